@@ -18,6 +18,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY gateway/dashboard gateway/dashboard
+COPY gateway/reference gateway/reference
 COPY package.json LICENSE* ./
 RUN mkdir -p -m 700 /data/tls && chown -R node:node /data
 USER node

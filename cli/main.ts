@@ -9,6 +9,7 @@ import {
 import { hidePasswords } from "./parts/log.js";
 import { outsideFailure } from "./process/outside-failure.js";
 import { UsageError, usageExitCode } from "./process/usage-error.js";
+import { applyV8Options } from "./process/v8-options.js";
 import { programVersion } from "./process/version.js";
 import { readRunningSettings, runningValues } from "./settings/running-settings.js";
 import { loadSettings, type Settings, SettingsError } from "./settings/settings.js";
@@ -97,6 +98,7 @@ async function main(args: readonly string[]): Promise<number> {
     const known = commands.filter(({ isInternal }) => !isInternal).map((command) => command.name);
     throw new UsageError(`There is no command ${name}. Commands: ${known.join(", ")}.`);
   }
+  applyV8Options(name);
   const command: Command = await entry.load();
   const { help, options } = parseCommandArguments(rest, command.options, command.operands);
   if (help) {

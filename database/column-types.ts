@@ -2,11 +2,10 @@ import pg from "pg";
 
 const INT8_OID = 20;
 
-/** int8 as `number`; a value that a double cannot represent throws instead of losing digits. */
-function parseInt8(text: string): number {
+/** int8 as `number`, or as `bigint` if a double cannot represent it: only ids of the chain are as large. */
+function parseInt8(text: string): number | bigint {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`A bigint of the database is too large to be exact: ${text}`);
-  return value;
+  return Number.isSafeInteger(value) ? value : BigInt(text);
 }
 
 const BYTEA_ARRAY_OID = 1001;
@@ -34,7 +33,7 @@ const textParsers: ReadonlyMap<number, (text: string) => unknown> = new Map<numb
   [BYTEA_ARRAY_OID, parseByteaArray],
 ]);
 
-/** How columns are parsed: int8 as `number`, bytea[] as buffers, everything else as in the driver. */
+/** How columns are parsed: int8 as `number` where exact, bytea[] as buffers, everything else as in the driver. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>
     (format !== "binary" && textParsers.get(oid)) ||

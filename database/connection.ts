@@ -74,11 +74,17 @@ export function openDatabase(options: DatabaseOptions): Db {
   // The pool reports errors of idle connections only: one that is lost between two statements would end the process.
   pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
   pool.on("error", () => undefined);
-  const connect = () => {
-    const connected = pool.connect();
-    connected.catch((error: unknown) => isConnectingSilence(error) && server.suspect());
-    return server.wait(connected, (client) => client.release());
-  };
+  const take = () =>
+    new Promise<pg.PoolClient>((resolve, reject) => {
+      pool.connect((error, client) => {
+        if (client) return resolve(client);
+        if (isConnectingSilence(error)) server.suspect();
+        reject(error);
+      });
+    });
+  // An idle connection is handed over at once: there is nothing to watch.
+  const connect = () =>
+    pool.idleCount > pool.waitingCount ? take() : server.wait(take(), (client) => client.release());
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
   pools.set(db, pool);
   return db;

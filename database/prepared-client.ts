@@ -78,7 +78,12 @@ export class PreparedClient extends pg.Client {
     const name = values.length > 0 ? statementName(text) : undefined;
     return new Promise((resolve, reject) => {
       const settle = (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result));
-      query.call(this, { ...(name && { name }), text, values }, settle);
+      const statement = new pg.Query(text, values as unknown[], settle as never) as pg.Query & {
+        name?: string | undefined;
+      };
+      // As a member of a configuration it would be copied property by property, with their descriptors.
+      statement.name = name;
+      query.call(this, statement);
     });
   }
 }

@@ -11,11 +11,13 @@ import { Clients } from "./clients/clients.js";
 import { Gates } from "./clients/gates.js";
 import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
+import { EventStreams } from "./events/event-streams.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
 import { Metrics, type MetricsExchange } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
+import { Messages } from "./messages/messages.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
@@ -145,39 +147,45 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (token !== undefined && token.length < SHORT_TOKEN) {
     log.warn({ length: token.length }, "GRAPHQL_TOKEN is short and could be guessed");
   }
-  const openPort = (servesOperators: boolean, responseCacheBytes: number) =>
-    new HttpPort({
-      app: createApp({
-        schema,
-        services,
-        log,
-        metrics,
-        version,
-        nodeMetadata: options.nodeMetadata ?? {},
-        compatibility: options.compatibility ?? "spec",
-        bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-        responseCacheBytes,
-        access,
-        trustedProxies,
-        servesOperators,
-        graphqlLimits,
-        rateLimit,
-        gates,
-      }),
+  const contextValue = createContext(services);
+  const messages = new Messages({ schema, contextValue, log });
+  const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
+  const openPort = (servesOperators: boolean, responseCacheBytes: number) => {
+    const { express: app, serve } = createApp({
+      schema,
+      services,
+      log,
+      metrics,
+      version,
+      nodeMetadata: options.nodeMetadata ?? {},
+      compatibility: options.compatibility ?? "spec",
+      bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+      responseCacheBytes,
+      access,
+      trustedProxies,
+      servesOperators,
+      graphqlLimits,
+      rateLimit,
+      gates,
+      streams,
+    });
+    return new HttpPort({
+      app,
+      serve,
       log,
       rateLimit,
       clients,
       gates,
       requestsAtOnce: REQUESTS_OF_ONE_CLIENT,
-      webSocketsPerClient: connectionsPerClient,
+      streamsPerClient: connectionsPerClient,
       tls: options.tls,
       requestTimeoutMs: options.requestTimeoutMs,
     });
+  };
   const main = openPort(!internalPort, options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
   const internal = internalPort ? openPort(true, 0) : main;
-  const contextValue = createContext(services);
   const { upgrades } = main;
-  const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, clients, limits: options.webSocketLimits });
+  const webSocket = attachWebSocket({ upgrades, messages, log, clients, limits: options.webSocketLimits });
   const graphqlSocket = attachGraphqlWebSocket({
     upgrades: internal.upgrades,
     schema,
@@ -191,14 +199,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   metrics.follow({
     webSocket: () => webSocket.stats(),
+    eventStreams: () => streams.stats(),
     index: () => readIndexStatus(services),
     connections: open.connections,
     eventSequence: () => events.sequence,
     graphqlConnections: () => graphqlSocket.connections,
     requestsLimited: () => rateLimit?.rejected ?? 0,
   });
-  const closeServices = async () => {
+  const closeStreams = async () => {
+    streams.close();
     await Promise.all([webSocket.close(), graphqlSocket.close()]);
+    messages.close();
+  };
+  const closeServices = async () => {
+    await closeStreams();
     await open.close();
   };
   const closePorts = () => Promise.all([...new Set([main, internal])].map((one) => one.close()));
@@ -221,7 +235,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...ports,
     stop: async () => {
       const closed = closePorts();
-      await Promise.all([webSocket.close(), graphqlSocket.close(), deliverer?.close()]);
+      await Promise.all([closeStreams(), deliverer?.close()]);
       // Ends the subscriptions of /graphql over HTTP, whose responses have no end.
       await events.close();
       await closed;

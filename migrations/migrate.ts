@@ -20,6 +20,7 @@ import * as ledger from "./0010-ledger.js";
 import * as rejectedAnnouncements from "./0011-rejected-announcements.js";
 import * as writtenMosaics from "./0012-written-mosaics.js";
 import * as indexerFailures from "./0013-indexer-failures.js";
+import * as storage from "./0014-storage.js";
 import * as webhooks from "./0015-webhooks.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
@@ -37,6 +38,7 @@ const migrations: Record<string, Migration> = {
   "0011-rejected-announcements": rejectedAnnouncements,
   "0012-written-mosaics": writtenMosaics,
   "0013-indexer-failures": indexerFailures,
+  "0014-storage": storage,
   "0015-webhooks": webhooks,
 };
 
@@ -46,6 +48,8 @@ export interface SchemaDifference {
   readonly missing: readonly string[];
   /** Migrations that the database has seen and this program does not know: those of a newer one. */
   readonly unknown: readonly string[];
+  /** Whether a migration has emptied tables that are to be filled again from the blocks' bytes. */
+  readonly mustBeFilled: boolean;
 }
 
 /** The database was used by a newer program, whose migrations this one does not know. */
@@ -89,16 +93,23 @@ export async function compareSchema(databaseUrl: string): Promise<SchemaDifferen
     const { rows: found } = await sql<{ name: string | null }>`select to_regclass(${MIGRATION_TABLE}) as name`.execute(
       db,
     );
-    if (found[0]?.name == null) return { missing: names, unknown: [] };
+    if (found[0]?.name == null) return { missing: names, unknown: [], mustBeFilled: false };
     const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(
       db,
     );
     const seen = rows.map(({ name }) => name);
+    const missing = names.filter((name) => !seen.includes(name));
     return {
-      missing: names.filter((name) => !seen.includes(name)),
+      missing,
       unknown: seen.filter((name) => !names.includes(name)),
+      mustBeFilled: missing.length === 0 && (await mustBeFilled(db)),
     };
   });
+}
+
+async function mustBeFilled(db: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ must_be_filled: boolean }>`select must_be_filled from head`.execute(db);
+  return rows[0]?.must_be_filled ?? false;
 }
 
 /** Connecting, and statements that only look, take at most this long, in ms: a silent server counts as out of reach. */

@@ -19,6 +19,7 @@ import "./joins/block.js";
 import "./joins/exports.js";
 import "./joins/mosaic.js";
 import "./joins/namespace.js";
+import "./joins/search.js";
 import "./joins/transaction.js";
 import "./chain/merkle.js";
 import "./state/metadata.js";

@@ -8,7 +8,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
 
 const MAX_CACHED_ADDRESSES = 16384;
-const cachedAddresses = new Map<string, Buffer>();
+/** By public key (latin1), by network: a key made of both would be a new string to hash each time. */
+const cachedAddresses = new Map<number, Map<string, Buffer>>();
 
 function checksum(body: Buffer): Buffer {
   return hash("sha3-256", body, "buffer").subarray(0, 3);
@@ -19,14 +20,19 @@ function checksum(body: Buffer): Buffer {
  * and must not be modified.
  */
 export function addressOfPublicKey(publicKey: Buffer, networkIdentifier: number): Buffer {
-  const name = String.fromCharCode(networkIdentifier) + publicKey.toString("latin1");
-  let address = cachedAddresses.get(name);
+  let cached = cachedAddresses.get(networkIdentifier);
+  if (cached === undefined) {
+    cached = new Map();
+    cachedAddresses.set(networkIdentifier, cached);
+  }
+  const name = publicKey.toString("latin1");
+  let address = cached.get(name);
   if (address === undefined) {
     const digest = hash("ripemd160", hash("sha3-256", publicKey, "buffer"), "buffer");
     const body = Buffer.concat([Buffer.of(networkIdentifier), digest]);
     address = Buffer.concat([body, checksum(body)]);
-    if (cachedAddresses.size >= MAX_CACHED_ADDRESSES) cachedAddresses.clear();
-    cachedAddresses.set(name, address);
+    if (cached.size >= MAX_CACHED_ADDRESSES) cached.clear();
+    cached.set(name, address);
   }
   return address;
 }

@@ -3,10 +3,26 @@ import { vrfProofHash } from "../crypto/vrf.js";
 import { AGGREGATE, BLOCK, blockHeaderSize, isAggregateType, VERIFIABLE } from "./entity-layout.js";
 import type { NetworkIdentity } from "./model.js";
 
+/** Parts are joined here before they are hashed; larger ones in memory of their own. */
+const joined = Buffer.allocUnsafeSlow(2_048);
+
 /** sha3-256 (32 bytes) of the concatenated parts. */
 export function sha3(...parts: readonly Uint8Array[]): Buffer {
-  if (parts.length === 1) return hash("sha3-256", parts[0]!, "buffer");
-  return hash("sha3-256", Buffer.concat(parts), "buffer");
+  const bytes = parts.length === 1 ? parts[0]! : join(parts);
+  // A digest returned as a buffer has memory of its own, whose allocation takes as long as hashing.
+  return Buffer.from(hash("sha3-256", bytes, "binary"), "latin1");
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  let size = 0;
+  for (const { length } of parts) size += length;
+  if (size > joined.length) return Buffer.concat(parts, size);
+  let end = 0;
+  for (const part of parts) {
+    joined.set(part, end);
+    end += part.length;
+  }
+  return joined.subarray(0, size);
 }
 
 /**

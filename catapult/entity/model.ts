@@ -78,12 +78,16 @@ export interface TransactionStatement {
   readonly receipts: readonly Receipt[];
   /** Leaf of the block's receipts tree, 32 bytes. */
   readonly hash: Buffer;
+  /** As in the bytes of the block's statement. */
+  readonly bytes: Buffer;
 }
 
 export interface ResolutionStatement<T> {
   readonly unresolved: T;
   readonly entries: readonly { readonly source: ReceiptSource; readonly resolved: T }[];
   readonly hash: Buffer;
+  /** As in the bytes of the block's statement. */
+  readonly bytes: Buffer;
 }
 
 /** All receipts of a block, in the order of the receipts tree: transaction, address resolution, mosaic resolution. */

@@ -11,8 +11,20 @@ export const RECEIPT_TYPE = {
   mosaicAliasResolution: 0xf243,
 } as const;
 
-/** Bytes before a receipt's body: size (4), version (2), type (2). */
-export const RECEIPT_HEADER_SIZE = 8;
+/** Offsets (bytes) in a receipt. Source: catbuffer `receipts.cats`. */
+export const RECEIPT = {
+  size: 0,
+  version: 4,
+  type: 6,
+  headerSize: 8,
+  artifactId: 8,
+  mosaicId: 8,
+  amount: 16,
+  targetAddress: 24,
+  senderAddress: 24,
+  recipientAddress: 48,
+} as const;
+
 const BASIC_KIND_OF_NIBBLE = {
   1: "balanceTransfer",
   2: "balanceChange",
@@ -22,29 +34,32 @@ const BASIC_KIND_OF_NIBBLE = {
 } as const;
 const SIZE_OF_KIND = { balanceTransfer: 72, balanceChange: 48, artifactExpiry: 16, inflation: 24 } as const;
 
+/** The kind of a receipt of this type and size (bytes), which is in the upper 4 bits of its type. */
+export function receiptKind(type: number, size: number): Receipt["kind"] {
+  const kind = BASIC_KIND_OF_NIBBLE[(type >> 12) as keyof typeof BASIC_KIND_OF_NIBBLE];
+  return kind === undefined || size !== SIZE_OF_KIND[kind] ? "unknown" : kind;
+}
+
 /**
  * Decodes one receipt that fills `bytes` exactly; its kind follows from the upper 4 bits of its type. Unknown types
  * and sizes are of kind `unknown`. Throws `EntityError` when its size field does not match.
  */
 export function decodeReceipt(bytes: Buffer, path = "receipt"): Receipt {
-  if (bytes.length < RECEIPT_HEADER_SIZE || bytes.readUInt32LE(0) !== bytes.length)
+  if (bytes.length < RECEIPT.headerSize || bytes.readUInt32LE(RECEIPT.size) !== bytes.length)
     throw new EntityError(`${path}.size`, `does not match ${bytes.length} bytes`);
-  const version = bytes.readUInt16LE(4);
-  const type = bytes.readUInt16LE(6);
-  const kind = BASIC_KIND_OF_NIBBLE[(type >> 12) as keyof typeof BASIC_KIND_OF_NIBBLE];
+  const version = bytes.readUInt16LE(RECEIPT.version);
+  const type = bytes.readUInt16LE(RECEIPT.type);
+  const kind = receiptKind(type, bytes.length);
   const common = { version, type, bytes };
-  if (kind === undefined || bytes.length !== SIZE_OF_KIND[kind]) return { ...common, kind: "unknown" };
-  if (kind === "artifactExpiry") return { ...common, kind, artifactId: bytes.readBigUInt64LE(8) };
-  const mosaicId = bytes.readBigUInt64LE(8);
-  const amount = bytes.readBigUInt64LE(16);
+  const address = (offset: number) => bytes.subarray(offset, offset + 24);
+  if (kind === "unknown") return { ...common, kind };
+  if (kind === "artifactExpiry") return { ...common, kind, artifactId: bytes.readBigUInt64LE(RECEIPT.artifactId) };
+  const mosaicId = bytes.readBigUInt64LE(RECEIPT.mosaicId);
+  const amount = bytes.readBigUInt64LE(RECEIPT.amount);
   if (kind === "inflation") return { ...common, kind, mosaicId, amount };
-  if (kind === "balanceChange") return { ...common, kind, mosaicId, amount, targetAddress: bytes.subarray(24, 48) };
-  return {
-    ...common,
-    kind,
-    mosaicId,
-    amount,
-    senderAddress: bytes.subarray(24, 48),
-    recipientAddress: bytes.subarray(48, 72),
-  };
+  if (kind === "balanceChange")
+    return { ...common, kind, mosaicId, amount, targetAddress: address(RECEIPT.targetAddress) };
+  const senderAddress = address(RECEIPT.senderAddress);
+  const recipientAddress = address(RECEIPT.recipientAddress);
+  return { ...common, kind, mosaicId, amount, senderAddress, recipientAddress };
 }

@@ -5,14 +5,19 @@ import type { EmbeddedEntity } from "./transaction-entity.js";
 const LINK = 1;
 
 /** Addresses without duplicates, ascending as bytes. */
-export function uniqueAddresses(addresses: readonly Uint8Array[]): Buffer[] {
+export function uniqueAddresses(addresses: readonly Buffer[]): Buffer[] {
+  if (addresses.length === 2) return uniqueOfTwo(addresses[0]!, addresses[1]!);
   const byText = new Map<string, Buffer>();
-  for (const bytes of addresses) {
-    const address = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    byText.set(address.toString("latin1"), address);
-  }
+  for (const address of addresses) byText.set(address.toString("latin1"), address);
   const unique = [...byText.values()];
   return unique.length < 2 ? unique : unique.sort(Buffer.compare);
+}
+
+/** A transfer's, which most transactions are. */
+function uniqueOfTwo(left: Buffer, right: Buffer): Buffer[] {
+  const order = Buffer.compare(left, right);
+  if (order === 0) return [right];
+  return order < 0 ? [left, right] : [right, left];
 }
 
 /**

@@ -8,6 +8,18 @@ const STATEMENT_VERSION = 1;
 
 /** Decodes the receipts of a block. */
 class StatementReader extends ByteReader {
+  readonly #whole: Buffer;
+
+  constructor(whole: Buffer) {
+    super(whole);
+    this.#whole = whole;
+  }
+
+  /** The bytes from an offset to the next field. */
+  since(start: number): Buffer {
+    return this.#whole.subarray(start, this.offset);
+  }
+
   /** A count of items of at least `leastSize` bytes each. */
   count(leastSize: number, field: string): number {
     const count = this.uint32(field);
@@ -95,11 +107,12 @@ export function mosaicResolutionHash(
 }
 
 function readTransactionStatement(reader: StatementReader, path: string): TransactionStatement {
+  const start = reader.offset;
   const source = reader.source(`${path}.source`);
   const receipts: Receipt[] = [];
   const count = reader.count(8, `${path}.receipts`);
   for (let i = 0; i < count; ++i) receipts.push(reader.receipt(`${path}.receipts[${i}]`));
-  return { source, receipts, hash: transactionStatementHash(source, receipts) };
+  return { source, receipts, hash: transactionStatementHash(source, receipts), bytes: reader.since(start) };
 }
 
 function readResolution<T>(
@@ -108,17 +121,19 @@ function readResolution<T>(
   size: number,
   type: number,
   value: (bytes: Buffer) => T,
-): ResolutionStatement<T> & { readonly key: Buffer } {
+): ResolutionStatement<T> {
+  const start = reader.offset;
   const key = reader.bytes(size, `${path}.unresolved`);
   const entrySize = 8 + size;
   const count = reader.count(entrySize, `${path}.entries`);
   const entryBytes = reader.bytes(count * entrySize, `${path}.entries`);
   const entries: { source: ReceiptSource; resolved: T }[] = [];
-  for (let start = 0; start < entryBytes.length; start += entrySize) {
-    const source = { primaryId: entryBytes.readUInt32LE(start), secondaryId: entryBytes.readUInt32LE(start + 4) };
-    entries.push({ source, resolved: value(entryBytes.subarray(start + 8, start + entrySize)) });
+  for (let at = 0; at < entryBytes.length; at += entrySize) {
+    const source = { primaryId: entryBytes.readUInt32LE(at), secondaryId: entryBytes.readUInt32LE(at + 4) };
+    entries.push({ source, resolved: value(entryBytes.subarray(at + 8, at + entrySize)) });
   }
-  return { key, unresolved: value(key), entries, hash: resolutionHash(type, key, entryBytes) };
+  const hash = resolutionHash(type, key, entryBytes);
+  return { unresolved: value(key), entries, hash, bytes: reader.since(start) };
 }
 
 function readAll<T>(reader: StatementReader, name: string, leastSize: number, read: (path: string) => T): T[] {
@@ -140,15 +155,11 @@ export function decodeStatement(bytes: Buffer): BlockStatement {
   );
   const addressResolutions = readAll(reader, "addressResolutions", 28, (path) => {
     const { addressAliasResolution } = RECEIPT_TYPE;
-    const { unresolved, entries, hash } = readResolution(reader, path, 24, addressAliasResolution, (value) => value);
-    return { unresolved, entries, hash };
+    return readResolution(reader, path, 24, addressAliasResolution, (value) => value);
   });
   const mosaicResolutions = readAll(reader, "mosaicResolutions", 12, (path) => {
     const { mosaicAliasResolution } = RECEIPT_TYPE;
-    const { unresolved, entries, hash } = readResolution(reader, path, 8, mosaicAliasResolution, (value) =>
-      value.readBigUInt64LE(0),
-    );
-    return { unresolved, entries, hash };
+    return readResolution(reader, path, 8, mosaicAliasResolution, (value) => value.readBigUInt64LE(0));
   });
   if (reader.remaining !== 0) throw new EntityError("statement", `has ${reader.remaining} bytes after its end`);
   return { transactionStatements, addressResolutions, mosaicResolutions };

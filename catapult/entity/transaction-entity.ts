@@ -14,6 +14,7 @@ export interface EntityHeader {
   readonly signerPublicKey: Buffer;
   /** Bytes. */
   readonly size: number;
+  readonly bytes: Buffer;
 }
 
 /** The fields of top-level transactions only. */
@@ -152,33 +153,21 @@ class UnknownEmbeddedView extends EmbeddedView {
 for (const { prototype } of [UnknownTransactionView, UnknownEmbeddedView])
   Object.defineProperty(prototype, "kind", { value: "unknown" });
 
-interface View {
-  readonly bytes: Buffer;
-}
-
 /** The invalid field of a body, if its name is known, and the reason. */
 export interface BodyProblem {
   readonly field: string;
   readonly problem: string;
 }
 
-/** Decodes bodies of one kind, after a header of one size. */
-export interface BodyReader {
-  readonly kind: KnownKind;
-  readonly layout: Layout;
-  /** A view of a transaction whose body is valid. */
-  view(bytes: Buffer): EntityHeader;
-  /** Why these bytes are not such a body; `isStrict` as in `Field`. */
-  problem(bytes: Buffer, isStrict: boolean): BodyProblem | undefined;
-}
-
-interface PlacedField {
+/** A field of a transaction, and its offset in the transaction's bytes. */
+export interface PlacedField {
   readonly name: string;
   readonly field: Field<unknown>;
   readonly offset: number;
 }
 
-interface PlacedTail {
+/** Values at the end of a transaction, and their place in its bytes. */
+export interface PlacedTail {
   readonly name: string;
   readonly tail: Tail<unknown>;
   /** Start of the tail in these bytes, or the position after its last byte. */
@@ -186,8 +175,20 @@ interface PlacedTail {
   readonly end: (bytes: Buffer) => number;
 }
 
+/** Decodes bodies of one kind, after a header of one size. */
+export interface BodyReader {
+  readonly kind: KnownKind;
+  readonly layout: Layout;
+  readonly fields: readonly PlacedField[];
+  readonly tails: readonly PlacedTail[];
+  /** A view of a transaction whose body is valid. */
+  view(bytes: Buffer): EntityHeader;
+  /** Why these bytes are not such a body; `isStrict` as in `Field`. */
+  problem(bytes: Buffer, isStrict: boolean): BodyProblem | undefined;
+}
+
 /** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
-function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => View & EntityHeader, headerSize: number): BodyReader {
+function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
   const layout: Layout = TRANSACTION_LAYOUTS[kind];
   const fields: PlacedField[] = [];
   let offset = headerSize;
@@ -209,7 +210,7 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => View & EntityHea
   const bodyEnd = start;
 
   const BodyView = class extends Base {};
-  const define = (name: string, get: (this: View) => unknown) =>
+  const define = (name: string, get: (this: EntityHeader) => unknown) =>
     Object.defineProperty(BodyView.prototype, name, { get, enumerable: true });
   Object.defineProperty(BodyView.prototype, "kind", { value: kind, enumerable: true });
   for (const { name, field, offset: at } of fields)
@@ -226,6 +227,8 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => View & EntityHea
   return {
     kind,
     layout,
+    fields,
+    tails,
     view: (bytes) => new BodyView(bytes),
     problem(bytes, isStrict) {
       const size = bytes.length < fixedEnd ? fixedEnd : bodyEnd(bytes);

@@ -76,16 +76,39 @@ function orUnknown<T>(reading: Reading, { field, problem }: ReadingProblem, unkn
   return unknown(error.message);
 }
 
+function entityIn(bytes: Buffer, path: string, reading: Reading): TransactionEntity {
+  const type = bytes.readUInt16LE(VERIFIABLE.type);
+  const reader = readerFor(TRANSACTION_READERS, type, bytes[VERIFIABLE.version]!, path);
+  if (!("view" in reader)) return orUnknown(reading, reader, (text) => unknownTransaction(bytes, text));
+  const problem = isAggregateType(type) ? undefined : problemOf(reader, bytes, path, reading);
+  if (problem) return orUnknown(reading, problem, (text) => unknownTransaction(bytes, text));
+  return reader.view(bytes) as TransactionEntity;
+}
+
+function embeddedEntityIn(bytes: Buffer, path: string, reading: Reading): EmbeddedEntity {
+  const reader = readerFor(EMBEDDED_READERS, bytes.readUInt16LE(EMBEDDED.type), bytes[EMBEDDED.version]!, path);
+  const problem = "view" in reader ? problemOf(reader, bytes, path, reading) : reader;
+  if (problem) return orUnknown(reading, problem, (text) => unknownEmbedded(bytes, text));
+  return (reader as BodyReader).view(bytes) as EmbeddedEntity;
+}
+
+/** The fields of a top-level transaction that fills `bytes` and is part of the chain. */
+export function acceptedEntity(bytes: Buffer): TransactionEntity {
+  return entityIn(bytes, "transaction", "accepted");
+}
+
+/** The fields of an embedded transaction that fills `bytes` and is part of the chain. */
+export function acceptedEmbeddedEntity(bytes: Buffer): EmbeddedEntity {
+  return embeddedEntityIn(bytes, "embedded", "accepted");
+}
+
 function readEmbedded(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity {
   if (reading === "announced") {
     requireZeros(bytes, EMBEDDED.headerReserved, EMBEDDED.signerPublicKey, `${path}.reserved`);
     requireZeros(bytes, EMBEDDED.bodyReserved, EMBEDDED.version, `${path}.reserved`);
     requireNetwork(bytes[EMBEDDED.network], network, path);
   }
-  const reader = readerFor(EMBEDDED_READERS, bytes.readUInt16LE(EMBEDDED.type), bytes[EMBEDDED.version]!, path);
-  const problem = "view" in reader ? problemOf(reader, bytes, path, reading) : reader;
-  if (problem) return orUnknown(reading, problem, (text) => unknownEmbedded(bytes, text));
-  return (reader as BodyReader).view(bytes) as EmbeddedEntity;
+  return embeddedEntityIn(bytes, path, reading);
 }
 
 /**
@@ -149,15 +172,8 @@ function read(bytes: Buffer, network: NetworkIdentity, path: string, reading: Re
     requireZeros(bytes, VERIFIABLE.bodyReserved, VERIFIABLE.version, `${path}.reserved`);
     requireNetwork(bytes[VERIFIABLE.network], network, path);
   }
-  const type = bytes.readUInt16LE(VERIFIABLE.type);
-  const reader = readerFor(TRANSACTION_READERS, type, bytes[VERIFIABLE.version]!, path);
-  const isAggregate = "view" in reader && isAggregateType(type);
-  const embedded = isAggregate ? embeddedOf(bytes, network, path, reading) : NO_EMBEDDED;
-  const problem = "view" in reader ? !isAggregate && problemOf(reader, bytes, path, reading) : reader;
-  const entity = problem
-    ? orUnknown(reading, problem, (text) => unknownTransaction(bytes, text))
-    : ((reader as BodyReader).view(bytes) as TransactionEntity);
-  return { entity, embedded };
+  const entity = entityIn(bytes, path, reading);
+  return { entity, embedded: asAggregate(entity) ? embeddedOf(bytes, network, path, reading) : NO_EMBEDDED };
 }
 
 /** The aggregate of a decoded transaction, or undefined if it is not one, or one of an unknown version. */

@@ -1,51 +1,76 @@
 import type { BlockBody, BlockHeaderBody, BlockMessageBody, FinalizedBlockBody } from "../body/block.js";
 import { totalFee } from "../entity/block.js";
 import { isKnownBlock } from "../entity/block-entity.js";
-import { BLOCK } from "../entity/entity-layout.js";
+import { BLOCK, VERIFIABLE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
 import type { Block, VerifiedBlock } from "../entity/model.js";
+import {
+  hexOf,
+  type Members,
+  object,
+  rendered,
+  uint8Of,
+  uint16Of,
+  uint32Of,
+  uint64Of,
+  writeList,
+} from "./body-writer.js";
 import { decimalText } from "./format.js";
-import { entityFields } from "./transaction-body.js";
+import type { JsonWriter, Written } from "./json-writer.js";
+
+type UnknownHeader = Extract<BlockHeaderBody, { readonly bin: string }>;
+type ImportanceHeader = Extract<BlockHeaderBody, { readonly totalVotingBalance: string }>;
+type CommonHeader = Omit<UnknownHeader, "bin">;
+
+const COMMON: Members<Buffer, CommonHeader> = {
+  size: uint32Of(VERIFIABLE.size),
+  signature: hexOf(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
+  signerPublicKey: hexOf(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
+  version: uint8Of(VERIFIABLE.version),
+  network: uint8Of(VERIFIABLE.network),
+  type: uint16Of(VERIFIABLE.type),
+  height: uint64Of(BLOCK.height),
+  timestamp: uint64Of(BLOCK.timestamp),
+  difficulty: uint64Of(BLOCK.difficulty),
+  proofGamma: hexOf(BLOCK.proofGamma, BLOCK.proofVerificationHash),
+  proofVerificationHash: hexOf(BLOCK.proofVerificationHash, BLOCK.proofScalar),
+  proofScalar: hexOf(BLOCK.proofScalar, BLOCK.previousBlockHash),
+  previousBlockHash: hexOf(BLOCK.previousBlockHash, BLOCK.transactionsHash),
+  transactionsHash: hexOf(BLOCK.transactionsHash, BLOCK.receiptsHash),
+  receiptsHash: hexOf(BLOCK.receiptsHash, BLOCK.stateHash),
+  stateHash: hexOf(BLOCK.stateHash, BLOCK.beneficiaryAddress),
+  beneficiaryAddress: hexOf(BLOCK.beneficiaryAddress, BLOCK.feeMultiplier),
+  feeMultiplier: uint32Of(BLOCK.feeMultiplier),
+};
+
+const writeNormalHeader = object<Buffer, CommonHeader>(COMMON);
+const writeImportanceHeader = object<Buffer, ImportanceHeader>({
+  ...COMMON,
+  votingEligibleAccountsCount: uint32Of(BLOCK.footer),
+  harvestingEligibleAccountsCount: uint64Of(BLOCK.footer + 4),
+  totalVotingBalance: uint64Of(BLOCK.footer + 12),
+  previousImportanceBlockHash: hexOf(BLOCK.footer + 20, BLOCK.importanceHeaderSize),
+});
+const writeUnknownHeader = object<Buffer, UnknownHeader>({
+  ...COMMON,
+  bin: (writer, header) => writer.hex(header, BLOCK.footer),
+});
+
+/** The bytes of a block's header with its footer. */
+function headerOf({ bytes, headerSize }: Block): Buffer {
+  return bytes.subarray(0, headerSize);
+}
 
 /**
  * Nemesis blocks are importance blocks too; for an unknown type or version, the bytes after the common fields are
  * `bin`.
  */
-function footerFields({ bytes, headerSize, entity }: Block) {
-  if (!isKnownBlock(entity)) return { bin: hex(bytes.subarray(BLOCK.footer, headerSize)) };
-  const { importance } = entity;
-  if (!importance) return {};
-  return {
-    votingEligibleAccountsCount: importance.votingEligibleAccountsCount,
-    harvestingEligibleAccountsCount: decimalText(importance.harvestingEligibleAccountsCount),
-    totalVotingBalance: decimalText(importance.totalVotingBalance),
-    previousImportanceBlockHash: hex(importance.previousImportanceBlockHash),
-  };
-}
-
-function headerFields(block: Block): BlockHeaderBody {
-  const { entity } = block;
-  const { gamma, verificationHash, scalar } = entity.generationHashProof;
-  const fields = {
-    size: block.bytes.length,
-    signature: hex(entity.signature),
-    ...entityFields(entity),
-    height: decimalText(block.height),
-    timestamp: decimalText(block.timestamp),
-    difficulty: decimalText(block.difficulty),
-    proofGamma: hex(gamma),
-    proofVerificationHash: hex(verificationHash),
-    proofScalar: hex(scalar),
-    previousBlockHash: hex(entity.previousBlockHash),
-    transactionsHash: hex(entity.transactionsHash),
-    receiptsHash: hex(entity.receiptsHash),
-    stateHash: hex(entity.stateHash),
-    beneficiaryAddress: hex(entity.beneficiaryAddress),
-    feeMultiplier: block.feeMultiplier,
-    ...footerFields(block),
-  };
-  // Which footer belongs to which type is decided there.
-  return fields as BlockHeaderBody;
+function writeHeader(writer: JsonWriter, header: Buffer): Written<BlockHeaderBody> {
+  const type = header.readUInt16LE(VERIFIABLE.type);
+  if (!isKnownBlock({ type, version: header[VERIFIABLE.version]! })) return writeUnknownHeader(writer, header, 0);
+  const write = header.length === BLOCK.importanceHeaderSize ? writeImportanceHeader : writeNormalHeader;
+  // Which footer belongs to which type was decided here.
+  return write(writer, header, 0) as Written<BlockHeaderBody>;
 }
 
 /** Number of transactions in a block, including embedded ones. */
@@ -53,26 +78,46 @@ export function totalTransactionsCount(block: Block): number {
   return block.transactions.reduce((sum, transaction) => sum + 1 + transaction.embedded.length, 0);
 }
 
+interface BlockSource {
+  readonly block: VerifiedBlock;
+  readonly id: string;
+}
+
+const writeBlock = object<BlockSource, BlockBody>({
+  id: (writer, { id }) => writer.digits(id),
+  meta: object<BlockSource, BlockBody["meta"]>({
+    hash: (writer, { block }) => writer.hex(block.hash),
+    generationHash: (writer, { block }) => writer.hex(block.generationHash),
+    totalFee: (writer, { block }) => writer.decimal(totalFee(block)),
+    totalTransactionsCount: (writer, { block }) => writer.number(totalTransactionsCount(block)),
+    stateHashSubCacheMerkleRoots: (writer, { block }) =>
+      writeList(writer, (_, root: Buffer) => writer.hex(root), block.subCacheMerkleRoots),
+    transactionsCount: (writer, { block }) => writer.number(block.transactions.length),
+    statementsCount: (writer, { block }) => writer.number(statementsCount(block)),
+  }),
+  block: (writer, { block }) => writeHeader(writer, headerOf(block)),
+});
+
+const writeBlockMessage = object<Block, BlockMessageBody>({
+  block: (writer, block) => writeHeader(writer, headerOf(block)),
+  meta: object<Block, BlockMessageBody["meta"]>({
+    hash: (writer, { hash }) => writer.hex(hash),
+    generationHash: (writer, { generationHash }) => writer.hex(generationHash),
+  }),
+});
+
+/** Number of statements of all kinds. */
+export function statementsCount({ statement }: VerifiedBlock): number {
+  const { transactionStatements, addressResolutions, mosaicResolutions } = statement;
+  return transactionStatements.length + addressResolutions.length + mosaicResolutions.length;
+}
+
 /**
  * The REST document of a block (`BlockInfoDTO`); `id` is 24 hex digits.
  * Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
  */
 export function renderBlock(block: VerifiedBlock, id: string): string {
-  const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
-  const body: BlockBody = {
-    id,
-    meta: {
-      hash: hex(block.hash),
-      generationHash: hex(block.generationHash),
-      totalFee: decimalText(totalFee(block)),
-      totalTransactionsCount: totalTransactionsCount(block),
-      stateHashSubCacheMerkleRoots: block.subCacheMerkleRoots.map(hex),
-      transactionsCount: block.transactions.length,
-      statementsCount: transactionStatements.length + addressResolutions.length + mosaicResolutions.length,
-    },
-    block: headerFields(block),
-  };
-  return JSON.stringify(body);
+  return rendered(writeBlock, { block, id });
 }
 
 /**
@@ -80,11 +125,7 @@ export function renderBlock(block: VerifiedBlock, id: string): string {
  * document.
  */
 export function renderBlockMessage(block: Block): string {
-  const message: BlockMessageBody = {
-    block: headerFields(block),
-    meta: { hash: hex(block.hash), generationHash: hex(block.generationHash) },
-  };
-  return JSON.stringify(message);
+  return rendered(writeBlockMessage, block);
 }
 
 /** The highest block of a finalization round. */

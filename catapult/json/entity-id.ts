@@ -42,6 +42,70 @@ export function decodeEntityId(id: Buffer): EntityPosition {
   };
 }
 
+/** Bits of the parts of an id in its stored form: height (31), index in block, index in aggregate. */
+const NUMBER_HEIGHT_BITS = 31;
+const NUMBER_INDEX_BITS = 20;
+const NUMBER_EMBEDDED_BITS = 12;
+const NUMBER_LOW_BITS = BigInt(NUMBER_INDEX_BITS + NUMBER_EMBEDDED_BITS);
+const EMBEDDED_RANGE = 2 ** NUMBER_EMBEDDED_BITS;
+
+/** Maximum height of a stored id. */
+export const MAX_STORED_HEIGHT = 2 ** NUMBER_HEIGHT_BITS - 1;
+/** The greatest stored id. */
+const MAX_NUMBER = 2n ** 63n - 1n;
+
+/**
+ * The stored form of an id: 63 bits that sort like the 12 bytes.
+ * @throws RangeError when a part is out of range: at most 2^20 entities in a block, and 4,095 in an aggregate
+ */
+export function entityNumber(height: number, index = 0, embeddedIndex = 0): bigint {
+  if (
+    !(height >= 0 && height <= MAX_STORED_HEIGHT && index < 2 ** NUMBER_INDEX_BITS && embeddedIndex < EMBEDDED_RANGE)
+  ) {
+    throw new RangeError(
+      `No id for entity ${index}, embedded ${embeddedIndex}, of block ${height}: it is out of range`,
+    );
+  }
+  return (BigInt(height) << NUMBER_LOW_BITS) + BigInt(index * EMBEDDED_RANGE + embeddedIndex);
+}
+
+/** The position in a stored id. */
+export function decodeEntityNumber(number: bigint): EntityPosition {
+  const low = Number(BigInt.asUintN(Number(NUMBER_LOW_BITS), number));
+  const embeddedIndex = low % EMBEDDED_RANGE;
+  return { height: Number(number >> NUMBER_LOW_BITS), index: (low - embeddedIndex) / EMBEDDED_RANGE, embeddedIndex };
+}
+
+/** The 12 bytes of a stored id. */
+export function entityIdOf(number: bigint): Buffer {
+  const { height, index, embeddedIndex } = decodeEntityNumber(number);
+  return encodeEntityId(height, index, embeddedIndex);
+}
+
+/** The 24 hex digits of a stored id, given as 16 hex digits. */
+export function entityIdDigits(number: string): string {
+  return `00${number.slice(0, 8)}000${number.slice(8, 13)}000${number.slice(13)}`;
+}
+
+/** The lowest stored id that is not below 12 bytes, which may be any. */
+export function numberFrom(id: Buffer): bigint {
+  const { height, index, embeddedIndex } = decodeEntityId(id);
+  if (height > MAX_STORED_HEIGHT) return MAX_NUMBER;
+  if (index >= 2 ** NUMBER_INDEX_BITS) return entityNumber(height) + (1n << NUMBER_LOW_BITS);
+  return entityNumber(height, index) + BigInt(Math.min(embeddedIndex, EMBEDDED_RANGE));
+}
+
+/** The stored id of 12 bytes; undefined if no stored id has these. */
+export function numberOf(id: Buffer): bigint | undefined {
+  const number = numberFrom(id);
+  return entityIdOf(number).equals(id) ? number : undefined;
+}
+
+/** The lowest stored id that is above 12 bytes, which may be any. */
+export function numberAfter(id: Buffer): bigint {
+  return numberOf(id) === undefined ? numberFrom(id) : numberFrom(id) + 1n;
+}
+
 /** 24 upper-case hex digits, the form in REST. */
 export function formatEntityId(id: Buffer): string {
   return hex(id);

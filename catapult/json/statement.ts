@@ -1,101 +1,121 @@
 import type { ReceiptBody, ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../body/statement.js";
-import { hex } from "../entity/hex.js";
-import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../entity/model.js";
-import { RECEIPT_HEADER_SIZE } from "../entity/receipt.js";
-import { decimalText, idText } from "./format.js";
+import { RECEIPT, receiptKind } from "../entity/receipt.js";
+import {
+  hexOf,
+  idOf,
+  type Members,
+  object,
+  rendered,
+  uint16Of,
+  uint32Of,
+  uint64Of,
+  type Write,
+  writeItems,
+} from "./body-writer.js";
 
-/** The data of a block in a statement's document: the timestamp is in milliseconds. */
-export interface StatementContext {
+/** A statement and the data of its block: the timestamp is in milliseconds, `id` is 24 hex digits. */
+export interface StatementSource {
+  readonly id: string;
   readonly height: number;
   readonly timestamp: number;
+  /** As in the block's statement: from the source or the unresolved value on. */
+  readonly bytes: Buffer;
 }
 
-/** The members of a receipt besides version and type. */
-type ReceiptContent<Receipt = ReceiptBody> = Receipt extends ReceiptBody ? Omit<Receipt, "version" | "type"> : never;
+/** Offset of the receipts of a source: its two numbers, and the number of receipts are before. */
+const RECEIPTS_OFFSET = 12;
 
-function sourceFields({ primaryId, secondaryId }: ReceiptSource): SourceBody {
-  return { primaryId, secondaryId };
-}
+type Common = Omit<Extract<ReceiptBody, { readonly bin: string }>, "bin">;
+type Mosaic = Pick<Extract<ReceiptBody, { readonly targetAddress: string }>, "mosaicId" | "amount">;
+type BodyWith<Key extends string> = Extract<ReceiptBody, { readonly [K in Key]: string }>;
 
-function mosaicFields(receipt: { readonly mosaicId: bigint; readonly amount: bigint }) {
-  return { mosaicId: idText(receipt.mosaicId), amount: decimalText(receipt.amount) };
-}
+const COMMON: Members<Buffer, Common> = { version: uint16Of(RECEIPT.version), type: uint16Of(RECEIPT.type) };
+const MOSAIC: Members<Buffer, Mosaic> = { mosaicId: idOf(RECEIPT.mosaicId), amount: uint64Of(RECEIPT.amount) };
 
-function receiptContent(receipt: Receipt): ReceiptContent {
-  switch (receipt.kind) {
-    case "balanceTransfer":
-      return {
-        senderAddress: hex(receipt.senderAddress),
-        recipientAddress: hex(receipt.recipientAddress),
-        ...mosaicFields(receipt),
-      };
-    case "balanceChange":
-      return { targetAddress: hex(receipt.targetAddress), ...mosaicFields(receipt) };
-    case "artifactExpiry":
-      return { artifactId: idText(receipt.artifactId) };
-    case "inflation":
-      return mosaicFields(receipt);
-    case "unknown":
-      return { bin: hex(receipt.bytes.subarray(RECEIPT_HEADER_SIZE)) };
-  }
-}
+const receiptSize = (bytes: Buffer, at: number) => bytes.readUInt32LE(at + RECEIPT.size);
 
-type StatementBody = TransactionStatementBody | ResolutionStatementBody;
-type Fields<Body extends StatementBody> = Omit<Body["statement"], "height">;
+const RECEIPTS = {
+  balanceTransfer: object<Buffer, BodyWith<"senderAddress">>({
+    ...COMMON,
+    senderAddress: hexOf(RECEIPT.senderAddress, RECEIPT.recipientAddress),
+    recipientAddress: hexOf(RECEIPT.recipientAddress, RECEIPT.recipientAddress + 24),
+    ...MOSAIC,
+  }),
+  balanceChange: object<Buffer, BodyWith<"targetAddress">>({
+    ...COMMON,
+    targetAddress: hexOf(RECEIPT.targetAddress, RECEIPT.targetAddress + 24),
+    ...MOSAIC,
+  }),
+  artifactExpiry: object<Buffer, BodyWith<"artifactId">>({ ...COMMON, artifactId: idOf(RECEIPT.artifactId) }),
+  inflation: object<Buffer, Common & Mosaic>({ ...COMMON, ...MOSAIC }),
+  unknown: object<Buffer, BodyWith<"bin">>({
+    ...COMMON,
+    bin: (writer, bytes, at) => writer.hex(bytes, at + RECEIPT.headerSize, at + receiptSize(bytes, at)),
+  }),
+};
 
-function render<Body extends StatementBody>(block: StatementContext, id: string, fields: Fields<Body>): string {
-  return JSON.stringify({
+const writeReceipt: Write<Buffer, ReceiptBody> = (writer, bytes, at) => {
+  const kind = receiptKind(bytes.readUInt16LE(at + RECEIPT.type), receiptSize(bytes, at));
+  return RECEIPTS[kind](writer, bytes, at);
+};
+
+const writeSource = object<Buffer, SourceBody>({ primaryId: uint32Of(0), secondaryId: uint32Of(4) });
+
+const id: Write<StatementSource, string> = (writer, source) => writer.digits(source.id);
+const height: Write<StatementSource, string> = (writer, source) => writer.decimal(source.height);
+const meta = object<StatementSource, TransactionStatementBody["meta"]>({
+  timestamp: (writer, { timestamp }) => writer.decimal(timestamp),
+});
+
+const writeTransactionStatement = object<StatementSource, TransactionStatementBody>({
+  id,
+  meta,
+  statement: object<StatementSource, TransactionStatementBody["statement"]>({
+    height,
+    source: (writer, { bytes }) => writeSource(writer, bytes, 0),
+    receipts: (writer, { bytes }) => {
+      const range = { start: RECEIPTS_OFFSET, end: bytes.length };
+      return writeItems(writer, writeReceipt, bytes, { ...range, sizeAt: (at) => receiptSize(bytes, at) });
+    },
+  }),
+});
+
+type Resolution = ResolutionStatementBody["statement"];
+
+/** The writer of resolutions of values of `size` bytes. */
+function resolutionWriter(size: number, value: (offset: number) => Write<Buffer, string>) {
+  const writeEntry = object<Buffer, Resolution["resolutionEntries"][number]>({
+    source: writeSource,
+    resolved: value(8),
+  });
+  const unresolved = value(0);
+  const sizeAt = () => 8 + size;
+  return object<StatementSource, ResolutionStatementBody>({
     id,
-    meta: { timestamp: decimalText(block.timestamp) },
-    statement: { height: decimalText(block.height), ...fields },
+    meta,
+    statement: object<StatementSource, Resolution>({
+      height,
+      unresolved: (writer, { bytes }) => unresolved(writer, bytes, 0),
+      resolutionEntries: (writer, { bytes }) =>
+        writeItems(writer, writeEntry, bytes, { start: size + 4, end: bytes.length, sizeAt }),
+    }),
   });
 }
 
-/** The REST document of the receipts of one source (`TransactionStatementInfoDTO`); `id` is 24 hex digits. */
-export function renderTransactionStatement(
-  { source, receipts }: TransactionStatement,
-  block: StatementContext,
-  id: string,
-): string {
-  return render<TransactionStatementBody>(block, id, {
-    source: sourceFields(source),
-    receipts: receipts.map((receipt) => ({
-      version: receipt.version,
-      type: receipt.type,
-      ...receiptContent(receipt),
-    })),
-  });
-}
+const writeAddressResolution = resolutionWriter(24, (offset) => hexOf(offset, offset + 24));
+const writeMosaicResolution = resolutionWriter(8, idOf);
 
-function renderResolution<T>(
-  { unresolved, entries }: ResolutionStatement<T>,
-  block: StatementContext,
-  id: string,
-  text: (value: T) => string,
-): string {
-  return render<ResolutionStatementBody>(block, id, {
-    unresolved: text(unresolved),
-    resolutionEntries: entries.map(({ source, resolved }) => ({
-      source: sourceFields(source),
-      resolved: text(resolved),
-    })),
-  });
+/** The REST document of the receipts of one source (`TransactionStatementInfoDTO`). */
+export function renderTransactionStatement(source: StatementSource): string {
+  return rendered(writeTransactionStatement, source);
 }
 
 /** The REST document of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
-export function renderAddressResolution(
-  statement: ResolutionStatement<Buffer>,
-  block: StatementContext,
-  id: string,
-): string {
-  return renderResolution(statement, block, id, hex);
+export function renderAddressResolution(source: StatementSource): string {
+  return rendered(writeAddressResolution, source);
 }
 
 /** The REST document of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
-export function renderMosaicResolution(
-  statement: ResolutionStatement<bigint>,
-  block: StatementContext,
-  id: string,
-): string {
-  return renderResolution(statement, block, id, idText);
+export function renderMosaicResolution(source: StatementSource): string {
+  return rendered(writeMosaicResolution, source);
 }

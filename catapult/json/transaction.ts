@@ -1,17 +1,16 @@
 import type {
   CosignatureMessageBody,
   EmbeddedBody,
-  EmbeddedFields,
   RemovedMessageBody,
   StatusMessageBody,
   TransactionBody,
-  TransactionFields,
   TransactionMessageBody,
 } from "../body/transaction.js";
 import { hex } from "../entity/hex.js";
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
+import { type OptionalWrite, object, rendered, type Write } from "./body-writer.js";
 import { decimalText } from "./format.js";
-import { entityFields, transactionBody } from "./transaction-body.js";
+import { writeEmbeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
 
 /** The data of a block in a transaction's document; a `Block` has all of it. Timestamps are in milliseconds. */
 export interface BlockContext {
@@ -20,49 +19,82 @@ export interface BlockContext {
   readonly feeMultiplier: number;
 }
 
+/** What a transaction's document shows of it. */
+type TransactionParts = Pick<BlockTransaction, "entity" | "hash" | "merkleComponentHash" | "index">;
+/** What the document of an embedded transaction shows of it. */
+type EmbeddedParts = Pick<EmbeddedTransaction, "entity" | "index">;
+
+interface Confirmed {
+  readonly id: string;
+  readonly block: BlockContext | undefined;
+}
+
+const height: Write<Confirmed, string> = (writer, { block }) => writer.decimal(block?.height ?? 0);
+const isInBlock = ({ block }: Confirmed) => block !== undefined;
+const blockMembers: {
+  readonly timestamp: OptionalWrite<Confirmed, string>;
+  readonly feeMultiplier: OptionalWrite<Confirmed, number>;
+} = {
+  timestamp: { isPresent: isInBlock, write: (writer, { block }) => writer.decimal(block!.timestamp) },
+  feeMultiplier: { isPresent: isInBlock, write: (writer, { block }) => writer.number(block!.feeMultiplier) },
+};
+
+interface TransactionSource extends Confirmed, TransactionParts {}
+
 /**
- * The members of a top-level transaction; for aggregates with their cosignatures, without their embedded
- * transactions.
+ * Writes the REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id,
+ * meta, transaction, and aggregates without `transactions` (see `withEmbedded`).
  */
-function transactionFields({ entity, bytes }: BlockTransaction): TransactionFields {
-  const fields = {
-    size: bytes.length,
-    signature: hex(entity.signature),
-    ...entityFields(entity),
-    maxFee: decimalText(entity.maxFee),
-    deadline: decimalText(entity.deadline),
-    ...transactionBody(entity),
-  };
-  // Which content belongs to which type is known to the table of contents only.
-  return fields as TransactionFields;
+const writeTransaction = object<TransactionSource, TransactionBody>({
+  id: (writer, { id }) => writer.digits(id),
+  meta: object<TransactionSource, TransactionBody["meta"]>({
+    height,
+    hash: (writer, { hash }) => writer.hex(hash),
+    merkleComponentHash: (writer, { merkleComponentHash }) => writer.hex(merkleComponentHash),
+    index: (writer, { block, index }) => writer.number(block ? index : 0),
+    ...blockMembers,
+  }),
+  transaction: (writer, { entity }) => writeTransactionFields(writer, entity),
+});
+
+interface EmbeddedSource extends Confirmed, EmbeddedParts {
+  readonly aggregateHash: Buffer;
+  readonly aggregateId: string;
 }
 
-function embeddedFields({ entity }: EmbeddedTransaction): EmbeddedFields {
-  return { ...entityFields(entity), ...transactionBody(entity) } as EmbeddedFields;
+const writeEmbedded = object<EmbeddedSource, EmbeddedBody>({
+  id: (writer, { id }) => writer.digits(id),
+  meta: object<EmbeddedSource, EmbeddedBody["meta"]>({
+    height,
+    aggregateHash: (writer, { aggregateHash }) => writer.hex(aggregateHash),
+    aggregateId: (writer, { aggregateId }) => writer.digits(aggregateId),
+    index: (writer, { index }) => writer.number(index),
+    ...blockMembers,
+  }),
+  transaction: (writer, { entity }) => writeEmbeddedFields(writer, entity),
+});
+
+interface MessageSource extends TransactionParts {
+  readonly height: number;
 }
 
-function blockFields(block: BlockContext | undefined) {
-  return block ? { timestamp: decimalText(block.timestamp), feeMultiplier: block.feeMultiplier } : {};
-}
+const writeMessage = object<MessageSource, TransactionMessageBody>({
+  transaction: (writer, { entity }) => writeMessageFields(writer, entity),
+  meta: object<MessageSource, TransactionMessageBody["meta"]>({
+    hash: (writer, { hash }) => writer.hex(hash),
+    merkleComponentHash: (writer, { merkleComponentHash }) => writer.hex(merkleComponentHash),
+    height: (writer, { height }) => writer.decimal(height),
+  }),
+});
 
 /**
  * The REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id, meta,
  * transaction, and aggregates without `transactions` (see `withEmbedded`). `id` is 24 hex digits. Without a block the
  * transaction is pending: height and index are 0, timestamp and fee multiplier are omitted.
  */
-export function renderTransaction(transaction: BlockTransaction, block: BlockContext | undefined, id: string): string {
-  const body: TransactionBody = {
-    id,
-    meta: {
-      height: decimalText(block?.height ?? 0),
-      hash: hex(transaction.hash),
-      merkleComponentHash: hex(transaction.merkleComponentHash),
-      index: block ? transaction.index : 0,
-      ...blockFields(block),
-    },
-    transaction: transactionFields(transaction),
-  };
-  return JSON.stringify(body);
+export function renderTransaction(transaction: TransactionParts, block: BlockContext | undefined, id: string): string {
+  const { entity, hash, merkleComponentHash, index } = transaction;
+  return rendered(writeTransaction, { entity, hash, merkleComponentHash, index, block, id });
 }
 
 /**
@@ -70,24 +102,13 @@ export function renderTransaction(transaction: BlockTransaction, block: BlockCon
  * own, `aggregateId` that of its aggregate (24 hex digits each).
  */
 export function renderEmbedded(
-  embedded: EmbeddedTransaction,
-  aggregate: BlockTransaction,
+  { entity, index }: EmbeddedParts,
+  aggregate: Pick<BlockTransaction, "hash">,
   block: BlockContext | undefined,
   id: string,
   aggregateId: string,
 ): string {
-  const body: EmbeddedBody = {
-    id,
-    meta: {
-      height: decimalText(block?.height ?? 0),
-      aggregateHash: hex(aggregate.hash),
-      aggregateId,
-      index: embedded.index,
-      ...blockFields(block),
-    },
-    transaction: embeddedFields(embedded),
-  };
-  return JSON.stringify(body);
+  return rendered(writeEmbedded, { entity, index, aggregateHash: aggregate.hash, aggregateId, block, id });
 }
 
 /**
@@ -104,18 +125,9 @@ export function withEmbedded(document: string, embeddedDocuments: readonly strin
  * with its embedded transactions inside. Height is 0 for a pending transaction. Source:
  * `client/rest/src/connection/serverMessageHandlers.js`, with the fields named as in REST documents.
  */
-export function renderTransactionMessage(transaction: BlockTransaction, height: number): string {
-  const fields = transactionFields(transaction);
-  const inner = transaction.embedded.map((embedded) => ({ transaction: embeddedFields(embedded) }));
-  const message: TransactionMessageBody = {
-    transaction: "cosignatures" in fields ? { ...fields, transactions: inner } : fields,
-    meta: {
-      hash: hex(transaction.hash),
-      merkleComponentHash: hex(transaction.merkleComponentHash),
-      height: decimalText(height),
-    },
-  };
-  return JSON.stringify(message);
+export function renderTransactionMessage(transaction: TransactionParts, height: number): string {
+  const { entity, hash, merkleComponentHash, index } = transaction;
+  return rendered(writeMessage, { entity, hash, merkleComponentHash, index, height });
 }
 
 /** The data of `unconfirmedRemoved` and `partialRemoved` messages: `{meta: {hash}}`. */

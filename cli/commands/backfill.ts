@@ -64,7 +64,7 @@ export const backfillCommand: Command = {
     let report: BackfillReport | undefined;
     const code = await runUntilStopped(log, async (parts) => {
       const databaseUrl = await openDatabase(settings, log, parts);
-      await requireSchema(databaseUrl, log, { writes: true });
+      await requireSchema(databaseUrl, log, { writes: true, fills: options.source === "raw" });
       const metrics = await serveMetrics(settings, log, parts);
       const progress = new FillProgress(log);
       const abort = new AbortController();

@@ -24,9 +24,6 @@ import type { Settings } from "../settings/settings.js";
 import { startTracing } from "../tracing/start-tracing.js";
 import type { Command, GivenOptions } from "./command.js";
 
-/** A gateway keeps little between requests: see {@link boundGarbage}. */
-const HEAP_GROWTH_PERCENT = 40;
-
 /** `symbol-gateway gateway` */
 export const gatewayCommand: Command = {
   description:
@@ -65,7 +62,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   }
   // Imported late: for help, usage errors and the parent of workers, the gateway's modules are not needed.
   const { startGateway } = await import("../../gateway/server.js");
-  boundGarbage(HEAP_GROWTH_PERCENT);
+  boundGarbage();
   return runUntilStopped(log, async (parts) => {
     if (tracing) parts.add("tracing", () => tracing.stop());
     const starting = startGateway({

@@ -10,12 +10,6 @@ import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
 import type { Command } from "./command.js";
 
-/**
- * The live data is small here, so collecting after growth of a fifth costs little and keeps memory small with blocks of
- * tens of thousands of transactions.
- */
-const HEAP_GROWTH_PERCENT = 20;
-
 /** `symbol-gateway indexer` */
 export const indexerCommand: Command = {
   description:
@@ -24,7 +18,7 @@ export const indexerCommand: Command = {
   settings: ["database", "node", "indexer", "log"],
   finds: ["node"],
   async run(settings) {
-    boundGarbage(HEAP_GROWTH_PERCENT);
+    boundGarbage();
     const log = createLog("indexer", settings);
     const databaseUrl = await databaseUrlOf(settings);
     await requireSchema(databaseUrl, log, { writes: true });

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import { migrate, startDatabase } from "../parts/database.js";
 import { checkPort, devnetCertificatesOf } from "../parts/parts.js";
+import { requireSchema } from "../parts/schema-check.js";
 import type { Parts } from "../process/shutdown.js";
 import { SupervisedProcess } from "../process/supervised-process.js";
 import { removeRunningSettings, type SettingTexts, writeRunningSettings } from "../settings/running-settings.js";
@@ -42,6 +43,7 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   await removeRunningSettings(settings.DATA_DIR);
   const { databaseUrl, passwordFile } = await startDatabase(settings, log, parts);
   await migrate(databaseUrl, log);
+  await requireSchema(databaseUrl, log, { writes: true });
 
   const configured = settings.CATAPULT_NODES?.map(
     ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,

@@ -5,9 +5,14 @@ import { UsageError } from "../process/usage-error.js";
 /**
  * Checks whether the database has the schema that this program needs. A database that is not reachable yet is not an
  * error: the caller waits for it anyway.
- * @throws UsageError when migrations are missing; with `writes` also when the database is newer than this program
+ * @throws UsageError when migrations are missing, with `writes` also when the database is newer than this program; and
+ *   unless the caller `fills` them, when a migration has emptied tables
  */
-export async function requireSchema(databaseUrl: string, log: Logger, { writes }: { writes: boolean }): Promise<void> {
+export async function requireSchema(
+  databaseUrl: string,
+  log: Logger,
+  { writes, fills = false }: { readonly writes: boolean; readonly fills?: boolean },
+): Promise<void> {
   let difference: SchemaDifference;
   try {
     difference = await compareSchema(databaseUrl);
@@ -15,9 +20,14 @@ export async function requireSchema(databaseUrl: string, log: Logger, { writes }
     log.warn({ err }, "Skipped the schema check: the database is unreachable");
     return;
   }
-  const { missing, unknown } = difference;
+  const { missing, unknown, mustBeFilled } = difference;
   if (missing.length > 0) {
     throw new UsageError(`The database lacks ${missing.join(", ")}: run symbol-gateway migrate first.`);
+  }
+  if (mustBeFilled && !fills) {
+    throw new UsageError(
+      "A migration has emptied tables of this database: run symbol-gateway backfill --source raw, which fills them from the stored blocks, without a node.",
+    );
   }
   if (unknown.length === 0) return;
   if (writes) {

@@ -6,13 +6,10 @@ const OUTSIDE_BYTES = 16 * 1024 * 1024;
 const LOOK_MS = 50;
 
 /**
- * Limits garbage in this process. Otherwise a few large bodies or pages leave hundreds of MiB behind before V8 starts
- * a collection. In other cases this costs nothing.
- * @param heapGrowthPercent growth of the heap between two full collections, in percent of the live data: V8's default is
- * to double or more
+ * Limits garbage outside the heap of this process. Otherwise a few large bodies or pages leave hundreds of MiB behind
+ * before V8 starts a collection. In other cases this costs nothing. The heap is limited by the V8 options of the command.
  */
-export function boundGarbage(heapGrowthPercent: number): void {
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
+export function boundGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as (options: { type: "minor" }) => void;
   let inUse = getHeapStatistics().external_memory;

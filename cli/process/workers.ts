@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { program, type ReadyDetails, SupervisedProcess } from "./supervised-process.js";
 import { UsageError } from "./usage-error.js";
+import { nodeOptionsOf } from "./v8-options.js";
 import { relayMetrics } from "./worker-metrics.js";
 
 const mostWorkers = 256;
@@ -25,7 +26,12 @@ export class Workers {
   readonly failed: Promise<never>;
 
   constructor(command: string, count: number, log: Logger) {
-    cluster.setupPrimary({ exec: program, args: [command], serialization: "advanced" });
+    cluster.setupPrimary({
+      exec: program,
+      args: [command],
+      execArgv: nodeOptionsOf(command),
+      serialization: "advanced",
+    });
     relayMetrics();
     const start = (environment: object) => cluster.fork(environment).process;
     this.#workers = Array.from({ length: count }, () => new SupervisedProcess({ command, log, start }));

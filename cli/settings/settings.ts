@@ -82,16 +82,16 @@ const schema = z.object({
   }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",
-    meaning: "maximum concurrent connections to `/ws`",
+    meaning: "maximum concurrent connections to `/ws`, and the same number to `/events`",
   }),
   WS_MAX_CONNECTIONS_PER_CLIENT: integer(100, 1, 1_000_000, {
     group: "gateway",
     meaning:
-      "maximum concurrent connections per client (an IPv4 address or an IPv6 /64) to `/ws`, and the same number to `/graphql`; behind a proxy, see `TRUSTED_PROXIES`",
+      "maximum concurrent connections per client (an IPv4 address or an IPv6 /64) to `/ws`, and the same number to each of `/events` and `/graphql`; behind a proxy, see `TRUSTED_PROXIES`",
   }),
   WS_MAX_SUBSCRIPTIONS: integer(1_000, 1, 1_000_000, {
     group: "gateway",
-    meaning: "maximum subscriptions per connection to `/ws`",
+    meaning: "maximum subscriptions per connection to `/ws` or `/events`",
   }),
   WS_MAX_MESSAGE_BYTES: integer(4_096, 256, mebibyte, {
     group: "gateway",
@@ -99,7 +99,7 @@ const schema = z.object({
   }),
   WS_MAX_BUFFER_BYTES: integer(16 * mebibyte, mebibyte, 1_024 * mebibyte, {
     group: "gateway",
-    meaning: "bytes queued for a slow `/ws` client before it is disconnected",
+    meaning: "bytes queued for a slow client of `/ws` or `/events` before it is disconnected",
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText("a URL", {
     group: "gateway",

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Db } from "../database.js";
 import { MILESTONE_STEP } from "./collections.js";
+import type { IdForm } from "./id-form.js";
 import type { CountedList, IdRange, Order, PageRequest, Selection } from "./list.js";
 import { runTogether } from "./operation-db.js";
 import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
@@ -30,15 +31,17 @@ export interface Page<T> {
 }
 
 /** The entries of a table that match a condition. */
-export function entriesOf(table: keyof Database, where?: RawBuilder<unknown>): Required<Selection> {
+export function entriesOf(table: keyof Database, form: IdForm, where?: RawBuilder<unknown>): Required<Selection> {
   const rest = where ? sql`${sql.table(table)} where ${where}` : sql.table(table);
-  return { ids: sql`select id from ${rest}`, entries: sql`select id, document from ${rest}` };
+  const id = sql`${sql.ref(form.column)} as id`;
+  return { ids: sql`select ${id} from ${rest}`, entries: sql`select ${id}, document from ${rest}` };
 }
 
 /** A list of entries in the order of their ids. */
 export type Source = {
-  /** Table that holds `id` and `document` of the entries. */
+  /** Table that holds ids and `document` of the entries. */
   readonly table: keyof Database;
+  readonly idForm: IdForm;
   /**
    * The REST body, if it is not just `d.document`: an expression over the row `d` of the table. Not together with
    * `entries`.
@@ -74,7 +77,8 @@ export async function readPage(
       : walkFromMilestone(source, source.lists, request, range, skip);
   const rows = await runTogether(db, { columns: "page", compare: byId(request.order) }, query);
   const [total, entries] = request.order === "asc" ? [rows.at(-1), rows.slice(0, -1)] : [rows[0], rows.slice(1)];
-  return new EntryPage(entries as readonly EntryRow[], describePage(request, Number(total?.total ?? 0)));
+  const pagination = describePage(request, Number(total?.total ?? 0));
+  return new EntryPage(entries as readonly EntryRow[], source.idForm, pagination);
 }
 
 /** Entries after an offset, in the requested order. */
@@ -94,21 +98,30 @@ export async function readRun(
   range: IdRange = {},
 ): Promise<readonly Entry[]> {
   const { first, order } = request;
-  const where = whereAll([...conditionsOfRange(range), afterOffset(request)]);
+  const { idForm } = source;
+  const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
   const count = sql`${first}::int8`;
   const lists = "ids" in source ? [source] : source.lists;
   const entries = entriesOfLists(source, lists, where, order, count, { count, skip: sql`0` });
-  const { rows } = await sql<Entry>`
-    select p.id, p.document from (${entries}) p order by p.id ${direction(order)}`.execute(db);
-  return rows;
+  const { rows } = await sql<EntryRow>`
+    select ${idForm.digits(sql`p.id`)} as id, p.document
+    from (${entries}) p order by p.id ${direction(order)}`.execute(db);
+  return entriesOfRows(rows, idForm);
 }
 
-function conditionsOfRange({ from, to }: IdRange): (RawBuilder<unknown> | undefined)[] {
-  return [from && sql`s.id >= ${from}`, to && sql`s.id <= ${to}`];
+function conditionsOfRange({ from, after }: IdForm, range: IdRange): (RawBuilder<unknown> | undefined)[] {
+  return [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
 }
 
-function afterOffset({ offset, order }: Pick<PageRequest, "offset" | "order">): RawBuilder<unknown> | undefined {
-  return offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
+function afterOffset(
+  { from, after }: IdForm,
+  { offset, order }: Pick<PageRequest, "offset" | "order">,
+): RawBuilder<unknown> | undefined {
+  return offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
+}
+
+function entriesOfRows(rows: readonly EntryRow[], { format }: IdForm): readonly Entry[] {
+  return rows.map(({ id, document }) => ({ id: Buffer.from(format(id), "hex"), document }));
 }
 
 /** Sorts after all hex digits. */
@@ -134,7 +147,7 @@ interface PageRow {
 }
 
 interface EntryRow {
-  /** Hex digits: converting them to bytes costs as much as the rest of a row, and REST does not need them. */
+  /** Digits of the table's form: converting them to bytes costs as much as the rest of a row, and REST does not need them. */
   readonly id: string;
   readonly document: string;
 }
@@ -144,24 +157,26 @@ class EntryPage implements Page<Entry> {
   readonly pagination: Pagination;
   readonly documents: readonly string[];
   readonly #rows: readonly EntryRow[];
+  readonly #idForm: IdForm;
   #data: readonly Entry[] | undefined;
 
-  constructor(rows: readonly EntryRow[], pagination: Pagination) {
+  constructor(rows: readonly EntryRow[], idForm: IdForm, pagination: Pagination) {
     this.#rows = rows;
+    this.#idForm = idForm;
     this.documents = rows.map(({ document }) => document);
     this.pagination = pagination;
   }
 
   get data(): readonly Entry[] {
-    this.#data ??= this.#rows.map(({ id, document }) => ({ id: Buffer.from(id, "hex"), document }));
+    this.#data ??= entriesOfRows(this.#rows, this.#idForm);
     return this.#data;
   }
 }
 
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
   const { order, pageSize } = request;
-  const inRange = conditionsOfRange(range);
-  const where = whereAll([...inRange, afterOffset(request)]);
+  const inRange = conditionsOfRange(source.idForm, range);
+  const where = whereAll([...inRange, afterOffset(source.idForm, request)]);
   const lists = "ids" in source ? [source] : source.lists;
   // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =
@@ -171,8 +186,10 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
     skip: sql`${skip}::int8`,
   });
   const total =
-    "ids" in source ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})` : totalOf(source.lists, range);
-  return rowsWithTotal(total, entries, order);
+    "ids" in source
+      ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})`
+      : totalOf(source.lists, source.idForm, range);
+  return rowsWithTotal(source.idForm, total, entries, order);
 }
 
 /**
@@ -187,8 +204,9 @@ function walkFromMilestone(
   skip: number,
 ): RawBuilder<PageRow> {
   const { order, pageSize } = request;
-  const low = range.from ? rankBefore(lists, sql`${range.from}`) : sql`0::int8`;
-  const high = range.to ? rankUpTo(lists, range.to) : totalOf(lists, {});
+  const { idForm } = source;
+  const low = range.from ? rankBefore(lists, idForm, idForm.from(range.from)) : sql`0::int8`;
+  const high = range.to ? rankUpTo(lists, idForm, range.to) : totalOf(lists, idForm, {});
   const where = sql`where s.id >= (select id from anchor)`;
   const most = sql`(select greatest(0, last - before) from span, anchor)`;
   const entries = entriesOfLists(source, lists, where, "asc", most, {
@@ -196,10 +214,10 @@ function walkFromMilestone(
     skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
   });
   return sql<PageRow>`
-    with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, request)} as edge),
+    with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, idForm, request)} as edge),
       span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
-      ${milestoneBefore(lists)}
-    ${rowsWithTotal(sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
+      ${milestoneBefore(lists, idForm)}
+    ${rowsWithTotal(idForm, sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
 }
 
 /** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
@@ -215,18 +233,23 @@ function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilde
  * The total is a separate row, so that it is present on an empty page too. It is merged with entries that are already
  * in order: as a column beside each of them, it would cause another sort.
  */
-function rowsWithTotal(total: RawBuilder<unknown>, entries: RawBuilder<unknown>, order: Order): RawBuilder<PageRow> {
+function rowsWithTotal(
+  { digits, none }: IdForm,
+  total: RawBuilder<unknown>,
+  entries: RawBuilder<unknown>,
+  order: Order,
+): RawBuilder<PageRow> {
   return sql<PageRow>`
-    select r.total, encode(r.id, 'hex') as id, r.document
+    select r.total, ${digits(sql`r.id`)} as id, r.document
     from (
-      select ${total} as total, null::bytea as id, null::text as document
+      select ${total} as total, ${none} as id, null::text as document
       union all
       (select null, p.id, p.document from (${entries}) p)) r
     order by r.id ${direction(order)} ${order === "asc" ? sql`nulls last` : sql`nulls first`}`;
 }
 
 /** The source of the REST bodies of entries. */
-type Documents = Pick<Source, "table" | "document">;
+type Documents = Pick<Source, "table" | "document" | "idForm">;
 
 /** The entries of a walk that belong to the page: `count` of them after the first `skip`. */
 interface Slice {
@@ -236,7 +259,7 @@ interface Slice {
 
 /** A slice of the entries of all lists in order, at most `most` of each, so that each is walked over its own index. */
 function entriesOfLists(
-  { table, document = sql`d.document` }: Documents,
+  { table, idForm, document = sql`d.document` }: Documents,
   lists: readonly Selection[],
   where: RawBuilder<unknown>,
   order: Order,
@@ -252,7 +275,7 @@ function entriesOfLists(
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
   // Not a join, which would keep looked-up rows in case an id is repeated.
-  return sql`select k.id, (select ${document} from ${sql.table(table)} d where d.id = k.id) as document from (${ids}) k`;
+  return sql`select k.id, (select ${document} from ${sql.table(table)} d where d.${sql.ref(idForm.column)} = k.id) as document from (${ids}) k`;
 }
 
 function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { MILESTONE_STEP } from "./collections.js";
+import type { IdForm } from "./id-form.js";
 import type { CountedList, IdRange, PageRequest } from "./list.js";
 
 /*
@@ -8,33 +9,35 @@ import type { CountedList, IdRange, PageRequest } from "./list.js";
  * here is a fragment of SQL.
  */
 
-const FIRST_ID = Buffer.alloc(0);
-
 /** Entries of all lists within a range. */
-export function totalOf(lists: readonly CountedList[], range: IdRange): RawBuilder<unknown> {
+export function totalOf(lists: readonly CountedList[], form: IdForm, range: IdRange): RawBuilder<unknown> {
   if (!range.from && !range.to) return sum(lists.map(counter));
-  const high = range.to ? rankUpTo(lists, range.to) : sum(lists.map(counter));
-  const low = range.from ? rankBefore(lists, sql`${range.from}`) : sql`0`;
+  const high = range.to ? rankUpTo(lists, form, range.to) : sum(lists.map(counter));
+  const low = range.from ? rankBefore(lists, form, form.from(range.from)) : sql`0`;
   return sql`greatest(0, ${high} - ${low})`;
 }
 
-/** Entries below `id`, an expression of 12 bytes. */
-export function rankBefore(lists: readonly CountedList[], id: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sum(lists.map((list) => listRankBefore(list, id)));
+/** Entries below `id`, an expression of a stored id. */
+export function rankBefore(lists: readonly CountedList[], form: IdForm, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sum(lists.map((list) => listRankBefore(list, form, id)));
 }
 
-/** Entries up to and including `id`: an id with one more byte sorts right after it. */
-export function rankUpTo(lists: readonly CountedList[], id: Buffer): RawBuilder<unknown> {
-  return rankBefore(lists, sql`${Buffer.concat([id, Buffer.alloc(1)])}`);
+/** Entries up to and including `id` (12 bytes). */
+export function rankUpTo(lists: readonly CountedList[], form: IdForm, id: Buffer): RawBuilder<unknown> {
+  return rankBefore(lists, form, form.after(id));
 }
 
 /**
  * Rank of the entry after which pages start, or null: with `asc` that entry is included in the rank, with `desc` it
  * is not.
  */
-export function edgeRank(lists: readonly CountedList[], { order, offset }: PageRequest): RawBuilder<unknown> {
+export function edgeRank(
+  lists: readonly CountedList[],
+  form: IdForm,
+  { order, offset }: PageRequest,
+): RawBuilder<unknown> {
   if (!offset) return sql`null::int8`;
-  return order === "asc" ? rankUpTo(lists, offset) : rankBefore(lists, sql`${offset}`);
+  return order === "asc" ? rankUpTo(lists, form, offset) : rankBefore(lists, form, form.from(offset));
 }
 
 /**
@@ -43,16 +46,16 @@ export function edgeRank(lists: readonly CountedList[], { order, offset }: PageR
  * milestones of all lists add up to just under `first`: the true rank there is at most (MILESTONE_STEP - 1) higher
  * per list, so that much room is left.
  */
-export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unknown> {
+export function milestoneBefore(lists: readonly CountedList[], form: IdForm): RawBuilder<unknown> {
   const [only, ...others] = lists;
-  if (only?.hasSpans) return spanBefore(only);
+  if (only?.hasSpans) return spanBefore(only, form);
   if (only && others.length === 0) {
     return sql`milestone as materialized (
         select ordinal, id from milestones
         where collection = ${only.collection} and key = ${only.key} and ordinal <= (select first from span)
         order by ordinal desc limit 1),
       anchor as materialized (
-        select coalesce((select id from milestone), ${FIRST_ID}) as id,
+        select coalesce((select id from milestone), ${form.lowest}) as id,
           coalesce((select ordinal - 1 from milestone), 0) as before)`;
   }
   const room = (MILESTONE_STEP - 1) * lists.length;
@@ -64,13 +67,13 @@ export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unkno
         from (select low, high, middle, ${milestones} + ${room} < (select first from span) as below
               from (select low, high, (low + high) / 2 as middle from halves where high - low > 1) h) t),
       anchor_id as materialized (select ${idOfHeight(sql`max(low)`)} as id from halves),
-      anchor as materialized (select a.id, ${rankBefore(lists, sql`a.id`)} as before from anchor_id a)`;
+      anchor as materialized (select a.id, ${rankBefore(lists, form, sql`a.id`)} as before from anchor_id a)`;
 }
 
 /** The same for a list with spans: the span that contains the entry `span.first`. */
-function spanBefore({ collection, key }: CountedList): RawBuilder<unknown> {
+function spanBefore({ collection, key }: CountedList, form: IdForm): RawBuilder<unknown> {
   return sql`anchor as materialized (
-      select coalesce(s.start, ${FIRST_ID}) as id, coalesce(s.before, 0) as before
+      select coalesce(s.start, ${form.lowest}) as id, coalesce(s.before, 0) as before
       from (select 1) one
       left join lateral (
         select start, before
@@ -84,12 +87,12 @@ function counter({ collection, key }: CountedList): RawBuilder<unknown> {
   return sql`coalesce((select count from counters where collection = ${collection} and key = ${key}), 0)`;
 }
 
-function listRankBefore(list: CountedList, id: RawBuilder<unknown>): RawBuilder<unknown> {
+function listRankBefore(list: CountedList, form: IdForm, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { ids, collection, key } = list;
   if (list.hasSpans) {
     return sql`(
       select coalesce(s.before, 0)
-        + (select count(*) from (${ids}) r where r.id >= coalesce(s.start, ${FIRST_ID}) and r.id < ${id})
+        + (select count(*) from (${ids}) r where r.id >= coalesce(s.start, ${form.lowest}) and r.id < ${id})
       from (
         select p.start, (
           select sum(count) from spans
@@ -101,7 +104,7 @@ function listRankBefore(list: CountedList, id: RawBuilder<unknown>): RawBuilder<
   }
   return sql`(
     select coalesce(m.ordinal - 1, 0)
-      + (select count(*) from (${ids}) r where r.id >= coalesce(m.id, ${FIRST_ID}) and r.id < ${id})
+      + (select count(*) from (${ids}) r where r.id >= coalesce(m.id, ${form.lowest}) and r.id < ${id})
     from (select 1) one
     left join lateral (
       select ordinal, id from milestones
@@ -114,9 +117,9 @@ function milestoneOrdinal({ collection, key }: CountedList, id: RawBuilder<unkno
     where collection = ${collection} and key = ${key} and id < ${id} order by id desc limit 1), 0)`;
 }
 
-/** The lowest id of a height: 5 bytes of height, 7 of zeros. */
+/** The lowest id of a height, for lists of entities. */
 function idOfHeight(height: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`decode(lpad(to_hex(${height}), 10, '0') || repeat('0', 14), 'hex')`;
+  return sql`(${height} << 32)`;
 }
 
 function sum(terms: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Db } from "../database.js";
 import { type Collection, NO_KEY } from "./collections.js";
+import { BYTE_IDS } from "./id-form.js";
 import type { PageRequest } from "./list.js";
 import { type Entry, type Page, readPage } from "./page.js";
 
@@ -31,7 +32,7 @@ export async function readStatePage(db: Db, list: StateList, request: PageReques
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
   const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;
-  const source = { table, ...(document && { document }) };
+  const source = { table, idForm: BYTE_IDS, ...(document && { document }) };
   const [only, ...others] = conditions;
   const counted = only ? (others.length === 0 ? only.counted : undefined) : { collection, key: NO_KEY };
   return readPage(

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import type { HeightFilter } from "../lists/heights.js";
+import { BYTE_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type Page, readPage } from "../lists/page.js";
 import type { TransactionFilter } from "../queries/transactions.js";
@@ -20,7 +21,8 @@ export async function searchPendingTransactions(
   filter: PendingTransactionFilter,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  return readPage(db, { table: `${group}_transactions`, ids: pendingIds(group, filter) }, request);
+  const source = { table: `${group}_transactions` as const, idForm: BYTE_IDS, ids: pendingIds(group, filter) };
+  return readPage(db, source, request);
 }
 
 function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): RawBuilder<unknown> {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import { decodeEntityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import type { PendingGroup } from "../tables/pending.js";
 
@@ -23,7 +23,7 @@ const SOURCES = ["confirmed", "unconfirmed", "partial", "failed", "awaited"] as 
 interface StatusRow {
   readonly hash: Buffer;
   readonly source: (typeof SOURCES)[number];
-  readonly id: Buffer | null;
+  readonly id: number | bigint | null;
   readonly deadline: string;
   readonly code: string | null;
   readonly group: PendingGroup | null;
@@ -62,7 +62,7 @@ function toStatus(row: StatusRow): TransactionStatus {
   const deadline = BigInt(row.deadline);
   if (source === "failed") return { group: "failed", code: row.code ?? "Failure", hash, deadline };
   const group = source === "awaited" ? (row.group ?? "unconfirmed") : source;
-  const height = source === "confirmed" && row.id ? decodeEntityId(row.id).height : 0;
+  const height = source === "confirmed" && row.id !== null ? decodeEntityNumber(BigInt(row.id)).height : 0;
   return { group, code: "Success", hash, deadline, height };
 }
 

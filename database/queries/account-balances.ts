@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
+import { BYTE_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
 import { runTogether } from "../lists/operation-db.js";
 import { describePage, type Entry, type Page, readPage } from "../lists/page.js";
@@ -29,9 +30,10 @@ export interface BalanceOffset {
 export function searchHolders(db: Db, filter: HolderFilter, request: PageRequest): Promise<Page<Entry>> {
   const key = idKey(filter.mosaicId);
   const ids = sql`select b.id from account_balances b ${holders(key, filter.address)}`;
-  if (filter.address) return readPage(db, { table: "accounts", ids }, request);
+  const source = { table: "accounts", idForm: BYTE_IDS } as const;
+  if (filter.address) return readPage(db, { ...source, ids }, request);
   const list = { collection: Collection.accountsByMosaic, key, ids, hasSpans: true } as const;
-  return readPage(db, { table: "accounts", lists: [list] }, request);
+  return readPage(db, { ...source, lists: [list] }, request);
 }
 
 function holders(mosaic: Buffer, address: Buffer | undefined): RawBuilder<unknown> {

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
-import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection } from "../lists/collections.js";
 import { idsOfHeights } from "../lists/heights.js";
+import { ENTITY_IDS } from "../lists/id-form.js";
 import type { CountedList } from "../lists/list.js";
 import { totalOf } from "../lists/rank.js";
 
@@ -69,8 +70,8 @@ export async function readTypeActivity(
     select s.place::int4 as place, t.type, count(*) filter (where not t.embedded) as transactions,
       count(*) as "totalTransactions", coalesce(sum(t.fee), 0)::numeric as fees
     from unnest(
-      ${spans.map(({ firstHeight }) => encodeEntityId(firstHeight))}::bytea[],
-      ${spans.map(({ lastHeight }) => encodeEntityId(lastHeight + 1))}::bytea[]) with ordinality s (low, high, place)
+      ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
+      ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
     join transactions t on t.id >= s.low and t.id < s.high
     group by s.place, t.type
     order by s.place, "totalTransactions" desc, t.type`.execute(db);
@@ -96,12 +97,13 @@ export interface Income {
 export async function readIncome(db: Db, address: Buffer, request: ActivityRequest): Promise<Income[]> {
   const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
   const edge = (timestamp: number) => sql`coalesce(
-    (select id from blocks where timestamp >= ${timestamp} order by timestamp limit 1), ${encodeEntityId(MAX_HEIGHT)})`;
+    (select height::int8 << 32 from blocks where timestamp >= ${timestamp} order by timestamp limit 1),
+    ${entityNumber(MAX_STORED_HEIGHT)}::int8)`;
   const number = sql`floor((b.timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
   const { rows } = await sql<{ timestamp: number; blocks: number; amount: string }>`
     select ${number} * ${stretchMs}::int8 + ${shiftMs}::int8 as timestamp,
-      count(distinct b.id) as blocks, sum(r.amount) as amount
-    from receipts r join blocks b on b.id = substring(r.statement_id for 5) || ${Buffer.alloc(7)}::bytea
+      count(distinct b.height) as blocks, sum(r.amount) as amount
+    from receipts r join blocks b on b.height = (r.statement_id >> 32)::int4
     where r.target_address = ${address} and r.type = ${RECEIPT_TYPE.harvestFee}
       and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
     group by 1 order by 1`.execute(db);
@@ -133,7 +135,7 @@ export async function countTypes(
     const top = embedded ? sql`` : sql`and not embedded`;
     const ids = sql`select id from transactions where type = ${sql.lit(type)} ${top}`;
     const list: CountedList = { ids, collection, key };
-    return sql`select ${sql.lit(type)}::int4 as type, ${totalOf([list], range)} as count`;
+    return sql`select ${sql.lit(type)}::int4 as type, ${totalOf([list], ENTITY_IDS, range)} as count`;
   });
   const { rows } = await sql<TypeCount>`
     select type, count from (${sql.join(counts, sql` union all `)}) c where count > 0

@@ -111,7 +111,7 @@ export async function readBalanceChanges(
 
 /**
  * Mosaics of which an account ever owned some, by id, after `after`. The index begins with the mosaic: it is searched
- * once for each mosaic of the chain, also for those that the account never had.
+ * once for each mosaic of the chain.
  */
 export async function readPastMosaics(
   db: Db,

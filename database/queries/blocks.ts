@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection, NO_KEY } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
+import { BLOCK_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 import type { RawBlockTable } from "../tables/chain.js";
@@ -36,20 +37,20 @@ function narrower(
 }
 
 function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
-  const table = "blocks";
+  const [table, idForm] = ["blocks", BLOCK_IDS] as const;
   if (signerPublicKey && beneficiaryAddress) {
     const both = sql`signer_public_key = ${signerPublicKey} and beneficiary_address = ${beneficiaryAddress}`;
-    return { table, ...entriesOf(table, both) };
+    return { table, idForm, ...entriesOf(table, idForm, both) };
   }
   if (signerPublicKey) {
-    const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey}`;
-    return { table, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
+    const ids = sql`select height as id from blocks where signer_public_key = ${signerPublicKey}`;
+    return { table, idForm, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
   }
   if (beneficiaryAddress) {
-    const ids = sql`select id from blocks where beneficiary_address = ${beneficiaryAddress}`;
-    return { table, lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
+    const ids = sql`select height as id from blocks where beneficiary_address = ${beneficiaryAddress}`;
+    return { table, idForm, lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
   }
-  return { table, lists: [{ ...entriesOf(table), collection: Collection.blocks, key: NO_KEY }] };
+  return { table, idForm, lists: [{ ...entriesOf(table, idForm), collection: Collection.blocks, key: NO_KEY }] };
 }
 
 /** Timestamps grow with the height, so a time range is a range of ids. */
@@ -59,7 +60,7 @@ async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: Block
       ? undefined
       : await db
           .selectFrom("blocks")
-          .select("id")
+          .select("height")
           .where("timestamp", ">=", fromTimestamp)
           .orderBy("timestamp")
           .limit(1)
@@ -69,14 +70,14 @@ async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: Block
       ? undefined
       : await db
           .selectFrom("blocks")
-          .select("id")
+          .select("height")
           .where("timestamp", "<=", toTimestamp)
           .orderBy("timestamp", "desc")
           .limit(1)
           .executeTakeFirst();
   return {
-    from: fromTimestamp === undefined ? undefined : (first?.id ?? encodeEntityId(MAX_HEIGHT)),
-    to: toTimestamp === undefined ? undefined : (last?.id ?? encodeEntityId(0)),
+    from: fromTimestamp === undefined ? undefined : encodeEntityId(first?.height ?? MAX_HEIGHT),
+    to: toTimestamp === undefined ? undefined : encodeEntityId(last?.height ?? 0),
   };
 }
 
@@ -98,17 +99,18 @@ export async function heightsAtTimes(db: Db, from: number, before: number): Prom
 
 /** The REST body of the block at `height`, or undefined. */
 export async function findBlock(db: Db, height: number): Promise<Entry | undefined> {
-  return db.selectFrom("blocks").select(["id", "document"]).where("height", "=", height).executeTakeFirst();
+  const [found] = await findBlocks(db, [height]);
+  return found;
 }
 
 /** The REST bodies of blocks by height; missing ones are omitted. */
 export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
   if (heights.length === 0) return [];
-  return db
-    .selectFrom("blocks")
-    .select(["id", "document"])
-    .where("height", "in", [...heights])
-    .execute();
+  const [only, ...others] = heights;
+  const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
+  const { rows } = await sql<{ height: number; document: string }>`
+    select height, document from blocks where height ${of}`.execute(db);
+  return rows.map(({ height, document }) => ({ id: encodeEntityId(height), document }));
 }
 
 /** The typed columns of the block at `height`, or undefined. */
@@ -118,8 +120,15 @@ export async function findBlockRow(db: Db, height: number) {
 
 /** The hash of the block at `height`, or undefined. */
 export async function findBlockHash(db: Db, height: number): Promise<Buffer | undefined> {
+  if (height > MAX_STORED_HEIGHT) return undefined;
   const row = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
   return row?.hash;
+}
+
+/** The height of the block with this hash, or undefined. */
+export async function findBlockHeight(db: Db, hash: Buffer): Promise<number | undefined> {
+  const row = await db.selectFrom("blocks").select("height").where("hash", "=", hash).executeTakeFirst();
+  return row?.height;
 }
 
 /** Blocks `from` to `to` (inclusive) as the node sent them, in ascending order. */

@@ -11,12 +11,6 @@ export interface Finalization {
   readonly hash: Buffer;
 }
 
-/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
-export function isNewerFinalization(next: Finalization, known: Finalization): boolean {
-  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
-  return isLater && next.height >= known.height;
-}
-
 export interface Head {
   readonly height: number;
   readonly hash: Buffer;
@@ -28,6 +22,8 @@ export interface Head {
    * node.
    */
   readonly ledgerHeight: number | undefined;
+  /** Whether a migration has emptied the tables of blocks up to `height`. */
+  readonly mustBeFilled: boolean;
 }
 
 /** The head row; undefined before the first block was written. */
@@ -41,6 +37,7 @@ export async function readHead(db: Db): Promise<Head | undefined> {
     finalization: finalizationOf(row),
     eventSequence: row.event_sequence,
     ledgerHeight: row.ledger_height ?? undefined,
+    mustBeFilled: row.must_be_filled,
   };
 }
 

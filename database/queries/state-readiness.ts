@@ -14,11 +14,12 @@ export interface ServedPoint {
 
 /** The head and whether the state is as of it, from one snapshot; undefined before the first block was written. */
 export async function readServedPoint(db: Db): Promise<ServedPoint | undefined> {
-  return db
-    .selectFrom("head")
-    .select(["hash", "finalized_epoch as finalizedEpoch", "finalized_point as finalizedPoint"])
-    .select(sql<boolean>`not exists (select from pending_states where unknown_version is null)`.as("isStateSettled"))
-    .executeTakeFirst();
+  // Read for almost every request: the query builder would take longer than the driver.
+  const { rows } = await sql<ServedPoint>`
+    select hash, finalized_epoch as "finalizedEpoch", finalized_point as "finalizedPoint",
+      not exists (select from pending_states where unknown_version is null) as "isStateSettled"
+    from head where ${true}`.execute(db);
+  return rows[0];
 }
 
 /** Databases whose state is known to be complete: it stays complete. */

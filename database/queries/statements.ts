@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityIdOf, entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
+import { ENTITY_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 
@@ -26,6 +27,7 @@ export async function searchTransactionStatements(
 
 function transactionStatementSource(filter: TransactionStatementFilter): Source {
   const table = "transaction_statements";
+  const source = { table, idForm: ENTITY_IDS } as const;
   const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId } = filter;
   const conditions: { sql: RawBuilder<unknown>; counted?: CollectionKey }[] = [];
   if (receiptTypes) {
@@ -53,7 +55,10 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
     if (key) conditions.push({ sql: sql`${sql.ref(column)} = ${key}`, counted: { collection, key } });
   }
   if (conditions.length === 0) {
-    return { table, lists: [{ ...entriesOf(table), collection: Collection.transactionStatements, key: NO_KEY }] };
+    return {
+      ...source,
+      lists: [{ ...entriesOf(table, ENTITY_IDS), collection: Collection.transactionStatements, key: NO_KEY }],
+    };
   }
   const where = sql.join(
     conditions.map((condition) => condition.sql),
@@ -61,7 +66,7 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
   );
   const ids = sql`select distinct statement_id as id from receipts where ${where}`;
   const counted = conditions.length === 1 ? conditions[0]?.counted : undefined;
-  return counted ? { table, lists: [{ ids, ...counted }] } : { table, ids };
+  return counted ? { ...source, lists: [{ ids, ...counted }] } : { ...source, ids };
 }
 
 /** A page of address resolution statements by their position in the chain. */
@@ -83,7 +88,7 @@ function searchResolutions(
 ): Promise<Page<Entry>> {
   return readPage(
     db,
-    { table, lists: [{ ...entriesOf(table), collection, key: NO_KEY }] },
+    { table, idForm: ENTITY_IDS, lists: [{ ...entriesOf(table, ENTITY_IDS), collection, key: NO_KEY }] },
     request,
     idsOfHeights(filter),
   );
@@ -91,8 +96,8 @@ function searchResolutions(
 
 /** Leaves of a block's receipts tree in order: transaction statements, address resolutions, mosaic resolutions. */
 export async function statementHashes(db: Db, height: number): Promise<Buffer[]> {
-  const { from, to } = idsOfHeights({ height });
   const hashes: Buffer[] = [];
+  if (height >= MAX_STORED_HEIGHT) return hashes;
   for (const table of [
     "transaction_statements",
     "address_resolution_statements",
@@ -101,8 +106,8 @@ export async function statementHashes(db: Db, height: number): Promise<Buffer[]>
     const rows = await db
       .selectFrom(table)
       .select("hash")
-      .where("id", ">=", from as Buffer)
-      .where("id", "<=", to as Buffer)
+      .where("id", ">=", entityNumber(height))
+      .where("id", "<", entityNumber(height + 1))
       .orderBy("id")
       .execute();
     hashes.push(...rows.map((row) => row.hash));
@@ -122,15 +127,15 @@ export async function findStatementsOfPlaces(
   places: readonly StatementPlace[],
 ): Promise<(Entry & { readonly place: number })[]> {
   if (places.length === 0) return [];
-  const { rows } = await sql<Entry & { place: number }>`
+  const { rows } = await sql<{ place: number; id: number | bigint; document: string }>`
     select p.place::int4 as place, s.id, s.document
     from unnest(
-      ${places.map(({ height }) => encodeEntityId(height))}::bytea[],
-      ${places.map(({ height }) => encodeEntityId(height + 1))}::bytea[],
+      ${places.map(({ height }) => entityNumber(height))}::int8[],
+      ${places.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${places.map(({ primaryId }) => primaryId)}::int4[]) with ordinality p (low, high, primary_id, place)
     join transaction_statements s on s.id >= p.low and s.id < p.high and s.primary_id = p.primary_id
     order by p.place, s.id`.execute(db);
-  return rows.map((row) => ({ ...row, place: row.place - 1 }));
+  return rows.map(({ id, document, place }) => ({ id: entityIdOf(BigInt(id)), document, place: place - 1 }));
 }
 
 /** An unresolved alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
@@ -149,8 +154,8 @@ export async function findResolutionDocuments(
   const { rows } = await sql<{ document: string | null }>`
     select s.document
     from unnest(
-      ${aliases.map(({ height }) => encodeEntityId(height))}::bytea[],
-      ${aliases.map(({ height }) => encodeEntityId(height + 1))}::bytea[],
+      ${aliases.map(({ height }) => entityNumber(height))}::int8[],
+      ${aliases.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${aliases.map(({ unresolved }) => unresolved)}::bytea[]) with ordinality a (low, high, unresolved, place)
     left join ${sql.table(`${kind}_resolution_statements`)} s
       on s.unresolved = a.unresolved and s.id >= a.low and s.id < a.high

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
+import { entityIdOf, entityNumber, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { addressAndTypeKey, aliasedMosaicKey, Collection, idKey, NO_KEY, typeKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
+import { ENTITY_IDS } from "../lists/id-form.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
 
@@ -39,7 +41,8 @@ const table = "transactions";
 
 function transactionSource(filter: TransactionFilter): Source {
   const lists = countedLists(filter);
-  return lists ? { table, lists } : { table, ids: combinedIds(filter) };
+  const source = { table, idForm: ENTITY_IDS } as const;
+  return lists ? { ...source, lists } : { ...source, ids: combinedIds(filter) };
 }
 
 /**
@@ -55,7 +58,7 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
   const and = all ? sql`` : sql`and not embedded`;
 
   if (given.length === 0) {
-    const entries = entriesOf(table, all ? undefined : sql`not embedded`);
+    const entries = entriesOf(table, ENTITY_IDS, all ? undefined : sql`not embedded`);
     return [{ ...entries, collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY }];
   }
   if (address && types && given.length === 2) {
@@ -130,13 +133,14 @@ function combinedIds(filter: TransactionFilter): RawBuilder<unknown> {
 export async function embeddedDocuments(db: Db, aggregateIds: readonly Buffer[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   if (aggregateIds.length === 0) return found;
-  const { rows } = await sql<Entry>`
-    select t.id, t.document
-    from unnest(${[...aggregateIds]}::bytea[]) a(id)
-    join transactions t on t.id > a.id and t.id <= substring(a.id from 1 for 9) || '\\xffffff'::bytea
+  const numbers = aggregateIds.map(numberOf).filter((number) => number !== undefined);
+  const { rows } = await sql<{ id: number | bigint; document: string }>`
+    select a.id, t.document
+    from unnest(${numbers}::int8[]) a(id)
+    join transactions t on t.id > a.id and t.id <= a.id | 4095
     order by t.id`.execute(db);
   for (const { id, document } of rows) {
-    const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");
+    const aggregate = entityIdOf(BigInt(id)).toString("hex");
     const inside = found.get(aggregate);
     if (inside) inside.push(document);
     else found.set(aggregate, [document]);
@@ -151,12 +155,10 @@ export interface FoundTransaction extends Entry {
 /** Confirmed top-level or embedded transactions by id (12 bytes). */
 export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<FoundTransaction[]> {
   if (ids.length === 0) return [];
-  return db
-    .selectFrom("transactions")
-    .select(["id", "document", "type"])
-    .where("id", "in", [...ids])
-    .orderBy("id")
-    .execute();
+  const numbers = ids.map(numberOf).filter((number) => number !== undefined);
+  const { rows } = await sql<StoredTransaction>`
+    select id, document, type from transactions where id = any(${numbers}::int8[]) order by id`.execute(db);
+  return rows.map(foundTransaction);
 }
 
 /** Confirmed top-level transactions by hash (32 bytes). */
@@ -165,26 +167,29 @@ export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]
   if (!only) return [];
   // By far the most frequent case: as a constant text it costs half as much.
   if (others.length === 0) {
-    const { rows } = await sql<FoundTransaction>`
+    const { rows } = await sql<StoredTransaction>`
       select id, document, type from transactions where hash = ${only}`.execute(db);
-    return rows;
+    return rows.map(foundTransaction);
   }
-  return db
-    .selectFrom("transactions")
-    .select(["id", "document", "type"])
-    .where("hash", "in", [...hashes])
-    .orderBy("id")
-    .execute();
+  const { rows } = await sql<StoredTransaction>`
+    select id, document, type from transactions where hash = any(${[...hashes]}::bytea[]) order by id`.execute(db);
+  return rows.map(foundTransaction);
+}
+
+type StoredTransaction = Omit<FoundTransaction, "id"> & { readonly id: number | bigint };
+
+function foundTransaction(row: StoredTransaction): FoundTransaction {
+  return { ...row, id: entityIdOf(BigInt(row.id)) };
 }
 
 /** Leaves of a block's transactions tree (32 bytes each), in order; empty for a block without transactions. */
 export async function merkleComponentHashes(db: Db, height: number): Promise<{ hash: Buffer; leaf: Buffer }[]> {
-  const { from, to } = idsOfHeights({ height });
+  if (height >= MAX_STORED_HEIGHT) return [];
   const rows = await db
     .selectFrom("transactions")
     .select(["hash", "merkle_component_hash"])
-    .where("id", ">=", from as Buffer)
-    .where("id", "<=", to as Buffer)
+    .where("id", ">=", entityNumber(height))
+    .where("id", "<", entityNumber(height + 1))
     .where("embedded", "=", false)
     .orderBy("id")
     .execute();

@@ -1,9 +1,10 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { Numeric } from "./numeric.js";
 
+/** The stored form of an id, see `entityNumber`; a `bigint` from the driver only if it is large. */
+export type EntityId = ColumnType<number | bigint, bigint, bigint>;
+
 export interface BlockTable {
-  /** Height and zeros: 12 bytes. */
-  id: Buffer;
   height: number;
   hash: Buffer;
   generation_hash: Buffer;
@@ -39,7 +40,7 @@ export interface RawBlockTable {
 }
 
 export interface TransactionTable {
-  id: Buffer;
+  id: EntityId;
   /** True for an embedded transaction, whose id has an embedded index above 0. */
   embedded: boolean;
   /** For top-level transactions only, like the next. */
@@ -66,7 +67,7 @@ export interface TransactionTable {
 /** Addresses that a transaction concerns. An aggregate concerns all addresses of its embedded transactions. */
 export interface TransactionAddressTable {
   address: Buffer;
-  id: Buffer;
+  id: EntityId;
   embedded: boolean;
   type: number;
 }
@@ -75,14 +76,14 @@ export interface TransactionAddressTable {
 export interface TransactionMosaicTable {
   /** Id of the mosaic (8 bytes, big-endian); followed by a byte if the transaction names it by an alias only. */
   mosaic_id: Buffer;
-  id: Buffer;
+  id: EntityId;
   embedded: boolean;
   amount: number;
 }
 
 export interface TransactionStatementTable {
-  /** Height and position among the block's transaction statements: 12 bytes. */
-  id: Buffer;
+  /** Height and position among the block's transaction statements. */
+  id: EntityId;
   primary_id: number;
   secondary_id: number;
   /** Leaf of the block's receipts tree. */
@@ -91,7 +92,7 @@ export interface TransactionStatementTable {
 }
 
 export interface ReceiptTable {
-  statement_id: Buffer;
+  statement_id: EntityId;
   index: number;
   type: number;
   sender_address: Buffer | null;
@@ -105,7 +106,7 @@ export interface ReceiptTable {
 }
 
 export interface ResolutionStatementTable {
-  id: Buffer;
+  id: EntityId;
   /** Address (24 bytes) or mosaic id (8 bytes, big-endian) as in transactions. */
   unresolved: Buffer;
   hash: Buffer;
@@ -161,12 +162,14 @@ export interface HeadTable {
    * null.
    */
   ledger_height: number | null;
+  /** Whether a migration has emptied the tables of blocks: `backfill --source raw` has to fill them first. */
+  must_be_filled: Generated<boolean>;
 }
 
 /** Entities in blocks that were unknown to the indexer; such state entries are in `pending_states`. */
 export interface UnknownEntityTable {
   /** Id of its block, transaction or statement. */
-  id: Buffer;
+  id: EntityId;
   /** `block`, `transaction`, `embedded`, or `receipt n` for the n-th of its statement, from 0. */
   place: string;
   type: number;

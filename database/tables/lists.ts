@@ -1,3 +1,5 @@
+import type { EntityId } from "./chain.js";
+
 export interface CounterTable {
   collection: number;
   key: Buffer;
@@ -8,7 +10,8 @@ export interface MilestoneTable {
   key: Buffer;
   /** The entry's number in its list, from 1; always a multiple of MILESTONE_STEP. */
   ordinal: number;
-  id: Buffer;
+  /** Of an entity, or the height of a block. */
+  id: EntityId;
 }
 
 /** Number of entries of a list of state whose ids are in one span; empty spans have no row. */

@@ -14,11 +14,8 @@ export interface PacketPeer {
   readonly address: string;
 }
 
-/**
- * A response: a payload (sent with the type of the request), a packet of another type, raw bytes (for tests that want
- * a node to misbehave), or nothing.
- */
-export type PacketReply = Buffer | Packet | { readonly raw: Buffer } | undefined;
+/** A response: a payload (sent with the type of the request), a packet of another type, or nothing. */
+export type PacketReply = Buffer | Packet | undefined;
 
 /** Responds to one packet type. When it throws, the connection is closed. */
 export type PacketHandler = (payload: Buffer, peer: PacketPeer) => PacketReply | Promise<PacketReply>;
@@ -64,7 +61,7 @@ export class PacketServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(options: PacketServerOptions) {
+  protected constructor(options: PacketServerOptions) {
     this.#options = options;
     this.#log = options.log;
     this.#server = createServer({
@@ -83,7 +80,7 @@ export class PacketServer {
 
   /** @throws the system's error when the port cannot be listened on */
   static async listen(options: PacketServerOptions): Promise<PacketServer> {
-    const server = new PacketServer(options);
+    const server = new this(options);
     server.#server.listen(options.port ?? 0, options.host ?? "127.0.0.1");
     await once(server.#server, "listening");
     return server;
@@ -152,14 +149,14 @@ export class PacketServer {
     const handler = this.#options.handlers.get(packet.type);
     if (!handler) throw new Error(`no handler for ${describePacketType(packet.type)}`);
     const reply = await handler(packet.payload, peer);
-    const bytes = reply && encodeReply(packet.type, reply);
+    const bytes = reply && this.encode(packet.type, reply);
     if (bytes && !socket.destroyed && !socket.write(bytes)) await drained(socket);
   }
-}
 
-function encodeReply(requestType: number, reply: NonNullable<PacketReply>): Buffer {
-  if (Buffer.isBuffer(reply)) return encodePacket(requestType, reply);
-  return "raw" in reply ? reply.raw : encodePacket(reply.type, reply.payload);
+  /** The bytes of the response to a request of this type. */
+  protected encode(requestType: number, reply: Buffer | Packet): Buffer {
+    return Buffer.isBuffer(reply) ? encodePacket(requestType, reply) : encodePacket(reply.type, reply.payload);
+  }
 }
 
 /** Sends what is written, but waits only a moment for a peer that does not read. */

@@ -60,6 +60,7 @@ function plain(text: string): string {
 
 /** Identifies the client at an address: an IPv4 address, or the /64 of an IPv6 address. */
 export function clientOf(address: string): string {
+  if (!address.includes(":")) return address;
   const own = plain(address);
   if (!isIPv6(own)) return own;
   const [head = "", tail] = own.split("::");

@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, errorCodes } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
@@ -20,23 +20,40 @@ export interface RequestTurnsLimits {
   readonly blockMs: number;
 }
 
-/** Requests in progress: their client, and how their turn ends. */
-const inWork = new WeakMap<ServerResponse, { readonly key: string; readonly release: Release }>();
+/** The client of a request in progress, and how its turn ends. */
+interface InWork {
+  readonly key: string;
+  release: Release | undefined;
+}
+
+const IN_WORK = Symbol("the turn of the request");
+
+type TurnResponse = ServerResponse & { [IN_WORK]?: InWork };
 
 /**
- * Works on a bounded number of requests of one client at one time, each until the client has taken the answer. It stands
- * before everything else, so what waits or is rejected costs little.
- * @param gates reject what waits when the database is silent: it is answered with 503
+ * Takes a turn of the client, until it has taken the answer.
+ * @returns undefined if it is the request's turn at once, otherwise what resolves then. It never does for a request whose
+ * client has disconnected, or that cannot have a turn: that is answered with 429 or 503.
+ */
+export type TakeTurn = () => Promise<void> | undefined;
+
+/** Works on a request, and takes a turn before anything that costs much. */
+export type TurnTaker = (request: IncomingMessage, response: ServerResponse, takeTurn: TakeTurn) => void;
+
+/**
+ * Bounds the number of requests of one client that have taken a turn and are not answered. It comes before everything
+ * else, so what waits or is rejected costs little.
+ * @param gates reject what waits when the database is silent
  */
 export function inTurns(
-  work: RequestListener,
+  work: TurnTaker,
   clients: Clients,
   limits: RequestTurnsLimits,
   gates = new Gates(),
 ): RequestListener {
   const gate = gates.create({ perClient: limits.atOnce });
   const unanswered = new WeakMap<Duplex, number>();
-  return (request, response) => {
+  return (request, response: TurnResponse) => {
     const { socket, rawHeaders } = request;
     const count = (unanswered.get(socket) ?? 0) + 1;
     const isTooMuch = count > limits.pipelined || rawHeaders.length > 2 * limits.headers;
@@ -46,24 +63,39 @@ export function inTurns(
       return;
     }
     unanswered.set(socket, count);
-    const start = (release: Release): void => {
-      inWork.set(response, { key, release });
-      if (socket.destroyed) release();
-      else work(request, response);
-    };
-    response.once("close", () => {
-      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
-      endTurn(response);
-    });
     const { key } = clients.of(request);
-    const release = gate.tryEnter(key);
-    if (release) start(release);
-    else if (gate.waiting(key) < limits.waiting) {
-      gate.enter(key).then(start, (error: unknown) => reject(response, toApiError(error)));
-    } else {
-      const message = `more than ${limits.waiting} requests from your address wait: send fewer at once`;
-      reject(response, new ApiError("TooManyRequests", message));
-    }
+    const turn: InWork = { key, release: undefined };
+    response[IN_WORK] = turn;
+    response.on("close", () => {
+      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+      turn.release?.();
+    });
+    work(request, response, () => {
+      turn.release = gate.tryEnter(key);
+      if (turn.release) return undefined;
+      return new Promise((resolve) => {
+        const start = (release: Release): void => {
+          turn.release = release;
+          if (socket.destroyed) release();
+          else resolve();
+        };
+        if (gate.waiting(key) < limits.waiting) {
+          gate.enter(key).then(start, (error: unknown) => reject(response, toApiError(error)));
+        } else {
+          const message = `more than ${limits.waiting} requests from your address wait: send fewer at once`;
+          reject(response, new ApiError("TooManyRequests", message));
+        }
+      });
+    });
+  };
+}
+
+/** Takes a turn before any work. */
+export function alwaysInTurn(work: RequestListener): TurnTaker {
+  return (request, response, takeTurn) => {
+    const turn = takeTurn();
+    if (turn) void turn.then(() => work(request, response));
+    else work(request, response);
   };
 }
 
@@ -84,13 +116,13 @@ function cut(socket: Duplex): void {
 }
 
 /** Admits another request of the client before this one is answered: its response has no end. */
-export function endTurn(response: ServerResponse): void {
-  inWork.get(response)?.release();
+export function endTurn(response: TurnResponse): void {
+  response[IN_WORK]?.release?.();
 }
 
 /** Key of the client of a request in progress. */
-export function clientKeyOf(response: ServerResponse): string {
-  return inWork.get(response)?.key ?? "";
+export function clientKeyOf(response: TurnResponse): string {
+  return response[IN_WORK]?.key ?? "";
 }
 
 function reject(response: ServerResponse, { code, message }: ApiError): void {

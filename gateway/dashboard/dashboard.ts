@@ -1,63 +1,61 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Express, RequestHandler } from "express";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import { otherMethods } from "../http/other-methods.js";
+import { PAGE_HEADERS } from "../http/page-headers.js";
 import { send } from "../http/send.js";
 
 /** Path of the dashboard. */
 export const DASHBOARD_PATH = "/dashboard";
 
-/** The page's files by path; they are served unchanged. */
-const FILES: Readonly<Record<string, readonly [file: string, contentType: string]>> = {
-  [DASHBOARD_PATH]: ["index.html", "text/html; charset=utf-8"],
-  [`${DASHBOARD_PATH}/style.css`]: ["style.css", "text/css; charset=utf-8"],
-  [`${DASHBOARD_PATH}/main.js`]: ["main.js", "text/javascript; charset=utf-8"],
-  [`${DASHBOARD_PATH}/graphql.js`]: ["graphql.js", "text/javascript; charset=utf-8"],
-  [`${DASHBOARD_PATH}/charts.js`]: ["charts.js", "text/javascript; charset=utf-8"],
-  [`${DASHBOARD_PATH}/format.js`]: ["format.js", "text/javascript; charset=utf-8"],
+/** Pages of the explorer; all but the last three have a key, such as `/dashboard/block/1`. */
+const EXPLORER_PAGE = /^\/dashboard\/(?:(?:block|transaction|account|mosaic|namespace)\/[^/]+|node|network|search)$/;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
 };
 
-/** No external resources, nothing inline except the widths of bars, and no framing by other pages. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src data:",
-  "connect-src 'self' ws: wss:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Libraries that the pages use, by the name under which they are served: a module of the package, a file beside it. */
+const LIBRARIES: Readonly<Record<string, readonly [module: string, file: string]>> = {
+  "vendor/preact.js": ["htm", "../preact/standalone.module.js"],
+  "vendor/uplot.js": ["uplot", "uPlot.esm.js"],
+  "vendor/uplot.css": ["uplot", "uPlot.min.css"],
+};
 
-/** Placeholder in the page for the session's controls. */
+/** Sources are beside the folder of compiled files, and served unchanged. */
+const SOURCES = fileURLToPath(new URL("../../../gateway/dashboard/", import.meta.url));
+
+interface PageFile {
+  readonly body: string;
+  readonly type: string;
+}
+
+/** Placeholder in pages for the way from their address to the gateway's root. */
+const ROOT_MARK = "<!-- root -->";
+/** Placeholder in pages for the session's controls. */
 const SESSION_MARK = "<!-- session -->";
 const SESSION_FORM =
   '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
 
-const PAGE_HEADERS = {
-  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-  "Cache-Control": "no-cache",
-  "Referrer-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
-  "X-Frame-Options": "DENY",
-};
-
 /**
- * Serves the dashboard, which reads all its data from `/graphql`, to clients that may use that. A browser that is not
- * signed in gets the sign-in page instead.
+ * Serves the dashboard and the explorer, which read all their data from `/graphql`, to clients that may use that. A
+ * browser that is not signed in gets the sign-in page instead.
  * @param before handlers that run first
  */
 export function serveDashboard(app: Express, access: Access, before: readonly RequestHandler[]): void {
-  const files = new Map(
-    Object.entries(FILES).map(([path, [file, type]]) => [path, { body: readSource(file, access), type }]),
-  );
+  const files = readFiles(access);
   app
-    .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/:file`])
+    .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/*file`])
     .all(...before, requirePath)
     .get(async (request, response, next) => {
       if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
-      const file = files.get(request.path);
+      const file = fileOf(request.path, files);
       if (!file) return next("route");
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
       await send(request, response, 200, file.body, file.type);
@@ -65,8 +63,31 @@ export function serveDashboard(app: Express, access: Access, before: readonly Re
     .all(otherMethods(["GET", "HEAD"]));
 }
 
-/** From the folder of sources, which is beside the folder of compiled files. */
-function readSource(file: string, { sessions }: Access): string {
-  const text = readFileSync(new URL(`../../../gateway/dashboard/${file}`, import.meta.url), "utf8");
-  return text.replace(SESSION_MARK, sessions ? SESSION_FORM : "");
+/** What is served at a path, or undefined. */
+function fileOf(requested: string, files: ReadonlyMap<string, PageFile>): PageFile | undefined {
+  if (requested === DASHBOARD_PATH) return files.get("index.html");
+  const name = requested.slice(DASHBOARD_PATH.length + 1);
+  if (!EXPLORER_PAGE.test(requested)) return name.endsWith(".html") ? undefined : files.get(name);
+  const page = files.get("explorer.html");
+  // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
+  const root = "../".repeat(name.split("/").length);
+  return page && { ...page, body: page.body.replaceAll(ROOT_MARK, root) };
+}
+
+/** Pages, styles, scripts and libraries by their path below the dashboard's. */
+function readFiles({ sessions }: Access): ReadonlyMap<string, PageFile> {
+  const library = createRequire(import.meta.url);
+  const own = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .map((name) => name.split(path.sep).join("/"))
+    .filter((name) => CONTENT_TYPES[path.extname(name)] !== undefined)
+    .map((name) => [name, path.join(SOURCES, name)] as const);
+  const libraries = Object.entries(LIBRARIES).map(
+    ([name, [module, file]]) => [name, path.join(path.dirname(library.resolve(module)), file)] as const,
+  );
+  return new Map(
+    [...own, ...libraries].map(([name, file]) => {
+      const body = readFileSync(file, "utf8").replace(SESSION_MARK, sessions ? SESSION_FORM : "");
+      return [name, { body, type: CONTENT_TYPES[path.extname(name)]! }];
+    }),
+  );
 }

@@ -30,6 +30,28 @@ const TYPES = {
 
 export const typeName = (type) => TYPES[type] ?? `type ${type}`;
 
+const RECEIPTS = {
+  4685: "mosaic rental fee",
+  4942: "namespace rental fee",
+  8515: "harvest fee",
+  8776: "hash lock completed",
+  8786: "secret lock completed",
+  9032: "hash lock expired",
+  9042: "secret lock expired",
+  12616: "hash lock created",
+  12626: "secret lock created",
+  16717: "mosaic expired",
+  16718: "namespace expired",
+  16974: "namespace deleted",
+  20803: "inflation",
+  57667: "transaction group",
+};
+
+export const receiptName = (type) => RECEIPTS[type] ?? `receipt ${type}`;
+
+/** Types of transactions by number, with their names. */
+export const transactionTypes = Object.entries(TYPES).map(([type, name]) => ({ type: Number(type), name }));
+
 export const count = (value) => Number(value).toLocaleString("en-US");
 
 /** A count with its noun, such as `1 block` and `2 blocks`. */

@@ -1,5 +1,7 @@
 // GraphQL client: queries over HTTP, subscriptions over one WebSocket (the protocol graphql-transport-ws).
 
+import { at } from "./place.js";
+
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 /** Close code of a connection without a session. */
@@ -10,7 +12,7 @@ export class ForbiddenError extends Error {}
 
 /** The data of a query. Throws ForbiddenError, and Error with the gateway's own message. */
 export async function ask(query, variables = {}) {
-  const response = await fetch("graphql", {
+  const response = await fetch(at("graphql"), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ query, variables }),
@@ -31,7 +33,7 @@ export async function ask(query, variables = {}) {
 export function listen(channels, onEvent, onState) {
   let waitMs = FIRST_WAIT_MS;
   const connect = () => {
-    const url = new URL("graphql", location.href);
+    const url = new URL(at("graphql"));
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, "graphql-transport-ws");
     const send = (message) => socket.send(JSON.stringify(message));

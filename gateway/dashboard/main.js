@@ -1,6 +1,7 @@
 import { drawBars, drawShares } from "./charts.js";
 import * as format from "./format.js";
 import { ask, ForbiddenError, listen } from "./graphql.js";
+import { pageOf } from "./place.js";
 
 /** Events that cause a refresh. */
 const CHANNELS = [
@@ -126,28 +127,28 @@ function showLists({ blocks, transactions, unconfirmed, partial }) {
     blocks.data
       .slice(0, ROWS)
       .map(({ height, hash, timestamp, transactionsCount, totalFee, signerPublicKey }) => [
-        link(`blocks/${height}`, format.count(height), hash),
+        link(pageOf("block", height), format.count(height), hash),
         clock(timestamp),
         format.count(transactionsCount),
         format.amount(totalFee, page.divisibility),
-        link(`accounts/${signerPublicKey}`, format.short(signerPublicKey), signerPublicKey),
+        link(pageOf("account", signerPublicKey), format.short(signerPublicKey), signerPublicKey),
       ]),
   );
   fillTable(
     "transactions",
     transactions.data.map(({ hash, type, height, signerPublicKey }) => [
-      link(`transactions/confirmed/${hash}`, format.short(hash), hash),
+      link(pageOf("transaction", hash), format.short(hash), hash),
       format.typeName(type),
-      link(`blocks/${height}`, format.count(height), ""),
-      link(`accounts/${signerPublicKey}`, format.short(signerPublicKey), signerPublicKey),
+      link(pageOf("block", height), format.count(height), ""),
+      link(pageOf("account", signerPublicKey), format.short(signerPublicKey), signerPublicKey),
     ]),
   );
   const waiting = (group, what) =>
     group.data.map(({ hash, type, signerPublicKey }) => [
-      link(`transactions/${what}/${hash}`, format.short(hash), hash),
+      link(pageOf("transaction", hash), format.short(hash), hash),
       format.typeName(type),
       what,
-      link(`accounts/${signerPublicKey}`, format.short(signerPublicKey), signerPublicKey),
+      link(pageOf("account", signerPublicKey), format.short(signerPublicKey), signerPublicKey),
     ]);
   fillTable("pending", [...waiting(unconfirmed, "unconfirmed"), ...waiting(partial, "partial")]);
 }

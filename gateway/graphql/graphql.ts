@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { ExecutionResult, GraphQLSchema } from "graphql";
-import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from "graphql-yoga";
+import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { createOperationContext, type Services } from "../../schema/graph/context.js";
 import { errorCodes } from "../../schema/services/errors.js";
@@ -15,10 +15,12 @@ import { otherMethods } from "../http/other-methods.js";
 import { requestIdOf } from "../http/requests.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
+import type { EventResult } from "./event-result.js";
+import { EVENT_STREAM_TYPE, sendEventStream } from "./event-stream.js";
 import { sendGraphiql } from "./graphiql.js";
 import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
-import { maskError } from "./mask-error.js";
+import { maskResult } from "./mask-error.js";
 import { operationChannel } from "./operation.js";
 import { takeOperationTurns } from "./operation-turns.js";
 import { notAcceptable, readGraphqlRequest } from "./read-request.js";
@@ -78,7 +80,7 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ meter }) => createOperationContext(services, meter),
-    plugins: [limitPlugin(limits), maskPlugin(log)],
+    plugins: [limitPlugin(limits, log), maskPlugin(log)],
     parserAndValidationCache: {
       documentCache: documentCache(),
       errorCache: documentCache(),
@@ -110,22 +112,36 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
       signal: abort.signal,
       ...(body !== undefined && { body }),
     };
-    const work = () => yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, { meter, requestId, response });
+    let events: AsyncIterator<EventResult> | undefined;
+    const onSubscribed = (results: AsyncIterator<EventResult>) => {
+      events = results;
+    };
+    const context = { meter, requestId, response, onSubscribed };
+    const work = () => yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
     const result = await (operationChannel.hasSubscribers
       ? operationChannel.tracePromise(async () => work(), { text: GRAPHQL_PATH })
       : work());
-    await sendResult(request, response, result);
+    await sendResult(request, response, result, events);
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
   };
 }
 
-/** Sends the library's response: streams as they arrive, everything else at once. */
-async function sendResult(request: Request, response: Response, result: globalThis.Response): Promise<void> {
-  if (result.status === errorCodes.NotAcceptable.status) throw notAcceptable();
+/** Sends the library's response. */
+async function sendResult(
+  request: Request,
+  response: Response,
+  result: globalThis.Response,
+  events?: AsyncIterator<EventResult>,
+): Promise<void> {
+  if (result.status === errorCodes.NotAcceptable.status) {
+    await events?.return?.();
+    throw notAcceptable();
+  }
   const type = result.headers.get("content-type") ?? JSON_TYPE;
   const allow = result.headers.get("allow");
   if (allow !== null) response.setHeader("Allow", allow);
+  if (events) return sendEventStream(response, events);
   if (type.includes("json")) return send(request, response, result.status, await result.text(), type);
   response.writeHead(result.status, { "Content-Type": type, "Cache-Control": "no-cache" });
   await pipeline(result.body as unknown as AsyncIterable<Uint8Array>, response).catch((error: Error) => {
@@ -140,12 +156,13 @@ async function sendResult(request: Request, response: Response, result: globalTh
  */
 function maskPlugin(log: Logger): Plugin {
   return {
-    onResultProcess: ({ result, setResult, serverContext }) => {
+    onResultProcess: ({ result, setResult, resultProcessor, setResultProcessor, serverContext }) => {
       const { requestId } = serverContext as unknown as RequestContext;
-      const mask = (one: ExecutionResult): ExecutionResult =>
-        one.errors ? { ...one, errors: one.errors.map((error) => maskError(error, { log, requestId })) } : one;
+      const mask = (one: ExecutionResult) => maskResult(one, { log, requestId });
       if (Array.isArray(result)) setResult(result.map(mask));
-      else setResult(isAsyncIterable(result) ? mapAsyncIterator(result, mask) : mask(result));
+      else if (!isAsyncIterable(result)) setResult(mask(result));
+      // If the client accepts streams. Ours is written without the library, which copies each result several times.
+      else if (resultProcessor) setResultProcessor((_result, { Response }) => new Response(null), EVENT_STREAM_TYPE);
     },
   };
 }

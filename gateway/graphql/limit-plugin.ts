@@ -1,13 +1,17 @@
 import type { ServerResponse } from "node:http";
 import { createSourceEventStream, type ExecutionArgs, execute, GraphQLError } from "graphql";
 import type { Plugin } from "graphql-yoga";
+import type { Logger } from "pino";
+import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
 import type { OperationContext } from "../../schema/graph/context.js";
 import type { OperationMeter } from "../../schema/services/operation-meter.js";
 import { FairGate } from "../clients/fair-gate.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { clientKeyOf } from "../clients/request-turns.js";
 import { checkCost } from "./cost.js";
+import { type EventResult, eventResult } from "./event-result.js";
 import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
+import { maskResult } from "./mask-error.js";
 import { endOperationTurn } from "./operation-turns.js";
 import { PacedAnswers } from "./paced-answers.js";
 
@@ -17,10 +21,12 @@ export interface RequestContext {
   readonly requestId: string;
   /** The response object. */
   readonly response: ServerResponse;
+  /** Takes the results of a subscription, which the library's response does not contain. */
+  readonly onSubscribed: (results: AsyncIterator<EventResult>) => void;
 }
 
 /** Enforces the limits of operations. */
-export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
+export function limitPlugin(limits: GraphqlLimits, log: Logger): Plugin<OperationContext> {
   const streams = new FairGate({ perClient: limits.streamsPerClient });
   const turns = new FairTurns();
   const rejectionOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
@@ -35,7 +41,8 @@ export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
     onSubscribe: ({ args, setSubscribeFn, setResultAndStopExecution }) => {
       const rejection = rejectionOf(args);
       if (rejection) return setResultAndStopExecution({ errors: [rejection] });
-      const { meter, response } = contextOf(args);
+      const context = contextOf(args);
+      const { meter, response } = context;
       const client = clientKeyOf(response);
       const release = streams.tryEnter(client);
       if (!release) {
@@ -49,12 +56,19 @@ export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
       setSubscribeFn(async (args: ExecutionArgs) => {
         const events = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in events)) return events;
-        const answer = (rootValue: unknown) => execute({ ...args, rootValue });
-        return new PacedAnswers({ events: events[Symbol.asyncIterator](), answer, client, turns });
+        const { requestId } = context;
+        const answer = async (event: unknown) => {
+          const result = maskResult(await execute({ ...args, rootValue: event }), { log, requestId });
+          return eventResult(result, eventTextOf(event as SourceEvent));
+        };
+        context.onSubscribed(new PacedAnswers({ events: events[Symbol.asyncIterator](), answer, client, turns }));
+        return none();
       });
     },
   };
 }
+
+async function* none(): AsyncGenerator<never> {}
 
 function contextOf({ contextValue }: ExecutionArgs): RequestContext {
   return contextValue as RequestContext;

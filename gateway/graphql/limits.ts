@@ -54,8 +54,13 @@ export interface GraphqlSocketLimits {
   readonly connections: number;
   /** Open connections per client; one more is answered with HTTP 429. */
   readonly connectionsPerClient: number;
-  /** Results and events per client that are being created or sent; others are queued. */
+  /**
+   * Results per client that are being created or sent; others are queued. Results of subscriptions count until they are
+   * created: they share the bytes of their events, so connections that do not read block no others.
+   */
   readonly answersPerClient: number;
+  /** Pages of missed events that the subscriptions of a client keep until they are sent; others are queued. */
+  readonly pagesPerClient: number;
   /** Concurrent queries and subscriptions per connection. */
   readonly operationsPerConnection: number;
   /** Maximum size of a client's message, in bytes; a larger one closes the connection with 1009. */
@@ -79,6 +84,7 @@ export const graphqlSocketLimits: GraphqlSocketLimits = {
   connections: 1_000,
   connectionsPerClient: 100,
   answersPerClient: 2,
+  pagesPerClient: 2,
   operationsPerConnection: 100,
   messageBytes: 65_536,
   messagesPerSecond: 200,

@@ -1,4 +1,4 @@
-import { GraphQLError } from "graphql";
+import { type ExecutionResult, GraphQLError } from "graphql";
 import type { Logger } from "pino";
 import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
@@ -40,6 +40,11 @@ export function maskError(error: unknown, asker: ErrorContext): GraphQLError {
     code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message,
     where,
   );
+}
+
+/** A result whose errors are in their public form. */
+export function maskResult(result: ExecutionResult, asker: ErrorContext): ExecutionResult {
+  return result.errors ? { ...result, errors: result.errors.map((error) => maskError(error, asker)) } : result;
 }
 
 /** GraphQL's own errors about a request, its document or its variables; undefined for errors of resolvers. */

@@ -4,12 +4,18 @@ import type { FairTurns } from "../clients/fair-turns.js";
 import { Inbox, type InboxOwner } from "../clients/inbox.js";
 import type { Intake, Reader } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
+import { startedFrame } from "../http/text-frame.js";
+import type { EventResult } from "./event-result.js";
 
+/** End of a message whose payload is sent separately, and what is sent instead. */
+const PAYLOAD_END = "null}";
+const MESSAGE_END = Buffer.from("}");
 /** Number of consecutive checks in which a client may take none of the queued bytes. */
 const MAX_STALLS = 2;
 
 export interface GraphqlSocketOptions {
   readonly socket: WebSocket;
+  /** The underlying socket: events are written there as whole frames, which `ws` would copy for each subscription. */
   readonly stream: Duplex;
   readonly clientKey: string;
   readonly turns: FairTurns;
@@ -33,6 +39,8 @@ export class GraphqlSocket implements InboxOwner, Reader {
   #heard = true;
   /** Number of reasons to pause reading. */
   #pauses = 0;
+  /** Of the message that is being written. */
+  #payload: readonly Buffer[] | undefined;
   #sent = 0;
   #sentBefore = 0;
   #stalls = 0;
@@ -69,13 +77,31 @@ export class GraphqlSocket implements InboxOwner, Reader {
     this.#handle = handle;
   }
 
+  /**
+   * A payload for the next message, whose parts are sent as they are: in the text of the message it is null. It must be
+   * the last field.
+   */
+  payloadOf({ parts }: EventResult): object {
+    return {
+      toJSON: () => {
+        this.#payload = parts;
+        return null;
+      },
+    };
+  }
+
   /** Resolves when the text was passed to the operating system, or never will be. */
   send(text: string): Promise<void> {
+    const payload = this.#payload;
+    this.#payload = undefined;
     return new Promise((resolve) => {
-      this.#socket.send(text, () => {
+      const onSent = () => {
         this.#sent += 1;
         resolve();
-      });
+      };
+      if (!payload) this.#socket.send(text, onSent);
+      else if (this.isOpen) this.#write(text.slice(0, -PAYLOAD_END.length), payload, onSent);
+      else resolve();
     });
   }
 
@@ -104,6 +130,16 @@ export class GraphqlSocket implements InboxOwner, Reader {
   resume(): void {
     this.#pauses -= 1;
     if (this.#pauses === 0) this.#socket.resume();
+  }
+
+  #write(start: string, payload: readonly Buffer[], onSent: () => void): void {
+    const { stream } = this.#options;
+    const rest = payload.reduce((sum, { length }) => sum + length, MESSAGE_END.length);
+    stream.cork();
+    stream.write(startedFrame(start, rest));
+    for (const part of payload) stream.write(part);
+    stream.write(MESSAGE_END, onSent);
+    stream.uncork();
   }
 
   handle(request: Buffer): void {

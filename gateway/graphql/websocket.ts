@@ -13,6 +13,7 @@ import {
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
 import type { Logger } from "pino";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
+import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
 import { createOperationContext, type OperationContext, type Services } from "../../schema/graph/context.js";
 import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
@@ -27,6 +28,7 @@ import { CloseCode } from "../http/close-code.js";
 import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../http/upgrade.js";
 import { checkCost } from "./cost.js";
+import { EventResult, eventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
 import {
   type GraphqlLimits,
@@ -35,7 +37,7 @@ import {
   graphqlSocketLimits,
   parseWithinLimits,
 } from "./limits.js";
-import { maskError } from "./mask-error.js";
+import { type ErrorContext, maskError, maskResult } from "./mask-error.js";
 import { PacedAnswers } from "./paced-answers.js";
 import { GraphqlSocket } from "./socket.js";
 
@@ -71,12 +73,23 @@ export function attachGraphqlWebSocket(options: GraphqlWebSocketOptions): Graphq
   return new GraphqlSockets(options);
 }
 
-/** State of a connection: whether its request was enough to admit it. */
+/** Results up to this size of their own do not count as answers of the client, in bytes. */
+const SMALL_RESULT_BYTES = 16_384;
+
+/** A connection. */
 interface Extra {
+  /** Whether its request was enough to admit it. */
   readonly isAdmitted: boolean;
   /** Identifies the connection in the log and in errors. */
   readonly connectionId: string;
   readonly client: Client;
+  readonly socket: GraphqlSocket;
+}
+
+/** An operation of a connection, by the name that the client gave it. */
+interface Asked {
+  readonly extra: Extra;
+  readonly id: string;
 }
 
 class GraphqlSockets implements GraphqlWebSocket {
@@ -90,10 +103,11 @@ class GraphqlSockets implements GraphqlWebSocket {
   /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
   readonly #answers: FairGate;
+  readonly #pages: FairGate;
   /** One result per connection at one time: a connection that does not read does not block the others. */
   readonly #answersOfConnections: FairGate;
-  /** Connections by the contexts of their operations. */
-  readonly #askedBy = new WeakMap<object, Extra>();
+  /** By the contexts of the operations. */
+  readonly #asked = new WeakMap<object, Asked>();
   readonly #heartbeat: NodeJS.Timeout;
   #isClosing = false;
   #onEmpty: () => void = () => undefined;
@@ -103,6 +117,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     this.#limits = { ...graphqlSocketLimits, ...options.limits };
     this.#clients = options.clients ?? new Clients();
     this.#answers = options.gates.create({ perClient: this.#limits.answersPerClient });
+    this.#pages = options.gates.create({ perClient: this.#limits.pagesPerClient });
     this.#answersOfConnections = options.gates.create({ perClient: 1 });
     this.#protocol = this.#makeProtocol();
     // `closeTimeout` is documented by ws, its type declarations lack it.
@@ -158,7 +173,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     }
   };
 
-  #accept(webSocket: WebSocket, stream: Duplex, extra: Extra): void {
+  #accept(webSocket: WebSocket, stream: Duplex, extra: Omit<Extra, "socket">): void {
     const { client } = extra;
     const leave = this.#clients.open(client, GRAPHQL_PATH);
     const intake = this.#intakes.get(client.key) ?? new Intake(this.#limits);
@@ -182,7 +197,7 @@ class GraphqlSockets implements GraphqlWebSocket {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      extra,
+      { ...extra, socket },
     );
     webSocket.on("close", (code, reason) => {
       this.#sockets.delete(socket);
@@ -200,16 +215,15 @@ class GraphqlSockets implements GraphqlWebSocket {
 
   #makeProtocol(): Server<Extra> {
     const { access, log } = this.#options;
-    const mask = ({ connectionId }: Extra, id: string, errors: readonly GraphQLError[]) => {
-      const requestId = `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}`;
-      return errors.map((error) => maskError(error, { log, requestId }).toJSON());
+    const asker = ({ extra: { connectionId }, id }: Asked): ErrorContext => {
+      return { log, requestId: `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}` };
     };
     return makeServer<Record<string, unknown>, Extra>({
       onConnect: ({ extra, connectionParams }) =>
         extra.isAdmitted || access.isBearer(connectionParams?.Authorization ?? connectionParams?.authorization),
-      onSubscribe: ({ subscriptions, extra }, _id, payload) => {
+      onSubscribe: ({ subscriptions, extra }, id, payload) => {
         const limit = this.#limits.operationsPerConnection;
-        if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, extra);
+        if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, { extra, id });
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
       execute: (args) =>
@@ -218,32 +232,41 @@ class GraphqlSockets implements GraphqlWebSocket {
         meterOf(args).release();
         const events = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in events)) return events;
-        return this.#pace(args, events[Symbol.asyncIterator](), (rootValue) => execute({ ...args, rootValue }));
+        return this.#pace(args, events[Symbol.asyncIterator](), async (event) => {
+          const result = await execute({ ...args, rootValue: event });
+          return eventResult(maskResult(result, asker(this.#askedBy(args))), eventTextOf(event as SourceEvent));
+        });
       },
-      onNext: ({ extra }, id, _payload, _args, { errors, ...result }: ExecutionResult) =>
-        errors ? { ...result, errors: mask(extra, id, errors) } : undefined,
-      onError: ({ extra }, id, _payload, errors) => mask(extra, id, errors),
+      onNext: ({ extra }, id, _payload, _args, result: ExecutionResult) =>
+        result instanceof EventResult ? extra.socket.payloadOf(result) : maskResult(result, asker({ extra, id })),
+      onError: ({ extra }, id, _payload, errors) =>
+        errors.map((error) => maskError(error, asker({ extra, id })).toJSON()),
     });
   }
 
   /** Results of events, as many concurrently as a client may have. */
   #pace<Event>(
-    { contextValue }: ExecutionArgs,
+    args: ExecutionArgs,
     events: AsyncIterator<Event>,
     answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult,
     rejection?: (error: unknown) => ExecutionResult,
   ): AsyncIterableIterator<ExecutionResult> {
-    const { client, connectionId } = this.#askedBy.get(contextValue as object)!;
+    const { client, connectionId } = this.#askedBy(args).extra;
     const gates = [
       { gate: this.#answersOfConnections, key: connectionId },
       { gate: this.#answers, key: client.key },
     ];
-    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, gates, rejection });
+    const isSmall = (result: ExecutionResult) => result instanceof EventResult && result.ownBytes <= SMALL_RESULT_BYTES;
+    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, gates, rejection, isSmall });
+  }
+
+  #askedBy({ contextValue }: ExecutionArgs): Asked {
+    return this.#asked.get(contextValue as object)!;
   }
 
   #prepare(
     { query, operationName, variables }: SubscribePayload,
-    askedBy: Extra,
+    asked: Asked,
   ): ExecutionArgs | readonly GraphQLError[] {
     const { schema, services, graphqlLimits: own } = this.#options;
     const limits = { ...graphqlLimits, ...own };
@@ -253,8 +276,9 @@ class GraphqlSockets implements GraphqlWebSocket {
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
       const rejection = checkCost({ schema, document, operationName, variables }, limits.cost);
       if (rejection) return [rejection];
-      const contextValue = createOperationContext(services, new OperationMeter(limits));
-      this.#askedBy.set(contextValue, askedBy);
+      const enterPage = () => this.#pages.enter(asked.extra.client.key);
+      const contextValue = { ...createOperationContext(services, new OperationMeter(limits)), enterPage };
+      this.#asked.set(contextValue, asked);
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 const URL_DIGITS = 16;
 
@@ -7,11 +7,12 @@ const URL_DIGITS = 16;
  * that has it received a response to this URL, with status 200, at this state of the chain.
  */
 export function entityTag(chainTag: string, url: string): string {
-  return `W/"${chainTag}-${createHash("sha256").update(url).digest("base64url").slice(0, URL_DIGITS)}"`;
+  return `W/"${chainTag}-${hash("sha256", url, "base64url").slice(0, URL_DIGITS)}"`;
 }
 
 /** Whether an entity tag is listed in If-None-Match; ours contain no comma, and are all weak. */
 export function isAmong(tag: string, ifNoneMatch: string): boolean {
+  if (ifNoneMatch === tag) return true;
   const opaque = (text: string) => text.trim().replace(/^W\//, "");
   return ifNoneMatch.split(",").some((text) => opaque(text) === opaque(tag));
 }

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Clients } from "../clients/clients.js";
 import type { Gates } from "../clients/gates.js";
 import type { RateLimit } from "../clients/rate-limit.js";
-import { inTurns } from "../clients/request-turns.js";
+import { inTurns, type TurnTaker } from "../clients/request-turns.js";
 import { limitConnections } from "./connection-limit.js";
 import { messageClasses } from "./message-classes.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
@@ -12,6 +12,8 @@ import { answerHalfClosed, answerUnreadableRequests } from "./unreadable-request
 import { UpgradeRouter } from "./upgrade.js";
 
 export interface HttpPortOptions {
+  /** Serves requests, except those whose expectations Node itself does not know. */
+  readonly serve: TurnTaker;
   readonly app: Express;
   readonly log: Logger;
   /** Counts WebSocket connections; requests are counted by the application. */
@@ -21,8 +23,8 @@ export interface HttpPortOptions {
   /** Concurrent requests per client. */
   readonly requestsAtOnce: number;
   readonly gates: Gates;
-  /** WebSocket connections per client and path. */
-  readonly webSocketsPerClient: number;
+  /** WebSocket connections and event streams per client and path. */
+  readonly streamsPerClient: number;
   readonly tls: TlsFiles | undefined;
   /** Timeout for receiving a request, in ms; default 30,000. */
   readonly requestTimeoutMs?: number | undefined;
@@ -32,9 +34,10 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than proxies usually keep a connection, so that the proxy closes it and not we while it writes. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Connections per client besides its WebSockets. */
+/** Connections per client besides its WebSockets and event streams. */
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
-const WEBSOCKET_PATHS = 2;
+/** `/ws`, `/events` and `/graphql`. */
+const STREAM_PATHS = 3;
 const REQUEST_TURNS = { waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
 /** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
@@ -51,7 +54,7 @@ export class HttpPort {
 
   /** @throws TlsFilesError */
   constructor(options: HttpPortOptions) {
-    const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+    const { app, serve, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -62,7 +65,7 @@ export class HttpPort {
         requireHostHeader: false,
         ...messageClasses(app),
       },
-      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
+      inTurns(serve, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
       tls,
       log,
     );
@@ -70,7 +73,7 @@ export class HttpPort {
     server.setTimeout(SILENCE_MS);
     // One more than allowed, so that an excess is visible.
     server.maxHeadersCount = REQUEST_TURNS.headers + 1;
-    const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + WEBSOCKET_PATHS * options.webSocketsPerClient;
+    const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + STREAM_PATHS * options.streamsPerClient;
     limitConnections(server, clients, connections, tls !== undefined);
     answerUnreadableRequests(server, app);
     answerHalfClosed(server);

@@ -23,6 +23,7 @@ export interface RequestFigures {
 /** Sources of a gateway's metrics, read on each scrape. */
 export interface MetricSources {
   readonly webSocket: () => WebSocketStats;
+  readonly eventStreams: () => EventStreamStats;
   /** Rejects, or is late, when the database is unreachable. */
   readonly index: () => Promise<IndexStatus>;
   readonly connections: () => ConnectionFigures;
@@ -70,6 +71,14 @@ const webSocketGauges: readonly GaugeRow<WebSocketStats>[] = [
   ["websocket_messages_sent", "Messages sent since the start", (s) => s.messagesSent],
   ["websocket_slow_closed", "Connections closed because the client reads too slowly", (s) => s.slowClosed],
   ["websocket_connections_refused", "Connections rejected because there were too many", (s) => s.connectionsRejected],
+];
+
+const eventStreamGauges: readonly GaugeRow<EventStreamStats>[] = [
+  ["event_streams", "Open streams of /events", (s) => s.connections],
+  ["event_streams_subscriptions", "Subscriptions of all streams", (s) => s.subscriptions],
+  ["event_streams_messages_sent", "Messages sent since the start", (s) => s.messagesSent],
+  ["event_streams_slow_closed", "Streams closed because the client reads too slowly", (s) => s.slowClosed],
+  ["event_streams_rejected", "Streams rejected because there were too many", (s) => s.connectionsRejected],
 ];
 
 const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
@@ -128,6 +137,7 @@ export class Metrics {
   /** Adds the metrics that are read on each scrape. To be called once. */
   follow(sources: MetricSources): void {
     const readWebSocket = this.#gauges(webSocketGauges, "sum");
+    const readEventStreams = this.#gauges(eventStreamGauges, "sum");
     const readIndex = this.#gauges(indexGauges, "max");
     const readEvents = this.#gauges<MetricSources>(
       [["event_sequence", "Sequence of the last delivered event", ({ eventSequence }) => eventSequence()]],
@@ -150,6 +160,7 @@ export class Metrics {
     });
     this.#readAll = async () => {
       readWebSocket(sources.webSocket());
+      readEventStreams(sources.eventStreams());
       readIndex(await answerInTime(sources.index()));
       readEvents(sources);
       readGraphql(sources);
@@ -198,6 +209,16 @@ export interface WebSocketStats extends Readonly<ConnectionCounters> {
   /** Distinct topics in use, one GraphQL subscription each. */
   readonly topics: number;
   /** Upgrades answered with 429 or 503. */
+  readonly connectionsRejected: number;
+}
+
+/** Statistics of the streams of `/events`. */
+export interface EventStreamStats {
+  readonly connections: number;
+  readonly subscriptions: number;
+  readonly messagesSent: number;
+  readonly slowClosed: number;
+  /** Requests answered with 429 or 503. */
   readonly connectionsRejected: number;
 }
 

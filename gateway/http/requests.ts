@@ -1,40 +1,54 @@
 import { randomBytes } from "node:crypto";
-import type { RequestHandler, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Metrics } from "./metrics.js";
 
 const PROCESS_ID_BYTES = 6;
+const NO_ROUTE = "(none)";
 
-/** Gives every request an id, and records its outcome: in the log at level debug, and in the metrics. */
-export function followRequests(log: Logger, metrics: Metrics): RequestHandler {
-  const process = randomBytes(PROCESS_ID_BYTES).toString("hex");
+/** Gives a request an id, and records its outcome: in the log at level debug, and in the metrics. @returns the id */
+export type FollowRequest = (request: IncomingMessage, response: ServerResponse, route?: string) => string;
+
+interface Followed {
+  readonly requestId: string;
+  route: string;
+}
+
+const FOLLOWED = Symbol("what is known about the request");
+
+type FollowedResponse = ServerResponse & { [FOLLOWED]?: Followed };
+
+/** @returns a function to be called once for each request, when it arrives */
+export function followRequests(log: Logger, metrics: Metrics): FollowRequest {
+  const process = `${randomBytes(PROCESS_ID_BYTES).toString("hex")}-`;
   let count = 0;
-  return (request, response, next) => {
+  return (request, response: FollowedResponse, route = NO_ROUTE) => {
     count += 1;
-    const requestId = `${process}-${count.toString(36)}`;
-    response.setHeader("X-Request-Id", requestId);
+    const requestId = process + count.toString(36);
+    const followed: Followed = { requestId, route };
+    response[FOLLOWED] = followed;
     const start = performance.now();
-    const { method, path } = request;
-    response.once("close", () => {
+    // Express changes the URL while it routes a request.
+    const { method = "", url = "" } = request;
+    response.on("close", () => {
       const ms = performance.now() - start;
-      const { statusCode: status, writableFinished: isAnswered } = response;
-      metrics.observe({ method, route: routeOf(response), status, ms });
-      log.debug({ requestId, method, path, status, ms, isAnswered }, "request");
+      const { statusCode: status } = response;
+      metrics.observe({ method, route: followed.route, status, ms });
+      if (!log.isLevelEnabled("debug")) return;
+      const [path] = url.split("?", 1);
+      log.debug({ requestId, method, path, status, ms, isAnswered: response.writableFinished }, "request");
     });
-    next();
+    return requestId;
   };
 }
 
 /** The id of this response's request. */
-export function requestIdOf(response: Response): string {
-  return String(response.getHeader("X-Request-Id") ?? "");
+export function requestIdOf(response: FollowedResponse): string {
+  return response[FOLLOWED]?.requestId ?? "";
 }
 
 /** Sets the route of a response, as in the route table: metrics have one series per route, not per path. */
-export function setRoute(response: Response, path: string): void {
-  response.locals.route = path;
-}
-
-function routeOf(response: Response): string {
-  return typeof response.locals.route === "string" ? response.locals.route : "(none)";
+export function setRoute(response: FollowedResponse, path: string): void {
+  const followed = response[FOLLOWED];
+  if (followed) followed.route = path;
 }

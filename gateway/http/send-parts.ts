@@ -1,8 +1,9 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliCompress, createGzip } from "node:zlib";
-import type { Request, Response } from "express";
 import { brotliOptions, chooseEncoding, type Encoding, gzipOptions } from "./compression.js";
+import { addHeader, writeHead } from "./response-head.js";
 import { JSON_TYPE } from "./send.js";
 
 /**
@@ -12,19 +13,18 @@ import { JSON_TYPE } from "./send.js";
  * @throws what the first part throws; when a later one fails, the connection is closed before the body ends
  */
 export async function sendParts(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   status: number,
   parts: AsyncIterator<string>,
   headers: Readonly<Record<string, string>> = { "Content-Type": JSON_TYPE },
 ): Promise<void> {
   const first = await parts.next();
   const encoding = chooseEncoding(request, Number.POSITIVE_INFINITY);
-  response.writeHead(status, {
-    ...headers,
-    Vary: "Accept-Encoding",
-    ...(encoding && { "Content-Encoding": encoding }),
-  });
+  for (const name in headers) addHeader(response, name, headers[name] as string);
+  addHeader(response, "Vary", "Accept-Encoding");
+  if (encoding) addHeader(response, "Content-Encoding", encoding);
+  writeHead(response, status);
   if (request.method === "HEAD") {
     await parts.return?.();
     response.end();

@@ -1,6 +1,7 @@
-import type { Request, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { chooseEncoding, compress, type Encoding } from "./compression.js";
 import type { CachedAnswer } from "./response-cache.js";
+import { addHeader, writeHead } from "./response-head.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -9,8 +10,8 @@ const COMPRESSIBLE = /^(text\/|application\/(json|xml)|image\/svg)/;
 
 /** Sends a whole body, compressed if the client accepts it and it is worth it. HEAD gets the headers only. */
 export async function send(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   status: number,
   body: string | Buffer,
   contentType = JSON_TYPE,
@@ -18,42 +19,47 @@ export async function send(
   const size = Buffer.byteLength(body);
   const encoding = encodingFor(request, size, contentType);
   const compressed = encoding && (await compress(typeof body === "string" ? Buffer.from(body) : body, encoding));
-  response.statusCode = status;
-  end(request, response, compressed ?? body, compressed?.length ?? size, contentType, encoding);
+  end(request, response, status, compressed ?? body, compressed?.length ?? size, contentType, encoding);
 }
 
 /** Sends a cached response. */
-export async function sendCached(request: Request, response: Response, cached: CachedAnswer): Promise<void> {
+export async function sendCached(
+  request: IncomingMessage,
+  response: ServerResponse,
+  cached: CachedAnswer,
+): Promise<void> {
   const { body, contentType, headers } = cached.answer;
   const encoding = encodingFor(request, body.length, contentType);
   const bytes = encoding ? await cached.compressed(encoding) : body;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  end(request, response, bytes, bytes.length, contentType, encoding);
+  for (const name in headers) addHeader(response, name, headers[name] as string);
+  end(request, response, 200, bytes, bytes.length, contentType, encoding);
 }
 
 /** Answers that the client's copy is still current. */
-export function sendNotModified(response: Response): void {
-  response.statusCode = 304;
-  response.setHeader("Vary", "Accept-Encoding");
+export function sendNotModified(response: ServerResponse): void {
+  addHeader(response, "Vary", "Accept-Encoding");
+  writeHead(response, 304);
   response.end();
 }
 
-function encodingFor(request: Request, size: number, contentType: string): Encoding | undefined {
-  const isCompressible = request.method !== "HEAD" && COMPRESSIBLE.test(contentType);
-  return isCompressible ? chooseEncoding(request, size) : undefined;
+function encodingFor(request: IncomingMessage, size: number, contentType: string): Encoding | undefined {
+  const accepts = request.headers["accept-encoding"] !== undefined && request.method !== "HEAD";
+  return accepts && COMPRESSIBLE.test(contentType) ? chooseEncoding(request, size) : undefined;
 }
 
 function end(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
   bytes: string | Buffer,
   size: number,
   contentType: string,
   encoding: Encoding | undefined,
 ): void {
-  response.setHeader("Content-Type", contentType);
-  response.setHeader("Vary", "Accept-Encoding");
-  response.setHeader("Content-Length", size);
-  if (encoding) response.setHeader("Content-Encoding", encoding);
+  addHeader(response, "Content-Type", contentType);
+  addHeader(response, "Vary", "Accept-Encoding");
+  addHeader(response, "Content-Length", String(size));
+  if (encoding) addHeader(response, "Content-Encoding", encoding);
+  writeHead(response, status);
   response.end(request.method === "HEAD" ? undefined : bytes);
 }

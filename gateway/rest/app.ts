@@ -1,30 +1,37 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
-import type { Services } from "../../schema/graph/context.js";
+import { createContext, type Services } from "../../schema/graph/context.js";
 import { ChainTag } from "../../schema/services/chain-tag.js";
 import { ApiError } from "../../schema/services/errors.js";
 import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { Gates } from "../clients/gates.js";
 import { limitRate, type RateLimit } from "../clients/rate-limit.js";
+import type { TurnTaker } from "../clients/request-turns.js";
 import { behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { DASHBOARD_PATH, serveDashboard } from "../dashboard/dashboard.js";
+import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
 import type { GraphqlLimits } from "../graphql/limits.js";
 import { checkRequest } from "../http/check-request.js";
 import { cors } from "../http/cors.js";
-import { describeFailure } from "../http/errors.js";
+import { sendFailure } from "../http/failure-answer.js";
 import { jsonBody } from "../http/json-body.js";
 import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
-import { followRequests, requestIdOf, setRoute } from "../http/requests.js";
+import { followRequests, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
-import { send } from "../http/send.js";
-import { renderDocsPage } from "./docs-page.js";
+import { MessageExampleReader } from "../messages/message-examples.js";
+import { REFERENCE_PATH } from "../reference/pages.js";
+import { serveReferenceFiles } from "../reference/reference.js";
+import { describeServer } from "./descriptions.js";
+import { GetRoutes } from "./get-routes.js";
 import { routeHandler } from "./handler.js";
-import { describeRoutes } from "./openapi.js";
+import { ExampleReader } from "./rest-examples.js";
+import { type GetRoute, restRequests } from "./rest-requests.js";
+import type { RouteHandler } from "./route-request.js";
 import type { Route } from "./routes/route.js";
 import { routesIn } from "./routes/table.js";
 
@@ -51,6 +58,7 @@ export interface AppOptions {
   readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   readonly gates: Gates;
+  readonly streams: EventStreams;
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit?: RateLimit | undefined;
 }
@@ -63,11 +71,18 @@ const QUOTED_PATH_LENGTH = 100;
 /** Routes that move to the port for operators, if there is one. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
 
+export interface App {
+  /** Every route of the table, `/graphql`, and the errors of all. */
+  readonly express: Express;
+  /** Serves a request: with a route's handler directly, or through express. */
+  readonly serve: TurnTaker;
+}
+
 /**
- * The express application: every route of the table, `/graphql`, and the errors of all.
+ * The application of a port.
  * @throws Error when a route's operation does not match the schema
  */
-export function createApp(options: AppOptions): Express {
+export function createApp(options: AppOptions): App {
   const { schema, services, log, metrics, version } = options;
   const app = express();
   app.disable("x-powered-by");
@@ -78,7 +93,11 @@ export function createApp(options: AppOptions): Express {
   app.enable("case sensitive routing");
   // An empty path segment is significant: /blocks/ is not /blocks.
   app.enable("strict routing");
-  app.use(followRequests(log, metrics), checkRequest);
+  const follow = followRequests(log, metrics);
+  app.use((request, response, next) => {
+    response.setHeader("X-Request-Id", follow(request, response));
+    next();
+  }, checkRequest);
   const { access, bodyLimitBytes, gates } = options;
   const largeBodies = gates.create({ perClient: 1 });
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
@@ -104,6 +123,14 @@ export function createApp(options: AppOptions): Express {
   const behaviour = behaviourOf(compatibility);
   const routes = routesIn(behaviour);
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
+  const descriptions = describeServer({
+    routes: served,
+    version,
+    behaviour,
+    restExamples: new ExampleReader(schema, services),
+    messageExamples: new MessageExampleReader(schema, createContext(services)),
+  });
+  serveReferenceFiles(app, version, [marked(`${REFERENCE_PATH}/{file}`)]);
   const handlerOptions = {
     schema,
     services,
@@ -113,24 +140,28 @@ export function createApp(options: AppOptions): Express {
     facts: {
       version,
       servesOperators: options.servesOperators,
-      openApi: once(() => JSON.stringify(describeRoutes(served, version, behaviour))),
-      docsPage: renderDocsPage(served, version),
+      descriptions,
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
     },
     behaviour,
+    streams: options.streams,
     largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
     exports: gates.create({ perClient: EXPORTS_OF_ONE_CLIENT }),
   };
+  const getRoutes = new GetRoutes<GetRoute>();
   for (const path of literalFirst(served.map((route) => route.path))) {
     const routesOfPath = served.filter((route) => route.path === path);
     const router = app.route(expressPath(path));
     router.all(marked(path));
     for (const route of routesOfPath) {
+      const handle = routeHandler(route, handlerOptions);
       const handlers = [
         ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, behaviour) : []),
-        routeHandler(route, handlerOptions),
+        inExpress(handle),
       ];
+      // A stream sets headers that may be removed again, as only express allows.
+      if (route.method === "GET" && !("stream" in route.work)) getRoutes.add(path, { path, handle });
       if (route.method === "GET") router.get(...handlers);
       else if (route.method === "POST") router.post(...handlers);
       else router.put(...handlers);
@@ -144,15 +175,14 @@ export function createApp(options: AppOptions): Express {
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
   app.use(failureHandler(log));
-  return app;
+  return { express: app, serve: restRequests({ routes: getRoutes, app, follow, log, rateLimit: options.rateLimit }) };
 }
 
-/** A function that makes its value when it is first called. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+/** The handler of a route for requests that came through express, in their turn. */
+function inExpress(handle: RouteHandler): RequestHandler {
+  return (request, response) => {
+    const path = request.params as Record<string, string>;
+    return handle({ request, response, path, body: request.body as unknown, takeTurn: () => undefined });
   };
 }
 
@@ -181,14 +211,5 @@ function marked(path: string): RequestHandler {
 
 /** Express recognizes an error handler by its four parameters. */
 function failureHandler(log: Logger): ErrorRequestHandler {
-  return async (error, request, response, _next) => {
-    const { status, body } = describeFailure(error, requestIdOf(response), log);
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    response.removeHeader("ETag");
-    response.removeHeader("Cache-Control");
-    await send(request, response, status, body);
-  };
+  return (error, request, response, _next) => sendFailure(error, request, response, log);
 }

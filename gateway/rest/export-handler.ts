@@ -1,4 +1,3 @@
-import type { RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import { ApiError } from "../../schema/services/errors.js";
@@ -8,6 +7,7 @@ import type { Behaviour } from "../compatibility/compatibility.js";
 import { compileOperation } from "../graphql/operation.js";
 import { sendParts } from "../http/send-parts.js";
 import { queryOf, readRequest } from "./read-request.js";
+import type { RouteHandler } from "./route-request.js";
 import { gathered } from "./routes/csv.js";
 import type { ExportWork, Route } from "./routes/route.js";
 
@@ -22,11 +22,11 @@ export interface ExportHandlerOptions {
 }
 
 /**
- * The express handler of an export: a file whose rows are read as fast as the client takes them. A client that takes
+ * The handler of an export: a file whose rows are read as fast as the client takes them. A client that takes
  * nothing for a minute is disconnected like any other.
  * @throws Error when an operation does not match the schema
  */
-export function exportHandler(route: Route, work: ExportWork, options: ExportHandlerOptions): RequestHandler {
+export function exportHandler(route: Route, work: ExportWork, options: ExportHandlerOptions): RouteHandler {
   const { schema, services, behaviour, exports } = options;
   const operations = new Map(
     Object.entries(work.operations).map(([name, text]) => [name, compileOperation(schema, text)]),
@@ -36,9 +36,9 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
     if (!operation) throw new Error(`${route.operationId} has no operation ${name}`);
     return operation(createContext(services), { ...variables });
   };
-  return async (request, response) => {
-    const path = request.params as Record<string, string>;
-    const raw = { path, query: queryOf(request), body: undefined };
+  return async ({ request, response, path, takeTurn }) => {
+    await takeTurn();
+    const raw = { path, query: queryOf(request.url as string), headers: request.headers, body: undefined };
     const { variables } = readRequest(route, work, raw, behaviour);
     const release = exports.tryEnter(clientKeyOf(response));
     if (!release)

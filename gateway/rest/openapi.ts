@@ -3,27 +3,44 @@ import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { ModelError } from "./body/error.js";
 import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
+import { type Examples, exampleOf } from "./rest-examples.js";
 import type { Argument } from "./routes/argument.js";
 import { type JsonSchema, schemaOf } from "./routes/argument-types.js";
 import type { Route } from "./routes/route.js";
 
-/** The description of the routes in OpenAPI 3.0, for a mode. */
-export function describeRoutes(routes: readonly Route[], version: string, behaviour: Behaviour): JsonSchema {
+/** The description of the routes in OpenAPI 3.0, for a mode. @param examples of arguments */
+export function describeRoutes(
+  routes: readonly Route[],
+  version: string,
+  behaviour: Behaviour,
+  examples: Examples = {},
+): JsonSchema {
   const { byKey, components } = responseSchemas({
     ...Object.fromEntries(routes.flatMap(bodiesOf)),
     [ERROR]: ModelError,
   });
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    const described = describeRoute(route, byKey, behaviour);
+    const described = describeRoute(route, byKey, behaviour, examples);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
   const info = {
     title: "symbol-gateway",
     version,
-    description: "A Symbol (catapult) chain over REST. WebSocket: /ws. Errors are `{code, message}`.",
+    description:
+      "A Symbol (catapult) chain over REST. Messages: /ws and /events, see /asyncapi.json. Errors are `{code, message}`.",
+    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
   };
-  return { openapi: "3.0.3", info, paths, components: { schemas: components } };
+  const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name }));
+  return {
+    openapi: "3.0.3",
+    info,
+    servers: [{ url: "/" }],
+    security: [],
+    tags,
+    paths,
+    components: { schemas: components },
+  };
 }
 
 const ERROR = "error";
@@ -37,11 +54,13 @@ function bodiesOf(route: Route): [string, ZodType][] {
 
 type Bodies = ResponseSchemas["byKey"];
 
-function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): JsonSchema {
+function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour, examples: Examples): JsonSchema {
   const given = Object.entries(route.arguments);
   const parameters = given
     .filter(([, { place }]) => place !== "body")
-    .map(([name, argument]) => describeParameter(name, argument, behaviour));
+    .map(([name, argument]) =>
+      describeParameter(name, argument, behaviour, exampleOf(route, name, argument, examples)),
+    );
   const members = given.filter(([, { place }]) => place === "body");
   const { operationId, summary, tag, success: status = 200, mediaType = "application/json" } = route;
   const success = { description: summary, content: { [mediaType]: { schema: bodies[operationId] } } };
@@ -50,17 +69,28 @@ function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): Json
     summary,
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(members.length > 0 && { requestBody: describeBody(members, behaviour) }),
+    ...(members.length > 0 && { requestBody: describeBody(route, members, behaviour, examples) }),
     responses: { [status]: success, ...describeErrors(route, bodies, behaviour) },
   };
 }
 
-function describeParameter(name: string, argument: Argument<unknown>, behaviour: Behaviour): JsonSchema {
+function describeParameter(
+  name: string,
+  argument: Argument<unknown>,
+  behaviour: Behaviour,
+  example: unknown,
+): JsonSchema {
   const { place, required, description } = argument;
-  return { name, in: place, required, description, schema: argumentSchema(argument, behaviour) };
+  const schema = argumentSchema(argument, behaviour);
+  return { name, in: place, required, description, schema, ...(example !== undefined && { example }) };
 }
 
-function describeBody(members: readonly [string, Argument<unknown>][], behaviour: Behaviour): JsonSchema {
+function describeBody(
+  route: Route,
+  members: readonly [string, Argument<unknown>][],
+  behaviour: Behaviour,
+  examples: Examples,
+): JsonSchema {
   const properties = members.map(([name, argument]) => [
     name,
     { ...argumentSchema(argument, behaviour), description: argument.description },
@@ -72,7 +102,13 @@ function describeBody(members: readonly [string, Argument<unknown>][], behaviour
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(properties),
   };
-  return { required: true, content: { "application/json": { schema } } };
+  const given = members.flatMap(([name, argument]) => {
+    const value = exampleOf(route, name, argument, examples);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const example = Object.fromEntries(given);
+  const isWhole = given.length > 0 && required.every((name) => Object.hasOwn(example, name));
+  return { required: true, content: { "application/json": { schema, ...(isWhole && { example }) } } };
 }
 
 function argumentSchema({ list, type, maxItems }: Argument<unknown>, behaviour: Behaviour): JsonSchema {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import type { Argument, Arguments } from "./routes/argument.js";
@@ -7,6 +8,7 @@ export interface RawArguments {
   readonly path: { readonly [name: string]: string };
   /** The part after the question mark. */
   readonly query: string;
+  readonly headers: IncomingHttpHeaders;
   /** The parsed body, undefined if there is none. */
   readonly body: unknown;
 }
@@ -22,6 +24,7 @@ export function readArguments(args: Arguments, raw: RawArguments, behaviour: Beh
   for (const [name, argument] of Object.entries(args)) {
     if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, behaviour);
     else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, behaviour);
+    else if (argument.place === "header") values[name] = readHeader(name, raw.headers, argument, behaviour);
     else if (argument.list) values[name] = readBodyList(name, raw.body, argument, behaviour);
     else values[name] = readBodyText(name, raw.body, argument, behaviour);
   }
@@ -42,6 +45,16 @@ function readQuery(name: string, given: readonly string[], argument: Argument<un
   }
   if (texts.length > 1) throw invalidArgument(`${name} must be given once, not ${texts.length} times`, name);
   return readText(name, first, argument, behaviour);
+}
+
+function readHeader(
+  name: string,
+  headers: IncomingHttpHeaders,
+  argument: Argument<unknown>,
+  behaviour: Behaviour,
+): unknown {
+  const text = String(headers[name.toLowerCase()] ?? "");
+  return text === "" ? undefined : readText(name, text, argument, behaviour);
 }
 
 function readBodyList(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {

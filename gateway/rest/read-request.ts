@@ -1,4 +1,3 @@
-import type { Request } from "express";
 import { invalidArgument } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
@@ -27,7 +26,7 @@ export function readRequest(
 }
 
 /** The part of a URL after its question mark. */
-export function queryOf({ url }: Request): string {
+export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);
 }

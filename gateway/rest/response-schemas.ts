@@ -7,7 +7,7 @@ const UNBOUNDED: Readonly<Record<string, number>> = {
   maximum: Number.MAX_SAFE_INTEGER,
 };
 
-/** Schemas of OpenAPI 3.0. */
+/** Schemas of OpenAPI 3.0, or of JSON Schema for AsyncAPI. */
 export interface ResponseSchemas {
   /** By the keys of the bodies. */
   readonly byKey: Readonly<Record<string, JsonSchema>>;
@@ -16,11 +16,14 @@ export interface ResponseSchemas {
 }
 
 /**
- * Schemas of bodies for OpenAPI: what has an id becomes a component, all else is written out.
+ * Schemas of bodies for OpenAPI or AsyncAPI: what has an id becomes a component, all else is written out.
  * @throws Error when two of the bodies, or of what is in them, have one id
  */
-export function responseSchemas(bodies: Readonly<Record<string, z.ZodType>>): ResponseSchemas {
-  const { properties, definitions } = z.toJSONSchema(z.object(bodies), { target: "openapi-3.0", io: "input" });
+export function responseSchemas(
+  bodies: Readonly<Record<string, z.ZodType>>,
+  target: "openapi-3.0" | "draft-7" = "openapi-3.0",
+): ResponseSchemas {
+  const { properties, definitions } = z.toJSONSchema(z.object(bodies), { target, io: "input" });
   return {
     byKey: tidy(properties) as Record<string, JsonSchema>,
     components: tidy(definitions) as Record<string, JsonSchema>,

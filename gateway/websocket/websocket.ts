@@ -1,21 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
-import type { Context } from "../../schema/graph/context.js";
 import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
 import { type Client, Clients, tooManyConnections } from "../clients/clients.js";
-import { FairTurns } from "../clients/fair-turns.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import type { WebSocketStats } from "../http/metrics.js";
 import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
+import type { Messages } from "../messages/messages.js";
 import { Connection, type ConnectionServices } from "./connection.js";
-import { Feeds } from "./feeds.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
-import { MissedReader } from "./missed.js";
 
 /** Path of the channels. */
 export const WEBSOCKET_PATH = "/ws";
@@ -23,10 +19,7 @@ export const WEBSOCKET_PATH = "/ws";
 export interface WebSocketOptions {
   /** Of the HTTP server whose port is shared. */
   readonly upgrades: UpgradeRouter;
-  /** Must have every channel as a subscription. */
-  readonly schema: GraphQLSchema;
-  /** Context of all operations: they read nothing by its loaders. */
-  readonly contextValue: Context;
+  readonly messages: Messages;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
@@ -34,15 +27,12 @@ export interface WebSocketOptions {
 }
 
 export interface WebSocketGateway {
-  /** Closes every connection with 1001 and waits until all are closed. Close the event source after it. */
+  /** Closes every connection with 1001 and waits until all are closed. Close the messages after it. */
   close(): Promise<void>;
   stats(): WebSocketStats;
 }
 
-/**
- * Serves the channels at `/ws` of an HTTP server.
- * @throws Error when the schema lacks a channel
- */
+/** Serves the channels at `/ws` of an HTTP server. */
 export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
   const gateway = new Gateway(options);
   return { close: () => gateway.close(), stats: () => gateway.stats() };
@@ -50,10 +40,9 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
 
 class Gateway {
   readonly #log: Logger;
-  readonly #contextValue: Context;
+  readonly #messages: Messages;
   readonly #services: ConnectionServices;
   readonly #clients: Clients;
-  readonly #turns = new FairTurns();
   /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
   readonly #upgrades: WebSocketServer;
@@ -63,14 +52,13 @@ class Gateway {
   #closed: Promise<void> | undefined;
   #onEmpty: () => void = () => undefined;
 
-  constructor({ upgrades, schema, contextValue, log, clients, limits: given }: WebSocketOptions) {
+  constructor({ upgrades, messages, log, clients, limits: given }: WebSocketOptions) {
     this.#log = log;
-    this.#contextValue = contextValue;
+    this.#messages = messages;
     this.#clients = clients ?? new Clients();
     const limits = { ...defaultLimits, ...given };
     const counters = { subscriptions: 0, messagesSent: 0, requestsRejected: 0, slowClosed: 0, deadCut: 0 };
-    const [feeds, missed] = [new Feeds({ schema, contextValue, log }), new MissedReader({ schema, contextValue, log })];
-    this.#services = { feeds, missed, turns: this.#turns, limits, counters };
+    this.#services = { messages, limits, counters };
     this.#upgrades = new WebSocketServer(serverOptions(limits));
     rejectBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs);
@@ -81,7 +69,7 @@ class Gateway {
     return {
       ...this.#services.counters,
       connections: this.#connections.size,
-      topics: this.#services.feeds.size,
+      topics: this.#messages.feeds.size,
       connectionsRejected: this.#connectionsRejected,
     };
   }
@@ -98,8 +86,6 @@ class Gateway {
     });
     for (const connection of this.#connections) connection.close(CloseCode.goingAway, "The gateway is shutting down");
     if (this.#connections.size > 0) await empty;
-    this.#services.feeds.close();
-    this.#turns.close();
   }
 
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -137,7 +123,7 @@ class Gateway {
       services: this.#services,
       clientKey: client.key,
       intake,
-      sequence: asksForSequence ? this.#contextValue.events.sequence : undefined,
+      sequence: asksForSequence ? this.#messages.sequence : undefined,
     });
     this.#connections.add(connection);
     socket.on("close", () => {

@@ -270,7 +270,7 @@ class Backfill {
       touch: { harvestingRules: state.harvestingRules },
       writesRaw,
       finalizationAt: filling.finalizationAt,
-      claimedFinalizedHeight: filling.finality?.claimedHeight ?? 0,
+      claimedFinalizedHeight: filling.finalBlocks?.claimedHeight ?? 0,
     });
     try {
       await fill(
@@ -297,13 +297,13 @@ class Backfill {
     }
   }
 
-  async #executor({ network, config, finality, start, to }: Filling): Promise<ChainExecutor | undefined> {
-    if (!config || !finality) return undefined;
+  async #executor({ network, config, finalBlocks, start, to }: Filling): Promise<ChainExecutor | undefined> {
+    if (!config || !finalBlocks) return undefined;
     const { log, source } = this.#options;
     const head = await readHead(this.#db);
     if (!head) throw new Error("The head row is missing");
     const loaded = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
-    const options = { network, loaded, finality, to, comparesStored: source === "raw" };
+    const options = { network, loaded, finalBlocks, to, comparesStored: source === "raw" };
     return new ChainExecutor(options, head.finalization.height);
   }
 

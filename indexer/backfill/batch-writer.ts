@@ -1,14 +1,15 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { sql } from "kysely";
 import { from as copyFrom } from "pg-copy-streams";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { SingleConnection } from "../../database/single-connection.js";
-import { floorOf } from "../execution/ledger-follower.js";
-import { dropBytesLeft, lockHead, moveHead, writeFinalization } from "../follow/write.js";
+import { moveFinalization } from "../finality/finalized-head.js";
+import { rollbackFloor } from "../finality/rollback-limit.js";
+import { lockHead, moveHead } from "../follow/head-row.js";
+import { dropBytesLeft } from "../follow/write.js";
 import { confirmPending, heightsAwaited } from "../mempool/block-passage.js";
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
@@ -96,11 +97,8 @@ export class BatchWriter {
       );
       if (batch.state) await this.#writeRecomputed(trx, batch.state);
       const stateMs = batch.state ? performance.now() - stateSince : 0;
-      let finalization: Finalization | undefined;
-      for (const next of finalizations) {
-        finalization = (await writeFinalization(trx, finalization ?? head.finalization, next)) ?? finalization;
-      }
-      await moveHead(trx, end, { ...state, event_sequence: head.eventSequence }, finalization);
+      await moveFinalization(trx, head.finalization, finalizations);
+      await moveHead(trx, end, { ...state, event_sequence: head.eventSequence });
       return { copiedAt, stateMs, notedAt: performance.now() };
     });
     const notes = notedAt - copiedAt - stateMs;
@@ -115,7 +113,7 @@ export class BatchWriter {
 
   #executed(state: ExecutedState, height: number, finalizedHeight: number): Pick<StateChange, "values" | "execution"> {
     const { claimedFinalizedHeight: nodeFinalizedHeight } = this.#options;
-    const floor = floorOf({ finalizedHeight, nodeFinalizedHeight }, height);
+    const floor = rollbackFloor({ finalizedHeight, nodeFinalizedHeight }, height);
     const { votingSets } = state;
     return { values: state.values(), execution: { replaced: state.replacedAbove(floor), votingSets, floor } };
   }
@@ -178,15 +176,4 @@ export class BatchWriter {
     this.#noted.addAll(fresh.map(({ kind, key }) => ({ kind, key: Buffer.from(key) })));
     return fresh;
   }
-}
-
-/** The newest finalized block in the database at or below a height, unless the head row has it already. */
-export async function storedFinalization(trx: Db, height: number): Promise<Finalization | undefined> {
-  const { rows } = await sql<Finalization>`
-    select f.epoch, f.point, f.height, f.hash
-    from head h, lateral (
-      select epoch, point, height, hash from finalized_blocks
-      where height <= ${height} order by epoch desc, point desc limit 1) f
-    where (f.epoch, f.point) > (h.finalized_epoch, h.finalized_point)`.execute(trx);
-  return rows[0];
 }

@@ -10,20 +10,20 @@ import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
-import { headersNeeded, verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
+import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
 import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
-import { floorOf } from "../execution/ledger-follower.js";
-import { asRejection, type LoadedLedger } from "../execution/loaded-ledger.js";
+import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
+import type { FinalBlocks } from "../finality/final-blocks.js";
+import { rollbackFloor } from "../finality/rollback-limit.js";
 import { ExecutedState } from "./executed-state.js";
-import type { Finality } from "./finality.js";
 import type { SourceBlock } from "./source.js";
 
 export interface ChainExecutorOptions {
   readonly network: NetworkIdentity;
   readonly loaded: LoadedLedger;
-  readonly finality: Finality;
+  readonly finalBlocks: FinalBlocks;
   /** The last block of the range. */
   readonly to: number;
   /** Whether blocks have stored statements and roots, to be compared with those from execution. */
@@ -117,8 +117,8 @@ export class ChainExecutor {
     const epoch = epochOf(height, this.#ledger.config.votingSetGrouping);
     if (this.#proven || epoch === this.#lookedAhead) return;
     this.#lookedAhead = epoch;
-    const { finality, to } = this.#options;
-    const proven = await finality.finalAbove(height, epoch, this.#votingSets.get(epoch));
+    const { finalBlocks, to } = this.#options;
+    const proven = await finalBlocks.finalAbove(height, epoch, this.#votingSets.get(epoch));
     // A proven block after the range would never be compared.
     if (proven && proven.height <= to) this.#proven = proven;
   }
@@ -195,8 +195,8 @@ export class ChainExecutor {
 
   /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
   get #floor(): number {
-    const { claimedHeight } = this.#options.finality;
-    return floorOf({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: claimedHeight }, this.#ledger.height);
+    const { claimedHeight: nodeFinalizedHeight } = this.#options.finalBlocks;
+    return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#ledger.height);
   }
 
   /** @throws BlockRejectedError when another block than this one is proven */
@@ -209,8 +209,7 @@ export class ChainExecutor {
     const ledger = this.#ledger;
     state.forget(ledger.forgottenBy(block.height));
     ledger.finalize(block.height, block.timestamp);
-    this.#headers.forgetBelow(block.height - headersNeeded(ledger.config));
-    for (const epoch of this.#votingSets.keys()) if (epoch < proven.epoch) this.#votingSets.delete(epoch);
+    forgetFinal(this.#options.loaded, block.height, proven.epoch);
     this.#finalizedHeight = block.height;
     this.#proven = undefined;
     this.#lookedAhead = 0;

@@ -53,7 +53,7 @@ export class ExecutedState {
 
   /** Records that these entries have ended finally. */
   forget(keys: readonly StateKey[]): void {
-    for (const { kind, key } of keys) this.#note({ kind, key, after: undefined });
+    for (const { kind, key } of keys) this.#note({ kind, key, name: key.toString("latin1"), after: undefined });
   }
 
   forgetReplaced(height: number): void {
@@ -83,7 +83,7 @@ export class ExecutedState {
   }
 
   #note(change: Newest): void {
-    this.#newestOf(change.kind).set(change.key.toString("latin1"), change);
+    this.#newestOf(change.kind).set(change.name, change);
   }
 
   #newestOf(kind: StateKind): Map<string, Newest> {
@@ -96,7 +96,7 @@ export class ExecutedState {
   }
 }
 
-type Newest = Pick<EntryChange, "kind" | "key" | "after">;
+type Newest = Pick<EntryChange, "kind" | "key" | "name" | "after">;
 
 interface BlockChanges {
   readonly height: number;

@@ -1,5 +1,4 @@
-import { ID_BYTES } from "../../catapult/json/entity-id.js";
-import { type ListedEntries, sizeOf } from "../step/counters.js";
+import { LISTED_ID_BYTES, type ListedEntries, sizeOf } from "../step/counters.js";
 
 /** Before each list's key and ids: collection (2 bytes), length of the key (1), number of ids (4). */
 const HEAD_BYTES = 7;
@@ -43,7 +42,7 @@ export class MergedLists {
       const collection = pack.readUInt16BE(start);
       const keyStart = start + HEAD_BYTES;
       const keyEnd = keyStart + pack.readUInt8(start + 2);
-      const end = keyEnd + ID_BYTES * pack.readUInt32BE(start + 3);
+      const end = keyEnd + LISTED_ID_BYTES * pack.readUInt32BE(start + 3);
       this.#list(collection, pack, keyStart, keyEnd).parts.push({ pack, start: keyEnd, end });
       start = end;
     }

@@ -1,13 +1,13 @@
 import { hex } from "../../catapult/entity/hex.js";
 import { readHead } from "../../database/queries/head.js";
+import { ProvenBlocks } from "../finality/final-blocks.js";
+import { positionAt } from "../follow/head-row.js";
 import { SnapshotError } from "../snapshot/errors.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { networkRules } from "../state/options.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import { adoptNetwork } from "../step/network.js";
-import { ProvenFinality } from "./finality.js";
 import type { Filling, PrepareOptions } from "./prepare.js";
-import { endAt } from "./roll-back-index.js";
 
 const NEVER = new AbortController().signal;
 
@@ -42,10 +42,10 @@ export async function prepareFromSnapshot(
     network,
     state,
     config,
-    finality: config && new ProvenFinality(snapshot, claimed, config.votingSetGrouping),
+    finalBlocks: config && new ProvenBlocks(snapshot, claimed, config.votingSetGrouping),
     source: { read: (from, to) => snapshot.blocks(from, to) },
     sourceHeight: header.height,
-    start: await endAt(db, height),
+    start: await positionAt(db, height),
     to: header.height,
     // Without executing there are no voters to verify the proofs.
     finalizationAt: async () => undefined,

@@ -4,19 +4,19 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { type Finalization, finalizationOf, readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { type FinalBlocks, ProvenBlocks, RecordedBlocks } from "../finality/final-blocks.js";
+import { forgetUnprovenFinalization, moveFinalization, recordedFinalization } from "../finality/finalized-head.js";
 import { compareBranch } from "../follow/branch.js";
-import { moveHead, writeFinalization } from "../follow/write.js";
+import { positionAt } from "../follow/head-row.js";
+import { rollBackToRebuild } from "../follow/rollback.js";
 import { type NetworkRules, networkRules, type StateOptions } from "../state/options.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import { agreeOnNetwork } from "../step/network.js";
 import type { RangeLimit } from "../step/range-limit.js";
-import { storedFinalization } from "./batch-writer.js";
 import type { ChainEnd } from "./chain-end.js";
 import { BackfillRangeError } from "./errors.js";
-import { type Finality, ProvenFinality, StoredFinality } from "./finality.js";
 import { NodeSource } from "./node-source.js";
 import { RawSource } from "./raw-source.js";
-import { endAt, rollBackIndex } from "./roll-back-index.js";
 import type { BlockSource } from "./source.js";
 
 /** A prepared range. */
@@ -28,7 +28,7 @@ export interface Filling extends NetworkRules {
   readonly start: ChainEnd;
   readonly to: number;
   /** Which blocks are final, if they are executed. */
-  readonly finality: Finality | undefined;
+  readonly finalBlocks: FinalBlocks | undefined;
   /** See `BatchWriterOptions`. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
   /** The rules by which blocks are executed; undefined if state is to be read from a node. */
@@ -89,10 +89,10 @@ export async function prepareFromNode(
     network,
     state,
     config,
-    finality: config && new ProvenFinality(node, finalized, config.votingSetGrouping),
+    finalBlocks: config && new ProvenBlocks(node, finalized, config.votingSetGrouping),
     source: new NodeSource(clients, log, requests, { fetchesRest: !config }),
     sourceHeight: statistics.height,
-    start: await endAt(db, height),
+    start: await positionAt(db, height),
     to,
     finalizationAt: async (_, written) => (finalized.height <= written ? finalized : undefined),
     finish: async () => (config ? undefined : finalize(db, await node.finalizationStatistics())),
@@ -129,42 +129,32 @@ export async function prepareFromRaw({
   }
   const config = await executionOf(network);
   const canContinue = !config || head.height === 0 || head.ledgerHeight === head.height;
-  const isBegun = (!isFirst || head.height < newest) && canContinue;
+  const isBegun = (!isFirst || head.height < newest) && canContinue && !head.mustBeFilled;
   if (isBegun) log.info({ height: head.height, to }, "Continuing to fill the index from its own bytes");
+  if (head.mustBeFilled && from > 1) {
+    throw new BackfillRangeError(`A migration has emptied the tables of blocks: --from must be 1, not ${from}`);
+  }
   if (config && !isBegun && from > 1) {
     throw new BackfillRangeError(
       `The state is computed from the first block on: --from must be 1, not ${from}, unless STATE_SOURCE=node`,
     );
   }
-  if (config && head.ledgerHeight !== head.height) await forgetUnproven(db, log);
+  if (config && head.ledgerHeight !== head.height) await forgetUnprovenFinalization(db, log);
   const touch = { db, network, ...state };
   const back = { keptHeight: from - 1, filledHeight: to, dropsState: config !== undefined };
-  const start = isBegun ? await endAt(db, head.height) : await rollBackIndex(touch, back);
+  const start = isBegun ? await positionAt(db, head.height) : await rollBackToRebuild(touch, back);
   return {
     network,
     state,
     config,
-    finality: config && (await StoredFinality.load(db, to)),
+    finalBlocks: config && (await RecordedBlocks.load(db, to)),
     source: new RawSource(db),
     sourceHeight: newest,
     start,
     to,
-    finalizationAt: storedFinalization,
+    finalizationAt: recordedFinalization,
     finish: async () => undefined,
   };
-}
-
-/**
- * Deletes finalization recorded by an index that did not execute its blocks: it was claimed by a node, and not proven
- * by votes.
- */
-async function forgetUnproven(db: Db, log: Logger): Promise<void> {
-  const { numDeletedRows } = await db.deleteFrom("finalized_blocks").executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) return;
-  log.warn(
-    { blocks: Number(numDeletedRows) },
-    "Finalization was recorded without proof; nothing is final until votes prove it to the indexer",
-  );
 }
 
 const NEVER = new AbortController().signal;
@@ -182,12 +172,7 @@ function checkOrder(from: number | undefined, to: number): void {
 async function finalize(db: Db, finalized: Finalization): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
-    if (finalized.height > head.height) return;
-    const finalization = await writeFinalization(trx, finalizationOf(head), finalized);
-    if (!finalization) return;
-    const { height, hash, event_sequence, state_sequence, state_height, touched_height, ledger_height } = head;
-    const columns = { event_sequence, state_sequence, state_height, touched_height, ledger_height };
-    await moveHead(trx, { height, hash, score: BigInt(head.score) }, columns, finalization);
+    if (finalized.height <= head.height) await moveFinalization(trx, finalizationOf(head), [finalized]);
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
@@ -36,7 +36,7 @@ interface ChainTable {
 
 /** Tables that are derived from blocks alone. */
 const CHAIN_TABLES: readonly ChainTable[] = [
-  { table: "blocks", key: ["height"], place: "id" },
+  { table: "blocks", key: ["height"], place: "height" },
   { table: "transactions", key: ["id"], place: "id" },
   { table: "transaction_addresses", key: ["address", "id"], place: "id" },
   { table: "transaction_mosaics", key: ["mosaic_id", "id"], place: "id" },
@@ -62,7 +62,11 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
   for (const { table, key, place } of CHAIN_TABLES) {
     const isHeight = place === "height";
-    const [low, high] = isHeight ? [from, to + 1] : [encodeEntityId(from), encodeEntityId(to + 1)];
+    const placeOf = (height: number) => {
+      if (isHeight) return height;
+      return table === "namespace_registrations" ? encodeEntityId(height) : entityNumber(height);
+    };
+    const [low, high] = [from, to + 1].map((height) => placeOf(height));
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
       where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);

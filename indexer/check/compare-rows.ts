@@ -1,5 +1,5 @@
 import { hex } from "../../catapult/entity/hex.js";
-import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import { decodeEntityId, decodeEntityNumber } from "../../catapult/json/entity-id.js";
 import type { Findings } from "./findings.js";
 
 /** A row by column. */
@@ -46,9 +46,10 @@ export function keyOf(row: Columns, key: readonly string[]): string {
   return key.map((column) => `${column}=${textOf(row[column])}`).join(" ");
 }
 
-/** The height that an id of the chain (12 bytes) begins with. */
+/** The height that an id of the chain begins with. */
 export function heightOfRow(row: Columns, idColumn: string): number {
-  return decodeEntityId(row[idColumn] as Buffer).height;
+  const id = row[idColumn] as Buffer | number | bigint;
+  return Buffer.isBuffer(id) ? decodeEntityId(id).height : decodeEntityNumber(BigInt(id)).height;
 }
 
 /** Bytes as upper-case hex, numbers of any kind as digits, null as such, everything else as text. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
@@ -7,7 +7,6 @@ import type { Findings } from "./findings.js";
 
 /** Tables with ids of the chain, by their id column: none may be above the head. */
 const CHAIN_IDS = [
-  ["blocks", "id"],
   ["transactions", "id"],
   ["transaction_addresses", "id"],
   ["transaction_mosaics", "id"],
@@ -15,7 +14,6 @@ const CHAIN_IDS = [
   ["receipts", "statement_id"],
   ["address_resolution_statements", "id"],
   ["mosaic_resolution_statements", "id"],
-  ["namespace_registrations", "id"],
 ] as const;
 /** Maximum number of reported rows per table. */
 const MOST_OF_A_TABLE = 100;
@@ -96,14 +94,27 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
 
 async function checkNothingAbove(db: Db, findings: Findings, height: number): Promise<void> {
   for (const [table, id] of CHAIN_IDS) {
-    const { rows } = await sql<{ id: Buffer }>`
+    const { rows } = await sql<{ id: number | bigint }>`
       select ${sql.ref(id)} as id from ${sql.table(table)}
-      where ${sql.ref(id)} >= ${encodeEntityId(height + 1)} limit ${MOST_OF_A_TABLE}`.execute(db);
+      where ${sql.ref(id)} >= ${entityNumber(height + 1)} limit ${MOST_OF_A_TABLE}`.execute(db);
     for (const row of rows) {
       findings.add({ table, key: `${id}=${textOf(row.id)}`, problem: `is above the head at ${height}` });
     }
   }
-  for (const table of ["raw_blocks", "balance_changes"] as const) {
+  const registrations = await db
+    .selectFrom("namespace_registrations")
+    .select("id")
+    .where("id", ">=", encodeEntityId(height + 1))
+    .limit(MOST_OF_A_TABLE)
+    .execute();
+  for (const { id } of registrations) {
+    findings.add({
+      table: "namespace_registrations",
+      key: `id=${textOf(id)}`,
+      problem: `is above the head at ${height}`,
+    });
+  }
+  for (const table of ["blocks", "raw_blocks", "balance_changes"] as const) {
     const rows = await db.selectFrom(table).select("height").where("height", ">", height).limit(1).execute();
     for (const row of rows) {
       findings.add({ table, key: `height=${row.height}`, problem: `is above the head at ${height}` });

@@ -34,6 +34,10 @@ function rows(table: keyof Database, ...key: ListSource["key"]): ListSource {
   return { table, id: "id", key };
 }
 
+function blocks(...key: ListSource["key"]): ListSource {
+  return { table: "blocks", id: "height", key };
+}
+
 function transactions(table: keyof Database, ...key: ListSource["key"]): [top: ListSource, all: ListSource] {
   const all = rows(table, ...key);
   const isThere = key.map(([column]) => sql<boolean>`${sql.ref(column)} is not null`);
@@ -81,9 +85,9 @@ const pairs: readonly (readonly [top: Collection, all: Collection, sources: read
 
 /** Every list, by its number: defined here a second time, so that a mistake in the first shows. */
 const LISTS: ReadonlyMap<Collection, ListSource> = new Map<Collection, ListSource>([
-  [Collection.blocks, rows("blocks")],
-  [Collection.blocksBySigner, rows("blocks", ["signer_public_key", "bytes"])],
-  [Collection.blocksByBeneficiary, rows("blocks", ["beneficiary_address", "bytes"])],
+  [Collection.blocks, blocks()],
+  [Collection.blocksBySigner, blocks(["signer_public_key", "bytes"])],
+  [Collection.blocksByBeneficiary, blocks(["beneficiary_address", "bytes"])],
   ...pairs.flatMap(([top, all, sources]): [Collection, ListSource][] => [
     [top, sources[0]],
     [all, sources[1]],
@@ -171,7 +175,7 @@ async function checkCounters(db: Db, findings: Findings, collection: number, sou
 
 async function checkMilestones(db: Db, findings: Findings, collection: number, source: ListSource, key?: Buffer) {
   const ofKey = key ? sql`and key = ${key}` : sql``;
-  const { rows: wrong } = await sql<{ key: Buffer; ordinal: number; stored: Buffer | null; expected: Buffer | null }>`
+  const { rows: wrong } = await sql<{ key: Buffer; ordinal: number; stored: number | null; expected: number | null }>`
     select key, ordinal, m.id as stored, e.id as expected
     from (select key, ordinal, id from milestones where collection = ${collection} ${ofKey}) m
     full join (
@@ -182,9 +186,10 @@ async function checkMilestones(db: Db, findings: Findings, collection: number, s
     limit ${MOST_OF_A_LIST}`.execute(db);
   for (const row of wrong) {
     const difference = { table: "milestones", key: `${nameOf(collection, row.key)} ordinal=${row.ordinal}` };
-    if (!row.stored) findings.add({ ...difference, problem: "is missing" });
-    else if (!row.expected) findings.add({ ...difference, problem: "belongs to an entry that the list does not have" });
-    else findings.add({ ...difference, column: "id", problem: `is ${hex(row.stored)}, not ${hex(row.expected)}` });
+    if (row.stored === null) findings.add({ ...difference, problem: "is missing" });
+    else if (row.expected === null)
+      findings.add({ ...difference, problem: "belongs to an entry that the list does not have" });
+    else findings.add({ ...difference, column: "id", problem: `is ${row.stored}, not ${row.expected}` });
   }
 }
 

@@ -11,14 +11,17 @@ import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../ledger/header/block-time.js";
-import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
+import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { StateTree } from "../../ledger/state/state-table.js";
+import type { ProvenState } from "../finality/proven-finalization.js";
+import { rollbackFloor } from "../finality/rollback-limit.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { ReplacedState, StateChange } from "../step/state-change.js";
-import { asRejection, openLoadedLedger } from "./loaded-ledger.js";
+import { asRejection, forgetFinal, openLoadedLedger } from "./loaded-ledger.js";
 
 export interface LedgerFollowerOptions {
   readonly db: Db;
@@ -46,13 +49,13 @@ export interface RejectedExecution {
   readonly stateHash: Buffer;
   /** Of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
+  /** Of the nine sub-caches, after the block; like the roots. */
+  readonly trees?: readonly StateTree[];
   /** Its changed entries, with their values after it. */
   readonly changes: readonly EntryChange[];
 }
 
 const RAW_BLOCKS_AT_A_TIME = 100;
-/** While the index catches up with final blocks, this number of newest blocks can be rolled back all the same. */
-const LEAST_BLOCKS_TO_TAKE_BACK = 1_440;
 
 /**
  * Keeps a ledger beside the index: executes each block before it is written, and returns its changes, so that blocks
@@ -63,7 +66,7 @@ const LEAST_BLOCKS_TO_TAKE_BACK = 1_440;
  * - what is not in the database may be lost at any time: the ledger is loaded from there, and can be executed again;
  * - nothing is returned whose hashes differ from the header's.
  */
-export class LedgerFollower {
+export class LedgerFollower implements ProvenState {
   readonly #options: LedgerFollowerOptions;
   #ledger: ChainState | undefined;
   /** The ledger's current block, those that it can go back to, and the header data needed below these. */
@@ -141,7 +144,7 @@ export class LedgerFollower {
   change(move: LedgerMove): StateChange {
     const { blocks, finalizedHeight } = move;
     const ledger = this.#requireLedger();
-    const floor = floorOf(move, ledger.height);
+    const floor = rollbackFloor(move, ledger.height);
     const keys = new StateKeySet();
     keys.addAll(this.#changed);
     const forgotten = new StateKeySet();
@@ -172,13 +175,12 @@ export class LedgerFollower {
    */
   wrote(move: LedgerMove, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
     const ledger = this.#requireLedger();
-    const floor = floorOf(move, ledger.height);
+    const floor = rollbackFloor(move, ledger.height);
     this.#forgetStep();
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
-    this.#headers.forgetBelow(floor - headersNeeded(ledger.config));
     const finalEpoch = epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping);
-    for (const epoch of this.#votingSets.keys()) if (epoch < finalEpoch) this.#votingSets.delete(epoch);
+    forgetFinal({ ledger, headers: this.#headers, votingSets: this.#votingSets }, floor, finalEpoch);
   }
 
   /**
@@ -235,7 +237,8 @@ export class LedgerFollower {
       this.#executing = executing;
       const executed = ledger.execute(block);
       const { subCacheMerkleRoots, changes } = executed;
-      this.#executing = { ...executing, subCacheMerkleRoots, changes };
+      const trees = ledger.tables.stateTables().map((table) => table.tree());
+      this.#executing = { ...executing, subCacheMerkleRoots, trees, changes };
       for (const { kind, key, before } of executed.changes) {
         this.#changed.add(kind, key);
         if (block.height > 1) this.#replaced.push({ height: block.height, kind, key, before });
@@ -293,14 +296,6 @@ export class LedgerFollower {
     this.#ledger = ledger;
     if (position.height > 0) this.#changed.addAll(await replacedKeys(db, position.height));
   }
-}
-
-/** The highest block that need not be rolled back any more, once the ledger is at `height`. */
-export function floorOf(
-  { finalizedHeight, nodeFinalizedHeight }: Pick<LedgerMove, "finalizedHeight" | "nodeFinalizedHeight">,
-  height: number,
-): number {
-  return Math.max(finalizedHeight, Math.min(nodeFinalizedHeight, height - LEAST_BLOCKS_TO_TAKE_BACK));
 }
 
 /** Keys of the entries that blocks above `height` replaced: their stored values differ from those after that block. */

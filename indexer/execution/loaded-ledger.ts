@@ -6,6 +6,7 @@ import { readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
 import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
+import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { NotExecutedError, StoredStateError } from "./errors.js";
@@ -47,6 +48,15 @@ export async function openLoadedLedger(
   const accounts = ledger.tables.accounts.table.size;
   log.info({ height, accounts, ms: Math.round(performance.now() - startedAt) }, "Loaded the state");
   return { ledger, headers, votingSets: new Map(votingSets.map((set) => [set.epoch, set])) };
+}
+
+/**
+ * Forgets what only blocks up to `floor`, which will not be rolled back, and epochs before `epoch`, which are final,
+ * needed.
+ */
+export function forgetFinal({ ledger, headers, votingSets }: LoadedLedger, floor: number, epoch: number): void {
+  headers.forgetBelow(floor - headersNeeded(ledger.config));
+  for (const known of votingSets.keys()) if (known < epoch) votingSets.delete(known);
 }
 
 async function verifyRoots(db: Db, ledger: ChainState, height: number): Promise<void> {

@@ -1,80 +1,161 @@
+import { EntityError } from "../../catapult/entity/entity-error.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { type StateKey, statePackets } from "../../catapult/state/key.js";
+import { stateKeySize, statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { decodeStatePath } from "../../catapult/state/tree-path.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { StateTree } from "../../ledger/state/state-table.js";
 import type { RejectedExecution } from "./ledger-follower.js";
+import { type TreeDifference, treeDifferences } from "./tree-differences.js";
+import { KeySearch, TreeChangedError, TreeView } from "./tree-view.js";
+
+/** An entry of the state that differs from the node's. */
+export interface DifferingEntry {
+  readonly kind: StateKind;
+  /**
+   * Undefined for an entry that only the node has: its tree shows the sha3-256 of the key, from which the key does not
+   * follow.
+   */
+  readonly key: Buffer | undefined;
+  /** The sha3-256 of the key, hex digits; only the first ones if several entries are missing on one side. */
+  readonly position: string;
+  readonly isIn: "both" | "ours" | "node";
+}
 
 /** Differences between the state after a rejected block and the node's. */
 export interface NodeComparison {
   /** Whether the node sends roots that match the block's state hash: it trusts us, and has this state. */
   readonly hasProvenRoots: boolean;
-  /** Sub-caches whose roots differ; none if the node sends no roots, or the block was not executed completely. */
+  /** Sub-caches whose roots differ; none if the node has no such state, or the block was not executed completely. */
   readonly kinds: readonly StateKind[];
-  /**
-   * Some of the keys that the block changed here and whose values differ, if the node's newest block is this one. A
-   * key that only the node changed is not among them: then a sub-cache's root differs without a key.
-   */
-  readonly keys: readonly StateKey[];
+  /** The first entries that differ, no matter which side changed them, if the node's newest block is this one. */
+  readonly entries: readonly DifferingEntry[];
 }
 
-const NO_COMPARISON: NodeComparison = { hasProvenRoots: false, kinds: [], keys: [] };
-/** Maximum number of kinds for which values are requested. */
+/** What is requested of a node. */
+export type ComparedNode = Pick<NodeClient, "blockHashes" | "chainStatistics" | "statePath" | "subCacheMerkleRoots">;
+
+/** Maximum number of kinds whose trees are compared, and of entries named. */
 const KINDS_COMPARED = 3;
-const KEYS_OF_A_KIND = 50;
-const KEYS_NAMED = 5;
+const ENTRIES_NAMED = 5;
+/** Maximum number of paths requested for one kind: a differing entry takes one for each of its digits that others share. */
+const PATHS_OF_A_KIND = 60;
+const ROOT_SIZE = 32;
 
 /**
- * Compares the result of executing a rejected block with the node's roots and values, in at most eight requests. A
- * node without the diagnostics extension, or that does not trust this host, closes the connection on the first one.
+ * Compares the result of executing a rejected block with the node's state. State paths are answered by any node, for
+ * the state after its newest block: if that is the rejected one, its trees are read from the roots down to the entries
+ * that differ. A node that trusts this host also returns the roots after earlier blocks; another one closes the
+ * connection then, so this is requested last.
+ *
+ * @param keysOf the keys of the entries of a kind, before the block
  */
-export async function compareWithNode(node: NodeClient, rejected: RejectedExecution): Promise<NodeComparison> {
-  const { height, stateHash, subCacheMerkleRoots: ours } = rejected;
-  let comparison = NO_COMPARISON;
-  try {
-    const theirs = await node.subCacheMerkleRoots(height);
-    const hasProvenRoots = theirs.length > 0 && sha3OfMany(theirs).equals(stateHash);
-    const kinds = STATE_KINDS.filter((_, index) => ours && theirs[index] && !theirs[index].equals(ours[index]!));
-    comparison = { hasProvenRoots, kinds, keys: [] };
-    return { ...comparison, keys: await differingKeys(node, rejected, kinds) };
-  } catch (error) {
-    if (!(error instanceof NodeError || error instanceof NodeUnavailableError)) throw error;
-    return comparison;
-  }
+export async function compareWithNode(
+  node: ComparedNode,
+  rejected: RejectedExecution,
+  keysOf: (kind: StateKind) => Iterable<Buffer>,
+): Promise<NodeComparison> {
+  const { height, stateHash, subCacheMerkleRoots: ours = [] } = rejected;
+  const compared = await orUndefined(() => compareTrees(node, rejected, keysOf));
+  const theirs = (await orUndefined(() => node.subCacheMerkleRoots(height))) ?? [];
+  const hasProvenRoots = theirs.length > 0 && sha3OfMany(theirs).equals(stateHash);
+  return { hasProvenRoots, kinds: compared?.kinds ?? differingKinds(ours, theirs), entries: compared?.entries ?? [] };
 }
 
 /** Such as `the roots of account, mosaic differ from the node's; first keys that differ: account 98…`; may be empty. */
-export function describeComparison({ kinds, keys }: NodeComparison): string {
+export function describeComparison({ kinds, entries }: NodeComparison): string {
   if (kinds.length === 0) return "";
-  const named = keys.map(({ kind, key }) => `${kind} ${hex(key)}`).join(", ");
+  const named = entries.map(describeEntry).join(", ");
   return `the roots of ${kinds.join(", ")} differ from the node's${named && `; first keys that differ: ${named}`}`;
 }
 
-async function differingKeys(
-  node: NodeClient,
-  rejected: RejectedExecution,
-  kinds: readonly StateKind[],
-): Promise<StateKey[]> {
-  if (kinds.length === 0 || !(await isHead(node, rejected))) return [];
-  const keys: StateKey[] = [];
-  for (const kind of kinds.slice(0, KINDS_COMPARED)) {
-    const changes = rejected.changes.filter((change) => change.kind === kind).slice(0, KEYS_OF_A_KIND);
-    if (changes.length === 0) continue;
-    const values = await node.stateValues(
-      statePackets(kind).values,
-      changes.map(({ key }) => key),
-    );
-    for (const [index, { key, after }] of changes.entries()) {
-      const theirs = values[index]?.value;
-      if (theirs ? !after?.value.equals(theirs) : after !== undefined) keys.push({ kind, key });
-    }
-  }
-  return (await isHead(node, rejected)) ? keys.slice(0, KEYS_NAMED) : [];
+/** Such as `account 98…`. */
+export function describeEntry({ kind, key, position, isIn }: DifferingEntry): string {
+  if (key) return `${kind} ${hex(key)}${isIn === "both" ? "" : isIn === "ours" ? " (which the node lacks)" : ""}`;
+  const rest = position.length < 2 * ROOT_SIZE ? "begins with" : "is";
+  return `${kind} whose key's sha3-256 ${rest} ${position.toUpperCase()} (${isIn === "ours" ? "which the node lacks" : "which only the node has"})`;
 }
 
-/** Values are those after the node's newest block: they can be compared only while this is the rejected one. */
-async function isHead(node: NodeClient, { height, hash }: RejectedExecution): Promise<boolean> {
+function differingKinds(ours: readonly Buffer[], theirs: readonly Buffer[]): StateKind[] {
+  return STATE_KINDS.filter((_, index) => ours[index] && theirs[index] && !theirs[index].equals(ours[index]));
+}
+
+/** Undefined if the node's newest block is another one. */
+async function compareTrees(
+  node: ComparedNode,
+  rejected: RejectedExecution,
+  keysOf: (kind: StateKind) => Iterable<Buffer>,
+): Promise<Pick<NodeComparison, "kinds" | "entries"> | undefined> {
+  const { subCacheMerkleRoots: ours, trees } = rejected;
+  if (!ours || !trees || !(await isHead(node, rejected))) return undefined;
+  const theirs = await Promise.all(STATE_KINDS.map((kind) => rootOf(node, kind)));
+  if (!(await isHead(node, rejected))) return undefined;
+  const kinds = differingKinds(ours, theirs);
+  const entries: DifferingEntry[] = [];
+  for (const kind of kinds.slice(0, KINDS_COMPARED)) {
+    const index = STATE_KINDS.indexOf(kind);
+    const known = function* () {
+      for (const change of rejected.changes) if (change.kind === kind) yield change.key;
+      yield* keysOf(kind);
+    };
+    const search = new KeySearch(stateKeySize(kind), known);
+    const [mine, their] = [treeOf(trees[index]!, ours[index]!), nodeTree(node, kind, theirs[index]!, search)];
+    const differences: TreeDifference[] = [];
+    // What was found before the node stops answering is named all the same.
+    await orUndefined(async () => {
+      for await (const difference of treeDifferences(mine, their)) {
+        if (differences.push(difference) === ENTRIES_NAMED) return;
+      }
+    });
+    entries.push(...named(kind, differences, search));
+  }
+  return { kinds, entries: entries.slice(0, ENTRIES_NAMED) };
+}
+
+function named(kind: StateKind, differences: readonly TreeDifference[], search: KeySearch): DifferingEntry[] {
+  const keys = search.at(new Set(differences.map(({ position }) => position)));
+  return differences.map(({ position, isIn }) => ({
+    kind,
+    key: keys.get(position),
+    position,
+    isIn: isIn === "both" ? isIn : isIn === "first" ? "ours" : "node",
+  }));
+}
+
+async function rootOf(node: ComparedNode, kind: StateKind): Promise<Buffer> {
+  const path = await node.statePath(statePackets(kind).path, Buffer.alloc(stateKeySize(kind)));
+  return decodeStatePath(path)[0]?.hash ?? Buffer.alloc(ROOT_SIZE);
+}
+
+function treeOf(tree: StateTree, root: Buffer): TreeView {
+  return new TreeView(async (prefix) => tree.path(Buffer.from(prefix.padEnd(2 * ROOT_SIZE, "0"), "hex")), root);
+}
+
+function nodeTree(node: ComparedNode, kind: StateKind, root: Buffer, search: KeySearch): TreeView {
+  let left = PATHS_OF_A_KIND;
+  const read = async (prefix: string): Promise<Buffer> => {
+    const key = left-- > 0 ? search.under(prefix) : undefined;
+    if (!key) throw new TreeChangedError(`No path towards ${prefix} was requested`);
+    return node.statePath(statePackets(kind).path, key);
+  };
+  return new TreeView(read, root);
+}
+
+/** Undefined when the node does not answer, or what it answers is no tree. */
+async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isOfNode = error instanceof NodeError || error instanceof NodeUnavailableError;
+    if (isOfNode || error instanceof TreeChangedError || error instanceof EntityError) return undefined;
+    throw error;
+  }
+}
+
+/** Paths are those after the node's newest block: they can be compared only while this is the rejected one. */
+async function isHead(node: ComparedNode, { height, hash }: RejectedExecution): Promise<boolean> {
   const [statistics, [theirs]] = await Promise.all([node.chainStatistics(), node.blockHashes(height, 1)]);
   return statistics.height === height && theirs?.equals(hash) === true;
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { stateKindNumber } from "../../database/queries/state.js";
@@ -106,8 +106,8 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
   const rows = await db
     .selectFrom("transactions")
     .select(["hash", "deadline"])
-    .where("id", ">=", encodeEntityId(oldest?.height ?? 0))
-    .where("id", "<", encodeEntityId(height + 1))
+    .where("id", ">=", entityNumber(oldest?.height ?? 0))
+    .where("id", "<", entityNumber(height + 1))
     .where("embedded", "=", false)
     .where("deadline", ">=", since)
     .execute();

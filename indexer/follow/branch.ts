@@ -2,8 +2,9 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
+import { checkRollback } from "../finality/rollback-limit.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import { FinalizedBlockDroppedError } from "../step/errors.js";
+import { BEFORE_NEMESIS } from "../step/step.js";
 
 /** The relation of the node's chain to the index. */
 export type Branch =
@@ -39,11 +40,8 @@ export async function compareBranch(db: Db, node: NodeClient, head: Head, nodeHe
     top = bottom - 1;
   }
   if (nodeHeight < lowest) return { kind: "behind", height: nodeHeight };
-  if (head.finalization.height === 0) return { kind: "fork", common: { height: 0, hash: Buffer.alloc(32) } };
-  throw new FinalizedBlockDroppedError(
-    head.finalization.height,
-    `The node's chain does not contain our finalized block at height ${head.finalization.height}`,
-  );
+  checkRollback(head.finalization, BEFORE_NEMESIS.height);
+  return { kind: "fork", common: BEFORE_NEMESIS };
 }
 
 async function isCommon(db: Db, node: NodeClient, height: number): Promise<boolean> {

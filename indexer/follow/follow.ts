@@ -3,10 +3,11 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { ChainStatistics } from "../../catapult/wire/requests.js";
 import type { Db } from "../../database/database.js";
-import { findBlockHash, findBlockRow } from "../../database/queries/blocks.js";
-import { type Finalization, type Head, isNewerFinalization, readHead } from "../../database/queries/head.js";
+import { findBlockRow } from "../../database/queries/blocks.js";
+import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
-import { provenFinalization } from "../execution/proven-finalization.js";
+import { reachedFinalization } from "../finality/finalized-head.js";
+import { provenFinalization } from "../finality/proven-finalization.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { ScoreWatch } from "../nodes/score-watch.js";
 import { StateFollower, type StateFollowerOptions } from "../state/follower.js";
@@ -133,7 +134,7 @@ async function moveTowards(
   const claimed = options.ledger
     ? await provenFinalization(node, options.ledger, { head, claimed: finalized, height: newHead.height, log })
     : finalized;
-  const finalization = claimed && (await nextFinalization(db, head, claimed, newHead, blocks));
+  const finalization = claimed && (await reachedFinalization(db, head, claimed, { newHead, blocks }));
   const previous: ChainPosition = { height: head.height, hash: head.hash };
   const finalizedHeight = (finalization ?? head.finalization).height;
   const move = {
@@ -179,20 +180,6 @@ async function positionInTime(
 async function fetchNext(options: FollowOptions, base: ChainPosition): Promise<VerifiedBlock[]> {
   const parent = base.height > 0 ? await findBlockRow(options.db, base.height) : undefined;
   return fetchBlocks({ height: base.height, hash: base.hash, timestamp: parent?.timestamp ?? 0 }, options);
-}
-
-/** The node's finalized block, if it is higher than ours and the index has it with the same hash. */
-async function nextFinalization(
-  db: Db,
-  head: Head,
-  finalized: Finalization,
-  newHead: ChainPosition,
-  blocks: readonly VerifiedBlock[],
-): Promise<Finalization | undefined> {
-  if (!isNewerFinalization(finalized, head.finalization) || finalized.height > newHead.height) return undefined;
-  const fetched = blocks.find((block) => block.height === finalized.height)?.hash;
-  const hash = fetched ?? (await findBlockHash(db, finalized.height));
-  return hash?.equals(finalized.hash) ? finalized : undefined;
 }
 
 function report(log: Logger, progress: Progress, step: Step, newHead: ChainPosition, nodeHeight: number): void {

@@ -1,20 +1,20 @@
-import { type Insertable, sql } from "kysely";
+import type { Insertable } from "kysely";
 import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
-import { type Finalization, finalizationOf, isNewerFinalization } from "../../database/queries/head.js";
-import { awaitDropped, confirmPending } from "../mempool/block-passage.js";
-import { type StateHead, type StateHeadColumns, writeState } from "../state/write.js";
+import { moveFinalization } from "../finality/finalized-head.js";
+import { confirmPending } from "../mempool/block-passage.js";
+import { writeState } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { collectionEntries } from "../step/collection-entries.js";
-import { byList, countAdded, countRemoved, ListGatherer } from "../step/counters.js";
-import { FinalizedBlockDroppedError, HeadMovedError } from "../step/errors.js";
+import { countAdded, ListGatherer } from "../step/counters.js";
+import { HeadMovedError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
 import { insertAll } from "../step/insert.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import type { Rows } from "../step/rows.js";
 import type { Step } from "../step/step.js";
+import { lockHead, moveHead, readPosition } from "./head-row.js";
+import { rollBack } from "./rollback.js";
 import { stepEvents } from "./step-events.js";
 
 /**
@@ -31,88 +31,22 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
   return db.transaction().execute(async (trx) => {
     const head = await lockHead(trx, step.previous);
     const base = step.rollBackTo ?? step.previous;
-    if (step.rollBackTo) {
-      const { height: finalizedHeight } = head.finalization;
-      if (base.height < finalizedHeight) {
-        throw new FinalizedBlockDroppedError(
-          finalizedHeight,
-          `The node's branch leaves ours at height ${base.height}, below the finalized height ${finalizedHeight}`,
-        );
-      }
-      await awaitDropped(trx, base.height);
-      await dropBlocks(trx, base);
-    }
+    const state = step.rollBackTo ? await rollBack(trx, head, base.height) : head.state;
     const removalEvents = await confirmPending(trx, step, head.network);
     const newHead = await writeBlocks(trx, base, step.blocks);
     const stateColumns = await writeState(trx, step.state, {
-      ...head.state,
+      ...state,
       base: base.height,
       height: newHead.height,
       finalizedHeight: step.finalization?.height ?? head.finalization.height,
     });
-    const finalization = await writeFinalization(trx, head.finalization, step.finalization);
+    const finalizations = step.finalization ? [step.finalization] : [];
+    const finalization = await moveFinalization(trx, head.finalization, finalizations);
     const events = step.announce ? stepEvents({ ...step, finalization }, removalEvents) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
-    await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns }, finalization);
+    await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns });
     return { height: newHead.height, hash: newHead.hash };
   });
-}
-
-/** Updates the head row, including finalization if that moved. */
-export async function moveHead(
-  trx: Db,
-  { height, hash, score }: ChainPosition & { readonly score: bigint },
-  columns: StateHeadColumns & { readonly event_sequence: number },
-  finalization: Finalization | undefined,
-): Promise<void> {
-  await trx
-    .updateTable("head")
-    .set({
-      height,
-      hash,
-      score,
-      ...columns,
-      ...(finalization && {
-        finalized_epoch: finalization.epoch,
-        finalized_point: finalization.point,
-        finalized_height: finalization.height,
-        finalized_hash: finalization.hash,
-      }),
-    })
-    .executeTakeFirstOrThrow();
-}
-
-/** The head row as it was when it was locked. */
-export interface LockedHead {
-  readonly finalization: Finalization;
-  readonly eventSequence: number;
-  readonly network: NetworkIdentity;
-  readonly state: StateHead;
-}
-
-/** Locks the head row until the transaction ends. @throws HeadMovedError unless it is at `previous` */
-export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
-  const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
-  if (!head) throw new HeadMovedError("The head row is missing");
-  if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
-    throw new HeadMovedError(
-      `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
-    );
-  }
-  return {
-    finalization: finalizationOf(head),
-    eventSequence: head.event_sequence,
-    network: {
-      identifier: head.network_identifier ?? 0,
-      generationHashSeed: head.generation_hash_seed ?? Buffer.alloc(32),
-    },
-    state: {
-      sequence: head.state_sequence,
-      stateHeight: head.state_height,
-      touchedHeight: head.touched_height,
-      ledgerHeight: head.ledger_height,
-    },
-  };
 }
 
 async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"]) {
@@ -136,18 +70,6 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
   return last;
 }
 
-/** Score and timestamp of the block before the next one. @throws HeadMovedError when it does not exist */
-export async function readPosition(trx: Db, base: ChainPosition) {
-  if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
-  const row = await trx
-    .selectFrom("blocks")
-    .select(["hash", "score", "timestamp"])
-    .where("height", "=", base.height)
-    .executeTakeFirst();
-  if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to continue from`);
-  return { ...base, score: BigInt(row.score), timestamp: row.timestamp };
-}
-
 async function insertRows(trx: Db, rows: Rows): Promise<void> {
   for (const [table, values] of Object.entries(rows) as [keyof Rows, Insertable<Database[keyof Rows]>[]][]) {
     await insertAll(trx, table, values);
@@ -157,96 +79,4 @@ async function insertRows(trx: Db, rows: Rows): Promise<void> {
 /** Deletes bytes of blocks left behind by an abandoned rebuild: blocks of these heights are written now. */
 export async function dropBytesLeft(trx: Db, from: number, to: number): Promise<void> {
   await trx.deleteFrom("raw_blocks").where("height", ">=", from).where("height", "<=", to).execute();
-}
-
-/** Drops every block above `keep`. Counted entries are read from the rows themselves, so counters stay exact. */
-async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
-  await dropRows(trx, keep.height);
-  await trx.deleteFrom("raw_blocks").where("height", ">", keep.height).execute();
-}
-
-/** Drops all rows of every block above `keptHeight`, and keeps the blocks' bytes. */
-export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
-  const first = encodeEntityId(keptHeight + 1);
-  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, first))), first);
-  for (const table of [
-    "blocks",
-    "transactions",
-    "transaction_addresses",
-    "transaction_mosaics",
-    "transaction_statements",
-    "address_resolution_statements",
-    "mosaic_resolution_statements",
-    "namespace_registrations",
-    "unknown_entities",
-  ] as const) {
-    await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
-  }
-  await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
-  await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
-}
-
-async function readCountedRows(trx: Db, first: Buffer) {
-  return {
-    blocks: await trx
-      .selectFrom("blocks")
-      .select(["id", "signer_public_key", "beneficiary_address"])
-      .where("id", ">=", first)
-      .execute(),
-    transactions: await trx
-      .selectFrom("transactions")
-      .select(["id", "embedded", "signer_public_key", "recipient_address", "type"])
-      .where("id", ">=", first)
-      .execute(),
-    transaction_addresses: await trx.selectFrom("transaction_addresses").selectAll().where("id", ">=", first).execute(),
-    transaction_mosaics: await trx
-      .selectFrom("transaction_mosaics")
-      .select(["mosaic_id", "id", "embedded"])
-      .where("id", ">=", first)
-      .execute(),
-    transaction_statements: await trx
-      .selectFrom("transaction_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
-    receipts: await trx
-      .selectFrom("receipts")
-      .select(["statement_id", "type", "sender_address", "recipient_address", "target_address", "artifact_id"])
-      .where("statement_id", ">=", first)
-      .execute(),
-    address_resolution_statements: await trx
-      .selectFrom("address_resolution_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
-    mosaic_resolution_statements: await trx
-      .selectFrom("mosaic_resolution_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
-  };
-}
-
-/**
- * Records a finalized block, if it is newer than the one in the locked head row.
- * @returns the values for the head row; undefined if there is nothing newer
- * @throws HeadMovedError unless the index has the block with that hash
- */
-export async function writeFinalization(
-  trx: Db,
-  known: Finalization,
-  finalization: Finalization | undefined,
-): Promise<Finalization | undefined> {
-  if (!finalization || !isNewerFinalization(finalization, known)) return undefined;
-  const { epoch, point, height, hash } = finalization;
-  const block = await trx.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
-  if (!block?.hash.equals(hash)) {
-    throw new HeadMovedError(`Block ${height}, which the node claims to be final, is not in the index with that hash`);
-  }
-  await trx
-    .insertInto("finalized_blocks")
-    .values({ epoch, point, height, hash })
-    .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
-    .execute();
-  return finalization;
 }

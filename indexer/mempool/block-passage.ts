@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import type { NewEvent } from "../step/event-log.js";
@@ -59,13 +59,13 @@ export async function confirmPending(trx: Db, step: Step, network: NetworkIdenti
  * by the pending ones, which are few, however many blocks there are.
  */
 export async function heightsAwaited(trx: Db, from: number, to: number): Promise<number[]> {
-  const first = encodeEntityId(from);
-  const behind = encodeEntityId(to + 1);
+  const first = entityNumber(from);
+  const behind = entityNumber(to + 1);
   const waiting = PENDING_TABLES.map((table) => sql`select hash from ${sql.table(table)}`);
-  const { rows } = await sql<{ id: Buffer }>`
-    select t.id from (${sql.join(waiting, sql` union `)}) w join transactions t on t.hash = w.hash
-    where t.id >= ${first} and t.id < ${behind} order by t.id`.execute(trx);
-  return [...new Set(rows.map(({ id }) => decodeEntityId(id).height))];
+  const { rows } = await sql<{ height: number }>`
+    select distinct (t.id >> 32)::int4 as height from (${sql.join(waiting, sql` union `)}) w join transactions t on t.hash = w.hash
+    where t.id >= ${first} and t.id < ${behind} order by height`.execute(trx);
+  return rows.map(({ height }) => height);
 }
 
 /** Those of the hashes that are pending: usually few, and none while catching up. */
@@ -86,7 +86,7 @@ async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]
  * were rejected meanwhile.
  */
 export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
-  const first = encodeEntityId(keptHeight + 1);
+  const first = entityNumber(keptHeight + 1);
   await sql`
     delete from transaction_statuses s using transactions t
     where t.id >= ${first} and not t.embedded and s.hash = t.hash

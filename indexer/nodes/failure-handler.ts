@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { hex } from "../../catapult/entity/hex.js";
+import type { StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
@@ -73,12 +74,13 @@ export class FailureHandler {
     const node = nodes.client.connectedNode?.node;
     const problem = `${node} ${message}`;
     if (this.#compared?.problem !== problem) {
-      const comparison = await compareWithNode(nodes.client, rejected);
+      const keysOf = (kind: StateKind) => ledger.ledger?.tables.byKind(kind).keys() ?? [];
+      const comparison = await compareWithNode(nodes.client, rejected, keysOf);
       this.#compared = { problem, comparison };
-      const { kinds, keys } = comparison;
-      const named = keys.map(({ kind, key }) => ({ kind, key: hex(key) }));
+      const { kinds, entries } = comparison;
+      const keys = entries.map(({ key, ...entry }) => ({ ...entry, ...(key && { key: hex(key) }) }));
       log.error(
-        { node, height: rejected.height, kinds, keys: named, nodeHasProvenRoots: comparison.hasProvenRoots },
+        { node, height: rejected.height, kinds, keys, nodeHasProvenRoots: comparison.hasProvenRoots },
         "The result of executing a block differs from its header",
       );
     }

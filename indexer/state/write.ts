@@ -49,9 +49,7 @@ export async function writeState(
   change: StateChange | undefined,
   head: StateHead & { readonly base: number; readonly height: number; readonly finalizedHeight: number },
 ): Promise<StateHeadColumns> {
-  // Entries of dropped blocks are pending, so nothing is newer than the last kept block.
-  const stateHeight = head.stateHeight === null ? null : Math.min(head.stateHeight, head.base);
-  const touchedHeight = Math.min(head.touchedHeight, head.base);
+  const { stateHeight, touchedHeight } = head;
   if (!change) {
     return {
       state_sequence: head.sequence,
@@ -90,16 +88,14 @@ export async function writeState(
   };
 }
 
-/** Stores entries replaced by blocks that may still be dropped; final or dropped blocks need none. */
+/** Stores entries replaced by blocks that may still be dropped; final blocks need none. */
 async function writeReplaced(
   trx: Db,
   execution: ExecutionChange | undefined,
-  { base, finalizedHeight }: { readonly base: number; readonly finalizedHeight: number },
+  { finalizedHeight }: { readonly finalizedHeight: number },
 ): Promise<void> {
-  await trx
-    .deleteFrom("replaced_states")
-    .where((q) => q.or([q("height", ">", base), q("height", "<=", execution?.floor ?? finalizedHeight)]))
-    .execute();
+  const floor = execution?.floor ?? finalizedHeight;
+  await trx.deleteFrom("replaced_states").where("height", "<=", floor).execute();
   const rows = (execution?.replaced ?? []).map(({ height, kind, key, before }) => ({
     height,
     kind: stateKindNumber(kind),
@@ -108,7 +104,6 @@ async function writeReplaced(
     history: before?.history ?? null,
   }));
   await insertAll(trx, "replaced_states", rows);
-  await trx.deleteFrom("voting_sets").where("height", ">", base).execute();
   await insertAll(trx, "voting_sets", execution?.votingSets ?? []);
 }
 

@@ -5,12 +5,13 @@ import type { Rows } from "./rows.js";
 export interface CollectionEntry {
   readonly collection: Collection;
   readonly key: Buffer;
-  readonly id: Buffer;
+  /** Of an entity, or the height of a block. */
+  readonly id: bigint;
 }
 
 /** The columns that determine the lists of a row. */
 export type CountedRows = {
-  readonly blocks: readonly Pick<Rows["blocks"][number], "id" | "signer_public_key" | "beneficiary_address">[];
+  readonly blocks: readonly Pick<Rows["blocks"][number], "height" | "signer_public_key" | "beneficiary_address">[];
   readonly transactions: readonly Pick<
     Rows["transactions"][number],
     "id" | "embedded" | "signer_public_key" | "recipient_address" | "type"
@@ -28,7 +29,8 @@ export type CountedRows = {
  * may occur twice, and counts once.
  */
 export function* collectionEntries(rows: CountedRows): Generator<CollectionEntry> {
-  for (const { id, signer_public_key, beneficiary_address } of rows.blocks) {
+  for (const { height, signer_public_key, beneficiary_address } of rows.blocks) {
+    const id = BigInt(height);
     yield { collection: Collection.blocks, key: NO_KEY, id };
     yield { collection: Collection.blocksBySigner, key: signer_public_key, id };
     yield { collection: Collection.blocksByBeneficiary, key: beneficiary_address, id };

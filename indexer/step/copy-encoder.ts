@@ -1,5 +1,5 @@
-/** Types of columns that can be copied. */
-export type CopyType = "bytea" | "text" | "bool" | "int2" | "int4" | "int8" | "numeric";
+/** Types of columns that can be copied; an `id` is an int8 given as a bigint. */
+export type CopyType = "id" | "bytea" | "text" | "bool" | "int2" | "int4" | "int8" | "numeric";
 
 /** A value of a column. */
 export type CopyValue = Buffer | string | boolean | number | bigint | null | undefined;
@@ -64,8 +64,15 @@ export class CopyEncoder {
     }
     if (type === "bytea") this.#bytes(value as Buffer);
     else if (type === "text") this.#text(value as string);
+    else if (type === "id") this.#id(value as bigint);
     else if (type === "numeric") this.#numeric(BigInt(value as bigint));
     else this.#fixed(type, Number(value));
+  }
+
+  #id(value: bigint): void {
+    this.#length(8);
+    this.#view.setBigInt64(this.#end, value);
+    this.#end += 8;
   }
 
   #fixed(type: "bool" | "int2" | "int4" | "int8", value: number): void {

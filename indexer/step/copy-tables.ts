@@ -8,8 +8,7 @@ type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & str
 export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   raw_blocks: { height: "int8", block: "bytea", statement: "bytea", sub_cache_merkle_roots: "bytea" },
   blocks: {
-    id: "bytea",
-    height: "int8",
+    height: "int4",
     hash: "bytea",
     generation_hash: "bytea",
     type: "int4",
@@ -28,7 +27,7 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     document: "text",
   },
   transactions: {
-    id: "bytea",
+    id: "id",
     embedded: "bool",
     hash: "bytea",
     merkle_component_hash: "bytea",
@@ -43,17 +42,17 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     size: "int4",
     document: "text",
   },
-  transaction_addresses: { address: "bytea", id: "bytea", embedded: "bool", type: "int4" },
-  transaction_mosaics: { mosaic_id: "bytea", id: "bytea", embedded: "bool", amount: "int8" },
+  transaction_addresses: { address: "bytea", id: "id", embedded: "bool", type: "int4" },
+  transaction_mosaics: { mosaic_id: "bytea", id: "id", embedded: "bool", amount: "int8" },
   transaction_statements: {
-    id: "bytea",
+    id: "id",
     primary_id: "int4",
     secondary_id: "int4",
     hash: "bytea",
     document: "text",
   },
   receipts: {
-    statement_id: "bytea",
+    statement_id: "id",
     index: "int4",
     type: "int4",
     sender_address: "bytea",
@@ -63,10 +62,10 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     amount: "int8",
     artifact_id: "bytea",
   },
-  unknown_entities: { id: "bytea", place: "text", type: "int4", version: "int4" },
+  unknown_entities: { id: "id", place: "text", type: "int4", version: "int4" },
   balance_changes: { mosaic_id: "bytea", address: "bytea", height: "int8", change: "int8" },
-  address_resolution_statements: { id: "bytea", unresolved: "bytea", hash: "bytea", document: "text" },
-  mosaic_resolution_statements: { id: "bytea", unresolved: "bytea", hash: "bytea", document: "text" },
+  address_resolution_statements: { id: "id", unresolved: "bytea", hash: "bytea", document: "text" },
+  mosaic_resolution_statements: { id: "id", unresolved: "bytea", hash: "bytea", document: "text" },
 };
 
 /** Names of the tables, in the order of writing. */

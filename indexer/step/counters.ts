@@ -1,22 +1,25 @@
 import { type Insertable, sql } from "kysely";
-import { ID_BYTES } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { MILESTONE_STEP } from "../../database/lists/collections.js";
 import type { MilestoneTable } from "../../database/tables/lists.js";
 import type { CollectionEntry } from "./collection-entries.js";
 
+/** Bytes of an id in a list of many: big-endian. */
+export const LISTED_ID_BYTES = 8;
+
 /** Entries of one list. */
 export interface ListedEntries {
   readonly collection: number;
   readonly key: Buffer;
-  /** ID_BYTES each, ascending. */
+  /** LISTED_ID_BYTES each, ascending. */
   readonly ids: Buffer;
 }
 
 /** Entries of one list while they are collected. */
 interface GatheredList {
   readonly key: Buffer;
-  readonly ids: Buffer[];
+  readonly ids: bigint[];
   isAscending: boolean;
 }
 
@@ -40,7 +43,7 @@ export class ListGatherer {
 
   lists(): ListedEntries[] {
     return [...this.#collections].flatMap(([collection, lists]) =>
-      [...lists.values()].map((list) => ({ collection, key: list.key, ids: Buffer.concat(ascending(list)) })),
+      [...lists.values()].map((list) => ({ collection, key: list.key, ids: packIds(ascending(list)) })),
     );
   }
 }
@@ -53,17 +56,24 @@ export function byList(entries: Iterable<CollectionEntry>): ListedEntries[] {
 }
 
 /** Rows are mostly in the order of their ids, and those of one id are consecutive. */
-function addId(list: GatheredList, id: Buffer): void {
-  const order = Buffer.compare(list.ids.at(-1) as Buffer, id);
-  if (order === 0) return;
-  if (order > 0) list.isAscending = false;
+function addId(list: GatheredList, id: bigint): void {
+  const last = list.ids[list.ids.length - 1] as bigint;
+  if (last === id) return;
+  if (last > id) list.isAscending = false;
   list.ids.push(id);
 }
 
-function ascending({ ids, isAscending }: GatheredList): Buffer[] {
+function ascending({ ids, isAscending }: GatheredList): bigint[] {
   if (isAscending) return ids;
-  ids.sort(Buffer.compare);
-  return ids.filter((id, index) => index === 0 || !id.equals(ids[index - 1] as Buffer));
+  ids.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return ids.filter((id, index) => index === 0 || id !== ids[index - 1]);
+}
+
+function packIds(ids: readonly bigint[]): Buffer {
+  const packed = Buffer.allocUnsafe(LISTED_ID_BYTES * ids.length);
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  for (let index = 0; index < ids.length; index++) view.setBigInt64(LISTED_ID_BYTES * index, ids[index] as bigint);
+  return packed;
 }
 
 /** Number of lists counted by one statement. */
@@ -97,27 +107,27 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
     insert into milestones (collection, key, ordinal, id)
     select * from unnest(
       ${milestones.map((m) => m.collection)}::int2[], ${milestones.map((m) => m.key)}::bytea[],
-      ${milestones.map((m) => m.ordinal)}::int8[], ${milestones.map((m) => m.id)}::bytea[])`.execute(trx);
+      ${milestones.map((m) => m.ordinal)}::int8[], ${milestones.map((m) => m.id)}::int8[])`.execute(trx);
 }
 
 /** Number of entries. */
 export function sizeOf({ ids }: ListedEntries): number {
-  return ids.length / ID_BYTES;
+  return ids.length / LISTED_ID_BYTES;
 }
 
 /** The milestones among entries that were appended to a list with `before` entries. */
 export function milestonesOf({ collection, key, ids }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
   const milestones: Insertable<MilestoneTable>[] = [];
   const first = MILESTONE_STEP - (before % MILESTONE_STEP);
-  for (let end = first * ID_BYTES; end <= ids.length; end += MILESTONE_STEP * ID_BYTES) {
-    const id = ids.subarray(end - ID_BYTES, end);
-    milestones.push({ collection, key, ordinal: before + end / ID_BYTES, id });
+  for (let end = first * LISTED_ID_BYTES; end <= ids.length; end += MILESTONE_STEP * LISTED_ID_BYTES) {
+    const id = ids.readBigInt64BE(end - LISTED_ID_BYTES);
+    milestones.push({ collection, key, ordinal: before + end / LISTED_ID_BYTES, id });
   }
   return milestones;
 }
 
-/** Removes entries that were the last of their lists. `firstDropped` is the lowest removed id (12 bytes). */
-export async function countRemoved(trx: Db, lists: readonly ListedEntries[], firstDropped: Buffer): Promise<void> {
+/** Removes entries that were the last of their lists, of blocks from `height` on. */
+export async function countRemoved(trx: Db, lists: readonly ListedEntries[], height: number): Promise<void> {
   if (lists.length > 0) {
     await sql`
       with removed (collection, key, count) as (select * from unnest(
@@ -128,7 +138,9 @@ export async function countRemoved(trx: Db, lists: readonly ListedEntries[], fir
       update counters c set count = c.count - r.count from removed r
       where c.collection = r.collection and c.key = r.key and c.count <> r.count`.execute(trx);
   }
-  await trx.deleteFrom("milestones").where("id", ">=", firstDropped).execute();
+  // Those of lists of blocks are heights, all below the ids of entities.
+  await trx.deleteFrom("milestones").where("id", ">=", BigInt(height)).where("id", "<", entityNumber(1)).execute();
+  await trx.deleteFrom("milestones").where("id", ">=", entityNumber(height)).execute();
 }
 
 /** Identifies a list; equal lists have equal names. */

@@ -1,13 +1,16 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Database, Db } from "../../database/database.js";
+import type { DeferredIndexTable } from "../../database/tables/deferred-indexes.js";
 import { COPIED_TABLES } from "./copy-tables.js";
 
 /** Tables that grow during a backfill. */
 export const FILLED_TABLES: readonly (keyof Database)[] = [...COPIED_TABLES, "counters", "milestones"];
 
+/** Number of indexes created at a time: most are small enough that PostgreSQL uses one process for each. */
+const LANES = 2;
 /** Memory of the database server for creating one index. */
-const SORTING_MEMORY = "256MB";
+const SORTING_MEMORY = "128MB";
 
 /**
  * Drops the indexes of some tables that no constraint needs, because creating them for all rows at the end costs far
@@ -38,8 +41,9 @@ export async function vacuum(db: Db, tables: readonly (keyof Database)[]): Promi
 }
 
 /**
- * Creates the deferred indexes, one after the other, on tables that are vacuumed before; does nothing if none is
- * missing. Stops early, to continue another time, when `signal` is aborted.
+ * Creates the deferred indexes, two at a time, on tables that are vacuumed before; does nothing if none is missing.
+ * Stops early, to continue another time, when `signal` is aborted.
+ * @param db with at least two connections
  * @returns the number created
  */
 export async function createDeferredIndexes(
@@ -51,16 +55,27 @@ export async function createDeferredIndexes(
   log.info({ indexes: missing.length }, "Creating the deferred indexes");
   // Before the indexes: a killed process repeats it, as long as any is missing.
   await vacuum(db, FILLED_TABLES);
-  for (const [done, { name, definition }] of missing.entries()) {
-    if (signal.aborted) return done;
-    const startedAt = performance.now();
-    await db.transaction().execute(async (trx) => {
-      await sql`set local maintenance_work_mem = ${sql.lit(SORTING_MEMORY)}`.execute(trx);
-      await sql.raw(definition).execute(trx);
-      await trx.deleteFrom("deferred_indexes").where("name", "=", name).execute();
-    });
-    const ms = Math.round(performance.now() - startedAt);
-    log.info({ index: name, ms, left: missing.length - done - 1 }, "Created an index");
-  }
-  return missing.length;
+  const waiting = [...missing];
+  let created = 0;
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
+      const startedAt = performance.now();
+      await createIndex(db, next);
+      created += 1;
+      const ms = Math.round(performance.now() - startedAt);
+      log.info({ index: next.name, ms, left: missing.length - created }, "Created an index");
+    }
+  };
+  // A lane that fails leaves the rest to the other one, whose end is awaited: nothing is left running.
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  for (const one of lanes) if (one.status === "rejected") throw one.reason;
+  return created;
+}
+
+async function createIndex(db: Db, { name, definition }: DeferredIndexTable): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`set local maintenance_work_mem = ${sql.lit(SORTING_MEMORY)}`.execute(trx);
+    await sql.raw(definition).execute(trx);
+    await trx.deleteFrom("deferred_indexes").where("name", "=", name).execute();
+  });
 }

@@ -9,8 +9,8 @@ import type {
   VerifiedBlock,
 } from "../../catapult/entity/model.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { renderBlock, totalTransactionsCount } from "../../catapult/json/block.js";
-import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
+import { renderBlock, statementsCount, totalTransactionsCount } from "../../catapult/json/block.js";
+import { encodeEntityId, entityIdOf, entityNumber, formatEntityId } from "../../catapult/json/entity-id.js";
 import {
   renderAddressResolution,
   renderMosaicResolution,
@@ -104,7 +104,6 @@ function columnNumber(value: bigint | number): number {
 }
 
 function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
-  const id = encodeEntityId(block.height);
   rows.raw_blocks.push({
     height: block.height,
     block: block.bytes,
@@ -112,7 +111,6 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     sub_cache_merkle_roots: Buffer.concat(block.subCacheMerkleRoots),
   });
   rows.blocks.push({
-    id,
     height: block.height,
     hash: block.hash,
     generation_hash: block.generationHash,
@@ -129,7 +127,7 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     total_transactions_count: totalTransactionsCount(block),
     statements_count: statementsCount(block),
     size: block.bytes.length,
-    document: renderBlock(block, formatEntityId(id)),
+    document: renderBlock(block, formatEntityId(encodeEntityId(block.height))),
   });
 }
 
@@ -138,14 +136,8 @@ function feeOf(block: VerifiedBlock, transaction: BlockTransaction): number {
   return transaction.bytes.length * block.feeMultiplier;
 }
 
-function statementsCount({ statement }: VerifiedBlock): number {
-  return (
-    statement.transactionStatements.length + statement.addressResolutions.length + statement.mosaicResolutions.length
-  );
-}
-
 function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases, transaction: BlockTransaction): void {
-  const id = encodeEntityId(block.height, transaction.index);
+  const id = entityNumber(block.height, transaction.index);
   const { entity } = transaction;
   rows.transactions.push({
     id,
@@ -161,7 +153,7 @@ function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases,
     fee: feeOf(block, transaction),
     deadline: columnNumber(entity.deadline),
     size: transaction.bytes.length,
-    document: renderTransaction(transaction, block, formatEntityId(id)),
+    document: renderTransaction(transaction, block, formatEntityId(entityIdOf(id))),
   });
   addMosaics(rows, id, entity, false, aliases, sourceOf(transaction));
   addAddresses(rows, id, entity.type, transaction.relatedAddresses, false);
@@ -175,8 +167,8 @@ function addEmbedded(
   aggregate: BlockTransaction,
   embedded: EmbeddedTransaction,
 ): void {
-  const aggregateId = encodeEntityId(block.height, aggregate.index);
-  const id = encodeEntityId(block.height, aggregate.index, embedded.index + 1);
+  const aggregateId = entityNumber(block.height, aggregate.index);
+  const id = aggregateId + BigInt(embedded.index + 1);
   const { entity } = embedded;
   rows.transactions.push({
     id,
@@ -192,7 +184,13 @@ function addEmbedded(
     fee: null,
     deadline: null,
     size: entity.size,
-    document: renderEmbedded(embedded, aggregate, block, formatEntityId(id), formatEntityId(aggregateId)),
+    document: renderEmbedded(
+      embedded,
+      aggregate,
+      block,
+      formatEntityId(entityIdOf(id)),
+      formatEntityId(entityIdOf(aggregateId)),
+    ),
   });
   addMosaics(rows, id, entity, true, aliases, sourceOf(aggregate, embedded));
   addAddresses(rows, id, entity.type, embedded.relatedAddresses, true);
@@ -203,7 +201,7 @@ function sourceOf(transaction: BlockTransaction, embedded?: EmbeddedTransaction)
   return { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
 }
 
-function addAddresses(rows: Rows, id: Buffer, type: number, addresses: readonly Buffer[], embedded: boolean): void {
+function addAddresses(rows: Rows, id: bigint, type: number, addresses: readonly Buffer[], embedded: boolean): void {
   for (const address of addresses) rows.transaction_addresses.push({ address, id, embedded, type });
 }
 
@@ -219,7 +217,7 @@ export function recipientOf(entity: EmbeddedEntity): Buffer | null {
  */
 function addMosaics(
   rows: Rows,
-  id: Buffer,
+  id: bigint,
   entity: EmbeddedEntity,
   embedded: boolean,
   aliases: BlockAliases,
@@ -243,39 +241,43 @@ function addMosaics(
 function addStatements(rows: Rows, block: VerifiedBlock): void {
   const { statement, height } = block;
   statement.transactionStatements.forEach((transactionStatement, index) => {
-    const id = encodeEntityId(height, index);
+    const id = entityNumber(height, index);
     rows.transaction_statements.push({
       id,
       primary_id: transactionStatement.source.primaryId,
       secondary_id: transactionStatement.source.secondaryId,
       hash: transactionStatement.hash,
-      document: renderTransactionStatement(transactionStatement, block, formatEntityId(id)),
+      document: renderTransactionStatement(statementSource(block, transactionStatement, id)),
     });
     transactionStatement.receipts.forEach((receipt, receiptIndex) => {
       rows.receipts.push(receiptRow(id, receiptIndex, receipt));
     });
   });
   statement.addressResolutions.forEach((resolution, index) => {
-    const id = encodeEntityId(height, index);
+    const id = entityNumber(height, index);
     rows.address_resolution_statements.push({
       id,
       unresolved: resolution.unresolved,
       hash: resolution.hash,
-      document: renderAddressResolution(resolution, block, formatEntityId(id)),
+      document: renderAddressResolution(statementSource(block, resolution, id)),
     });
   });
   statement.mosaicResolutions.forEach((resolution, index) => {
-    const id = encodeEntityId(height, index);
+    const id = entityNumber(height, index);
     rows.mosaic_resolution_statements.push({
       id,
       unresolved: idKey(resolution.unresolved),
       hash: resolution.hash,
-      document: renderMosaicResolution(resolution, block, formatEntityId(id)),
+      document: renderMosaicResolution(statementSource(block, resolution, id)),
     });
   });
 }
 
-function receiptRow(statementId: Buffer, index: number, receipt: Receipt): Insertable<ReceiptTable> {
+function statementSource({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }, id: bigint) {
+  return { id: formatEntityId(entityIdOf(id)), height, timestamp, bytes };
+}
+
+function receiptRow(statementId: bigint, index: number, receipt: Receipt): Insertable<ReceiptTable> {
   return {
     statement_id: statementId,
     index,

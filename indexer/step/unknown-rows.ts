@@ -2,14 +2,14 @@ import type { Insertable } from "kysely";
 import type { Logger } from "pino";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { type UnknownEntity, unknownEntities } from "../../catapult/entity/unknown-entities.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { UnknownEntityTable } from "../../database/tables/chain.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 
 /** Rows of unknown entities in a block. */
 export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntityTable>[] {
   return unknownEntities(block).map(({ place, index, embeddedIndex, type, version }) => ({
-    id: encodeEntityId(block.height, index, embeddedIndex === undefined ? 0 : embeddedIndex + 1),
+    id: entityNumber(block.height, index, embeddedIndex === undefined ? 0 : embeddedIndex + 1),
     place,
     type,
     version,

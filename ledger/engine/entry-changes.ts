@@ -9,6 +9,8 @@ import type { StoredEntry } from "./entry-loader.js";
 
 /** An entry that a block created, replaced or deleted. */
 export interface EntryChange extends StateKey {
+  /** The bytes of the key as a string (latin1). */
+  readonly name: string;
   /** Undefined if the block created the entry. Serialized on demand: few are needed. */
   readonly before: StoredEntry | undefined;
   /** Undefined if the block deleted the entry. Created on demand, like `before`. */
@@ -17,29 +19,31 @@ export interface EntryChange extends StateKey {
 
 class TableEntryChange<V> implements EntryChange {
   readonly kind: StateKind;
-  readonly key: Buffer;
-  readonly #after: V | undefined;
-  readonly #bytes: Buffer | undefined;
-  readonly #before: V | undefined;
+  readonly #change: TableChange<V>;
   readonly #serialize: (value: V) => Buffer;
 
   constructor(kind: StateKind, change: TableChange<V>, serialize: (value: V) => Buffer) {
-    const { key, before, after, bytes } = change;
     this.kind = kind;
-    this.key = key;
-    this.#after = after;
-    this.#bytes = bytes;
-    this.#before = before;
+    this.#change = change;
     this.#serialize = serialize;
   }
 
+  get key(): Buffer {
+    return this.#change.key;
+  }
+
+  get name(): string {
+    return this.#change.name;
+  }
+
   get after(): StoredEntry | undefined {
-    const [after, bytes] = [this.#after, this.#bytes];
+    const { after, bytes } = this.#change;
     return after === undefined || bytes === undefined ? undefined : stored(this.kind, after, bytes);
   }
 
   get before(): StoredEntry | undefined {
-    return this.#before === undefined ? undefined : stored(this.kind, this.#before, this.#serialize(this.#before));
+    const { before } = this.#change;
+    return before === undefined ? undefined : stored(this.kind, before, this.#serialize(before));
   }
 }
 
@@ -52,6 +56,7 @@ export function changesOf(tables: ChainTables): EntryChange[] {
   const changes: EntryChange[] = [];
   for (const kind of STATE_KINDS) {
     const table = tables.byKind(kind);
+    if (table.changes().length === 0) continue;
     const serialize = (value: unknown) => table.serialize(value);
     for (const change of table.changes()) changes.push(new TableEntryChange(kind, change, serialize));
   }

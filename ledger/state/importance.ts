@@ -40,7 +40,7 @@ export function addActivity(
   const account = tables.accounts.require(address);
   const current = account.activity[0];
   if (!current || current.startHeight < importanceHeightOf(height, config.importanceGrouping)) return;
-  tables.accounts.update(address, { activity: [change(current), ...account.activity.slice(1)] });
+  tables.accounts.setActivity(address, account.activity.with(0, change(current)));
 }
 
 /**

@@ -64,9 +64,11 @@ export class JournaledMap<K, V> {
     return this.get(key) !== undefined;
   }
 
-  set(key: K, value: V): void {
-    this.#noteChangeOf(key);
+  /** Returns the entry that is replaced, if any. */
+  set(key: K, value: V): V | undefined {
+    const previous = this.#noteChangeOf(key);
     this.#values.set(key, value);
+    return previous === undefined && this.#parent ? this.#parent.get(key) : previous;
   }
 
   /** Adds a value without an entry in the journal. */
@@ -93,18 +95,25 @@ export class JournaledMap<K, V> {
     return this.#values.size;
   }
 
+  /** The keys of this map alone, without its parent's. */
+  ownKeys(): Iterable<K> {
+    return this.#values.keys();
+  }
+
   /** The entries of this map alone, without its parent's. */
   ownValues(): readonly V[] {
     return [...this.#values.values()].filter((value) => value !== undefined);
   }
 
-  #noteChangeOf(key: K): void {
+  /** Returns the entry of this map alone. */
+  #noteChangeOf(key: K): V | undefined {
     const previous = this.#values.get(key);
     const wasHere = previous !== undefined || this.#values.has(key);
     this.#journal.record(() => {
       if (wasHere) this.#values.set(key, previous);
       else this.#values.delete(key);
     });
+    return previous;
   }
 }
 

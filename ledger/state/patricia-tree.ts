@@ -60,11 +60,12 @@ export function rootHash(root: TreeNode | undefined): Buffer {
 
 /** The tree with `valueHash` at `key` (both 32 bytes). */
 export function setLeaf(root: TreeNode | undefined, key: Buffer, valueHash: Buffer): TreeNode {
-  return setEntry(root, treeEntry(key, valueHash));
+  const entry = treeEntry(key, valueHash);
+  return setEntry(root, entry.path, entry.valueHash);
 }
 
-/** The tree with an entry, new or in place of the one on the same path. */
-export function setEntry(root: TreeNode | undefined, { path, valueHash }: TreeEntry): TreeNode {
+/** The tree with an entry, new or in place of the one on the same path; both in the form of `TreeEntry`. */
+export function setEntry(root: TreeNode | undefined, path: string, valueHash: string): TreeNode {
   return insert(root, path, valueHash);
 }
 

@@ -14,8 +14,9 @@ export interface TableLayout<K, V> {
 
 /** An entry that a block set, replaced or deleted. */
 export interface TableChange<V> {
-  /** The bytes of its key. */
+  /** The bytes of its key, and these as a string (latin1). */
   readonly key: Buffer;
+  readonly name: string;
   /** Undefined if the block created the entry. */
   readonly before: V | undefined;
   /** Undefined if the block deleted the entry. */
@@ -24,11 +25,21 @@ export interface TableChange<V> {
   readonly bytes: Buffer | undefined;
 }
 
+/** The tree over the entries of a sub-cache. */
+export interface StateTree {
+  /** The nodes from the root towards a position (32 bytes: the sha3-256 of a key), as in a state path response. */
+  path(position: Buffer): Buffer;
+}
+
 /** The bytes of a key, and their hash in hexadecimal digits: its position in the tree. */
 interface Place {
   readonly keyBytes: Buffer;
+  readonly name: string;
   readonly path: string;
 }
+
+/** For a key that no block changed, but whose position in the tree is to be updated. */
+const UNCHANGED = Symbol("unchanged");
 
 /** Positions of recently changed keys are cached: accounts that are busy in one block are busy in the next. */
 const MAX_KNOWN_PLACES = 16_384;
@@ -38,9 +49,8 @@ export class StateTable<K, V> {
   readonly #layout: TableLayout<K, V>;
   readonly #values: JournaledMap<K, V>;
   readonly #root: JournaledValue<TreeNode | undefined>;
-  readonly #touched = new Set<K>();
-  /** Entries at the last update of the tree, for keys set or deleted since. */
-  readonly #before = new Map<K, V | undefined>();
+  /** Keys set, deleted or touched since the tree was last updated, with their entries then. */
+  readonly #touched = new Map<K, V | undefined | typeof UNCHANGED>();
   readonly #places = new Map<K, Place>();
   /** The tree whose hash was made last: most trees stay as they are from block to block. */
   #hashed: { readonly root: TreeNode | undefined; readonly hash: Buffer } = {
@@ -79,48 +89,43 @@ export class StateTable<K, V> {
   }
 
   set(key: K, value: V): void {
-    this.#noteBefore(key);
-    this.#values.set(key, value);
-    this.#touched.add(key);
+    this.#noteBefore(key, this.#values.set(key, value));
   }
 
   delete(key: K): void {
-    this.#noteBefore(key);
+    this.#noteBefore(key, this.#values.get(key));
     this.#values.delete(key);
-    this.#touched.add(key);
   }
 
   /** Deletes an entry that ended before: not a change of a block. */
   forget(key: K): void {
     this.#values.delete(key);
-    this.#touched.add(key);
+    this.touch(key);
   }
 
   /** Marks an entry whose position in the tree may change with the height alone. */
   touch(key: K): void {
-    this.#touched.add(key);
+    if (!this.#touched.has(key)) this.#touched.set(key, UNCHANGED);
   }
 
   /** Keys set, deleted or touched since the tree was last updated (and possibly some whose change was reverted). */
-  touchedKeys(): ReadonlySet<K> {
-    return this.#touched;
+  touchedKeys(): Iterable<K> {
+    return this.#touched.keys();
   }
 
   /** Updates the tree after block `height` and returns its root hash, which is shared: do not modify it. */
   updateTree(height: number): Buffer {
     const changes: TableChange<V>[] = [];
     let root = this.#root.get();
-    for (const key of this.#touched) {
+    for (const [key, before] of this.#touched) {
       const after = this.#values.get(key);
-      const { keyBytes, path } = this.#placeOf(key);
+      const { keyBytes, name, path } = this.#placeOf(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
       const isInTree = after !== undefined && (this.#layout.isInTree?.(after, height) ?? true);
-      root = isInTree ? setEntry(root, { path, valueHash: sha3(bytes!, "binary") }) : removeEntry(root, path);
-      const before = this.#before.get(key);
-      if (this.#before.has(key) && before !== after) changes.push({ key: keyBytes, before, after, bytes });
+      root = isInTree ? setEntry(root, path, sha3(bytes!, "binary")) : removeEntry(root, path);
+      if (before !== UNCHANGED && before !== after) changes.push({ key: keyBytes, name, before, after, bytes });
     }
-    this.#touched.clear();
-    this.#before.clear();
+    if (this.#touched.size > 0) this.#touched.clear();
     this.#changes = changes;
     this.#root.set(root);
     return this.rootHash();
@@ -148,15 +153,17 @@ export class StateTable<K, V> {
     this.#loaded = [];
   }
 
-  #noteBefore(key: K): void {
-    if (!this.#before.has(key)) this.#before.set(key, this.#values.get(key));
+  #noteBefore(key: K, before: V | undefined): void {
+    const noted = this.#touched.get(key);
+    const isFirst = noted === UNCHANGED || (noted === undefined && !this.#touched.has(key));
+    if (isFirst) this.#touched.set(key, before);
   }
 
   #placeOf(key: K): Place {
     let place = this.#places.get(key);
     if (place === undefined) {
       const keyBytes = this.#layout.keyBytes(key);
-      place = { keyBytes, path: sha3(keyBytes, "hex") };
+      place = { keyBytes, name: mapKey(keyBytes), path: sha3(keyBytes, "hex") };
       if (this.#places.size >= MAX_KNOWN_PLACES) this.#places.clear();
       this.#places.set(key, place);
     }
@@ -188,7 +195,18 @@ export class StateTable<K, V> {
 
   /** The tree's nodes from the root towards `keyBytes`. */
   path(keyBytes: Buffer): Buffer {
-    return pathTo(this.#root.get(), hash("sha3-256", keyBytes, "buffer"));
+    return this.tree().path(hash("sha3-256", keyBytes, "buffer"));
+  }
+
+  /** The tree as it is now; it stays as it is. */
+  tree(): StateTree {
+    const root = this.#root.get();
+    return { path: (position) => pathTo(root, position) };
+  }
+
+  /** The bytes of all keys, in no certain order. */
+  *keys(): Generator<Buffer> {
+    for (const key of this.#values.ownKeys()) yield this.#layout.keyBytes(key);
   }
 }
 

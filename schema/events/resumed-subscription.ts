@@ -1,15 +1,18 @@
 import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
+import type { Context } from "../graph/context.js";
 import type { EventSource } from "../services/event-source.js";
 import type { EventSubscription } from "../services/event-subscription.js";
 import { keyOf, keysOf } from "../services/event-topics.js";
 import { type EventLog, readMissed } from "./missed-events.js";
+
+type ResumableLog = EventLog & { readonly events: EventSource } & Pick<Context, "enterPage">;
 
 /**
  * Events of a topic from a sequence on: first missed ones, page by page at the reader's pace, then live ones, without
  * gaps and duplicates. Throws like {@link readMissed} and {@link EventSubscription}. `return()` ends it.
  */
 export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
-  readonly #log: EventLog;
+  readonly #log: ResumableLog;
   readonly #topic: EventTopic;
   readonly #key: string;
   readonly #live: EventSubscription;
@@ -17,9 +20,11 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   /** The next one to read. */
   #from: number;
   #isLive = false;
+  /** Of the page that is kept. */
+  #release: (() => void) | undefined;
 
   /** @param from sequence of the first wanted event */
-  constructor(log: EventLog & { readonly events: EventSource }, topic: EventTopic, from: number) {
+  constructor(log: ResumableLog, topic: EventTopic, from: number) {
     this.#log = log;
     this.#topic = topic;
     this.#key = keyOf(topic);
@@ -39,6 +44,8 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   }
 
   async next(): Promise<IteratorResult<StoredEvent>> {
+    // The last event of the page was sent.
+    if (this.#missed.length === 0) this.#leavePage();
     try {
       while (this.#missed.length === 0 && !this.#isLive) await this.#read();
     } catch (error) {
@@ -52,6 +59,7 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   return(): Promise<IteratorResult<StoredEvent>> {
     this.#missed = [];
     this.#isLive = true;
+    this.#leavePage();
     return this.#live.return();
   }
 
@@ -60,13 +68,23 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   }
 
   async #read(): Promise<void> {
+    this.#leavePage();
+    this.#release = await this.#log.enterPage?.();
+    if (this.#isLive) return this.#leavePage();
     // Events before the query are in its result.
     this.#live.discard();
     const { events, through, isLast } = await readMissed(this.#log, [this.#topic], this.#from);
     if (this.#isLive) return;
-    this.#missed = events.filter((event) => keysOf(event).has(this.#key));
+    const { recent } = this.#log.events;
+    this.#missed = events.filter((event) => keysOf(event).has(this.#key)).map((event) => recent.share(event));
+    if (this.#missed.length === 0) this.#leavePage();
     this.#from = through + 1;
     this.#isLive = isLast;
+  }
+
+  #leavePage(): void {
+    this.#release?.();
+    this.#release = undefined;
   }
 
   async #nextLive(): Promise<IteratorResult<StoredEvent>> {

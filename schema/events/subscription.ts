@@ -2,6 +2,7 @@ import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { type ChannelName, channels } from "./channels.js";
+import { eventTextOf } from "./event-text.js";
 import { listenedAddress } from "./listened-address.js";
 import { ResumedSubscription } from "./resumed-subscription.js";
 
@@ -21,7 +22,7 @@ export const Event = builder.objectRef<StoredEvent>("Event").implement({
       description:
         "Height of the event's block; for droppedBlocks the last one that was kept, for events outside blocks that of the chain.",
     }),
-    body: t.field({ type: "JSON", description: "The message's data.", resolve: (event) => JSON.parse(event.data) }),
+    body: t.field({ type: "JSON", description: "The message's data.", resolve: eventTextOf }),
     document: t.exposeString("data", { description: "The message's data as JSON text." }),
   }),
 });

@@ -54,6 +54,11 @@ export interface GatewayStatus {
 export interface Context extends Services {
   /** Meters the operation, if it is limited. */
   readonly meter?: OperationMeter | undefined;
+  /**
+   * Admits a page of missed events that a subscription of the client keeps until it is read; unlimited if absent.
+   * Resolves to its release.
+   */
+  readonly enterPage?: (() => Promise<() => void>) | undefined;
 }
 
 export interface OperationContext extends Context {

@@ -158,7 +158,7 @@ function resolvedAt(document: string | undefined, id: Buffer): string | undefine
 /** The joins of an operation. */
 export const joinsOf = onceFor((context) => new Joins(context));
 
-const addressOfAccount = (entry: Entry) => bodyOf<AccountBody>(entry).account.address;
+export const addressOfAccount = (entry: Entry) => bodyOf<AccountBody>(entry).account.address;
 const addressOfRestrictions = (entry: Entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address;
 const idOfMosaic = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic.id;
 const heightOf = (entry: Entry) => bodyOf<BlockBody>(entry).block.height;

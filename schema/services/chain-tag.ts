@@ -1,9 +1,16 @@
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Db } from "../../database/database.js";
-import { readServedPoint, type ServedPoint } from "../../database/queries/state-readiness.js";
+import { readServedPoint } from "../../database/queries/state-readiness.js";
 
 /** Maximum age of a known head for tagging a response, in ms. */
 const MAX_AGE_MS = 200;
 const HASH_DIGITS = 32;
+
+interface TaggedPoint {
+  readonly tag: string;
+  /** No state entry is pending. */
+  readonly isStateSettled: boolean;
+}
 
 /**
  * Tags for responses that change only with the chain's head and finalization.
@@ -15,9 +22,11 @@ const HASH_DIGITS = 32;
 export class ChainTag {
   readonly #db: Db;
   readonly #version: string;
-  #running: Promise<ServedPoint | undefined> | undefined;
-  #next: Promise<ServedPoint | undefined> | undefined;
-  #known: { readonly point: Promise<ServedPoint | undefined>; readonly at: number } | undefined;
+  /** The read in progress. */
+  #running: Promise<TaggedPoint | undefined> | undefined;
+  /** The read that has not begun. */
+  #next: Promise<TaggedPoint | undefined> | undefined;
+  #known: { readonly point: Promise<TaggedPoint | undefined>; readonly at: number } | undefined;
 
   /** @param version of the program, which determines the form of responses */
   constructor(db: Db, version: string) {
@@ -34,30 +43,31 @@ export class ChainTag {
   async recent(readsState: boolean): Promise<string | undefined> {
     const { at, point } = this.#known ?? { at: Number.NEGATIVE_INFINITY };
     const isRecent = performance.now() - at <= MAX_AGE_MS;
-    return this.#format(await (isRecent ? point : this.#start()), readsState);
+    return tagOf(await (isRecent ? point : this.#start()), readsState);
   }
 
   /** The tag of the database's current content; undefined as in `recent`. */
   async current(readsState: boolean): Promise<string | undefined> {
-    return this.#format(await this.#read(), readsState);
+    this.#next ??= this.#readNext();
+    return tagOf(await this.#next, readsState);
   }
 
   /**
-   * One read at a time: requests that arrive during a read share the next one, which begins after they arrived. If it
-   * fails, they fail with it: with a silent database they would otherwise wait twice as long as a statement timeout.
+   * One read at a time: requests that arrive in one turn of the event loop, or during a read, share the next one, which
+   * begins after they arrived. If a read fails, the next one fails with it: with a silent database the requests would
+   * otherwise wait twice as long as a statement timeout.
    */
-  #read(): Promise<ServedPoint | undefined> {
-    if (!this.#running) return this.#start();
-    this.#next ??= this.#running
-      .finally(() => {
-        this.#next = undefined;
-      })
-      .then(() => this.#read());
-    return this.#next;
+  async #readNext(): Promise<TaggedPoint | undefined> {
+    try {
+      await (this.#running ?? endOfTurn());
+    } finally {
+      this.#next = undefined;
+    }
+    return this.#start();
   }
 
-  #start(): Promise<ServedPoint | undefined> {
-    const point = readServedPoint(this.#db);
+  #start(): Promise<TaggedPoint | undefined> {
+    const point = this.#read();
     const known = { point, at: performance.now() };
     this.#known = known;
     this.#running = point;
@@ -71,9 +81,15 @@ export class ChainTag {
     return point;
   }
 
-  #format(point: ServedPoint | undefined, readsState: boolean): string | undefined {
-    if (!point || (readsState && !point.isStateSettled)) return undefined;
-    const block = point.hash.toString("hex").slice(0, HASH_DIGITS);
-    return `${this.#version}-${block}-${point.finalizedEpoch}.${point.finalizedPoint}`;
+  async #read(): Promise<TaggedPoint | undefined> {
+    const point = await readServedPoint(this.#db);
+    if (!point) return undefined;
+    const { hash, finalizedEpoch, finalizedPoint, isStateSettled } = point;
+    const block = hash.toString("hex").slice(0, HASH_DIGITS);
+    return { tag: `${this.#version}-${block}-${finalizedEpoch}.${finalizedPoint}`, isStateSettled };
   }
+}
+
+function tagOf(point: TaggedPoint | undefined, readsState: boolean): string | undefined {
+  return point && (point.isStateSettled || !readsState) ? point.tag : undefined;
 }

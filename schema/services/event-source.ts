@@ -7,6 +7,7 @@ import { type EventTopic, readEvents } from "../../database/queries/events.js";
 import { serviceUnavailable } from "./errors.js";
 import { type EventSubscription, EventsMissedError } from "./event-subscription.js";
 import { EventTopics } from "./event-topics.js";
+import { RecentEvents } from "./recent-events.js";
 
 /** Settings of an {@link EventSource}. */
 export interface EventSourceSettings {
@@ -58,6 +59,8 @@ export class EventSource {
   readonly #log: Logger;
   readonly #settings: EventSourceSettings;
   readonly #topics: EventTopics;
+  /** Missed events, shared by the subscriptions that resume. */
+  readonly recent = new RecentEvents();
   readonly #alarm = new Alarm();
   readonly #reconnect: Backoff;
   readonly #started: Promise<void>;

@@ -1,9 +1,9 @@
 import type { Hostile } from "./hostile.js";
 
-/** What an attacker knows of the gateway: what anyone can find out. */
+/** What an attacker knows of the gateway: public information. */
 export interface Target {
   readonly port: number;
-  /** Opens `/graphql`. */
+  /** Gives access to `/graphql`. */
   readonly graphqlToken: string;
   /** An address on the chain in hex, and many others as text. */
   readonly addressHex: string;
@@ -13,7 +13,7 @@ export interface Target {
   /** Sequence of the newest event when the attack begins. */
   readonly sequence: number;
   readonly height: number;
-  /** Hex of transactions for the network that are signed, but can never be valid. */
+  /** Signed transactions for the network that can never be valid, in hex. */
   readonly payloads: readonly string[];
 }
 
@@ -22,22 +22,22 @@ export interface AttackEvents {
   readonly count: number;
   /** Of the data of each. */
   readonly bytes: number;
-  /** At most so many in one transaction; default all. */
+  /** Maximum number in one transaction; default all. */
   readonly together?: number;
-  /** Whom they concern: the one address of the target (default), or 200 addresses each. */
+  /** Concerned addresses: the one of the target (default), or 200 each. */
   readonly concern?: "one" | "many";
 }
 
-/** One way to hurt a gateway. It runs in a process of its own. */
+/** One attack on a gateway. It runs in its own process. */
 export interface Attack {
-  /** Its word on the command line. */
+  /** Its name on the command line. */
   readonly name: string;
-  /** What the attacker does, a sentence. */
+  /** A sentence that describes the attack. */
   readonly about: string;
-  /** Events that are there before. */
+  /** Events written before it. */
   readonly before?: AttackEvents;
-  /** Events that are written again and again while it runs. */
+  /** Events written repeatedly while it runs. */
   readonly during?: AttackEvents;
-  /** Attacks until the signal is aborted; whatever the gateway does to its connections is expected. */
+  /** Attacks until the signal is aborted; any reaction of the gateway to its connections is expected. */
   run(target: Target, hostile: Hostile): Promise<void>;
 }

@@ -3,9 +3,9 @@ import type { Target } from "./attack.js";
 import { Hostile } from "./hostile.js";
 import { attacks } from "./list.js";
 
-/** The process of one attack, named by its argument: it gets its target as a message, and attacks until it is killed. */
+/** The process of one attack, named by its argument: it receives its target as a message, and attacks until it is killed. */
 
-// An attacker has a machine of his own: here he shall not take the processor away from the gateway.
+// An attacker would have another machine: here it must not take the processor from the gateway.
 setPriority(19);
 const attack = attacks.find(({ name }) => name === process.argv[2]);
 if (!attack) throw new Error(`There is no attack ${process.argv[2]}`);

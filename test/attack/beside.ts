@@ -10,19 +10,19 @@ import type { ClientReport } from "./client-process.js";
 const SAMPLE_MS = 25;
 const PAGE_BYTES = 4_096;
 
-/** How it went for a while. */
+/** Measurements over some time. */
 export interface Stretch {
-  /** Of the well-behaved client's answers, in ms. */
+  /** Response times of the well-behaved client, in ms. */
   readonly p50: number;
   readonly p99: number;
   readonly answers: number;
   /** Requests of it that were not answered with 200. */
   readonly failed: number;
-  /** The most memory of the gateway, in MiB. */
+  /** Peak memory of the gateway, in MiB. */
   readonly memoryMiB: number;
 }
 
-/** A well-behaved client beside an attack, and a look at the gateway's memory. */
+/** A well-behaved client beside an attack, and the gateway's memory. */
 export class Beside {
   readonly #gateway: GatewayProgram;
   readonly #client: ChildProcess;
@@ -33,7 +33,7 @@ export class Beside {
     this.#client = fork(program, [String(gateway.port)], { execArgv: [] });
   }
 
-  /** What is measured until a promise settles. */
+  /** Measurements until a promise settles. */
   async measure(until: Promise<unknown>): Promise<Stretch> {
     await this.#report();
     let isOver = false;

@@ -1,16 +1,16 @@
 import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The well-behaved client, in a process of its own: it asks at a steady pace, and reports how long each answer took. */
+/** The well-behaved client, in its own process: it sends requests at a steady pace, and reports each response time. */
 
-/** What it reports: times in ms since the last report; `failed` were not answered with 200. */
+/** Its report: times in ms since the last report; `failed` were not answered with 200. */
 export interface ClientReport {
   readonly times: readonly number[];
   readonly failed: number;
 }
 
 const PACE_MS = 20;
-/** What takes longer counts as this long, in ms. */
+/** Longer times count as this, in ms. */
 const GIVE_UP_MS = 30_000;
 const PATHS = ["/node/server", "/chain/info", "/node/server", "/blocks/1"];
 
@@ -31,7 +31,7 @@ function ask(path: string): Promise<number | undefined> {
   });
 }
 
-/** Requests that are under way, with their beginnings: they count when a report is due. */
+/** Pending requests, with their start times: they count when a report is due. */
 const pending = new Set<number>();
 
 async function measure(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Attack, Target } from "./attack.js";
 import { frame, type Hostile, type HttpAttempt } from "./hostile.js";
 
-/** Somebody who has the token. */
+/** A client that has the token. */
 const authorization = ({ graphqlToken }: Target): string => `Bearer ${graphqlToken}`;
 
 function operation(target: Target, query: string, variables: object = {}): HttpAttempt {
@@ -33,7 +33,7 @@ const INTROSPECTION = `{ __schema { types { ${Array.from(
   (_, n) => `a${n}: fields { type { fields { name type { name ofType { name ofType { name } } } } } }`,
 ).join(" ")} } } }`;
 
-/** Subscriptions, as many as may be, over as many connections as may be. */
+/** The maximum number of subscriptions, over the maximum number of connections. */
 function subscriptions(name: string, about: string, reads: boolean): Attack {
   return {
     name,
@@ -56,9 +56,29 @@ function subscriptions(name: string, about: string, reads: boolean): Attack {
   };
 }
 
+/** Subscriptions that resume, as many as may be in this time. */
+function resumed(name: string, about: string, reads: boolean): Attack {
+  return {
+    name,
+    about,
+    before: { count: 40, bytes: 230_000 },
+    run: async (target, hostile) => {
+      const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
+      const query = `subscription { confirmedAdded(from: ${target.sequence - 39}) { sequence body document again: body } }`;
+      for (const socket of await hostile.openMany(100, "/graphql", headers)) {
+        if (reads) socket.read();
+        else socket.pause();
+        socket.send({ type: "connection_init" });
+        for (let n = 0; n < 20; n++) socket.send({ id: String(n), type: "subscribe", payload: { query } });
+      }
+      await hostile.wait();
+    },
+  };
+}
+
 const eventStreams: Attack = {
   name: "event-streams",
-  about: "500 subscriptions as server-sent events, which nobody reads.",
+  about: "500 subscriptions as server-sent events that are not read.",
   during: { count: 2, bytes: 230_000 },
   run: async (target, hostile: Hostile) => {
     const query = encodeURIComponent("subscription { confirmedAdded { sequence body document } }");
@@ -75,7 +95,7 @@ const eventStreams: Attack = {
 
 const socketQueries: Attack = {
   name: "graphql-socket-queries",
-  about: "Queries over 50 WebSocket connections without a pause, whose answers nobody reads.",
+  about: "Queries over 50 WebSocket connections without a pause, whose answers are not read.",
   run: async (target, hostile) => {
     const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
     const query = "{ blocks(first: 97) { data { transactions(first: 100) { data { id hash height type size } } } } }";
@@ -133,7 +153,9 @@ export const graphqlAttacks: readonly Attack[] = [
       ),
   },
   subscriptions("graphql-subscriptions", "100 connections with 100 subscriptions each, while large events come.", true),
-  subscriptions("graphql-subscriptions-unread", "The same, and nobody reads.", false),
+  subscriptions("graphql-subscriptions-unread", "The same, and not read.", false),
+  resumed("graphql-resumed", "100 connections with 20 subscriptions each that resume from large events.", true),
+  resumed("graphql-resumed-unread", "The same, without reading.", false),
   socketQueries,
   eventStreams,
 ];

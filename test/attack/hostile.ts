@@ -4,7 +4,7 @@ import { Agent, request as httpRequest, type IncomingMessage, type RequestOption
 import { createConnection, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Whoever attacks comes from another address than the well-behaved client. Linux answers on all of 127.0.0.0/8. */
+/** An attacker has another address than the well-behaved client. Linux answers on all of 127.0.0.0/8. */
 export const ATTACKER_ADDRESS = "127.0.0.2";
 const HANDSHAKE_KEY = randomBytes(16).toString("base64");
 
@@ -15,7 +15,7 @@ export interface HttpAttempt {
   readonly body?: string | Buffer;
 }
 
-/** What attacks are made of. Whatever fails is no error: an attacker does not mind. */
+/** Building blocks of attacks. Failures are no errors: an attacker ignores them. */
 export class Hostile {
   readonly port: number;
   readonly signal: AbortSignal;
@@ -31,19 +31,19 @@ export class Hostile {
     return this.signal.aborted;
   }
 
-  /** Does something again and again, `times` of them side by side. */
+  /** Repeats something, `times` of them concurrently. */
   async repeat(times: number, work: (place: number) => Promise<void>): Promise<void> {
     const one = async (_: unknown, place: number): Promise<void> => {
       while (!this.isOver) {
         await work(place).catch(() => undefined);
-        // Not so fast that the attacker's own process does nothing else.
+        // Slow enough for the attacker's process to do something else.
         await new Promise(setImmediate);
       }
     };
     await Promise.all(Array.from({ length: times }, one));
   }
 
-  /** A connection; undefined when the gateway did not take it. */
+  /** A connection; undefined if the gateway rejected it. */
   connect(): Promise<Socket | undefined> {
     const socket = createConnection({ port: this.port, host: "127.0.0.1", localAddress: ATTACKER_ADDRESS });
     socket.setNoDelay(true);
@@ -56,7 +56,7 @@ export class Hostile {
     });
   }
 
-  /** Connections, as many as the gateway takes. */
+  /** The maximum number of connections that the gateway accepts. */
   async connectMany(count: number): Promise<Socket[]> {
     const sockets: Socket[] = [];
     while (sockets.length < count && !this.isOver) {
@@ -70,7 +70,7 @@ export class Hostile {
     return sockets;
   }
 
-  /** A WebSocket connection with its uid, undefined when the gateway did not take it. */
+  /** A WebSocket connection with its uid, undefined if the gateway rejected it. */
   async open(path = "/ws", headers = ""): Promise<HostileSocket | undefined> {
     const socket = await this.connect();
     if (!socket) return undefined;
@@ -93,7 +93,7 @@ export class Hostile {
     });
   }
 
-  /** As many of them as the gateway takes. */
+  /** The maximum number of them that the gateway accepts. */
   async openMany(count: number, path?: string, headers?: string): Promise<HostileSocket[]> {
     const opened: HostileSocket[] = [];
     while (opened.length < count && !this.isOver) {
@@ -107,13 +107,13 @@ export class Hostile {
     return opened;
   }
 
-  /** Sends requests over kept connections, one after the other on each, and reads the answers. */
+  /** Sends requests over kept connections, one at a time on each, and reads the answers. */
   async flood(connections: number, next: (n: number) => HttpAttempt): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     let count = 0;
     await this.repeat(connections, async () => {
       const status = await this.#request(agent, next(count++));
-      // Being rejected costs next to nothing, and an attacker who only wants that does not wait.
+      // A rejection costs next to nothing, and is not what an attacker wants.
       if (status === 429) await sleep(5);
     });
     agent.destroy();
@@ -148,7 +148,7 @@ export class Hostile {
   }
 }
 
-/** A WebSocket connection that does what it likes. */
+/** A WebSocket connection that ignores the rules. */
 export class HostileSocket {
   readonly socket: Socket;
   readonly uid: string;
@@ -166,7 +166,7 @@ export class HostileSocket {
     this.send({ uid: this.uid, subscribe: topic, from });
   }
 
-  /** Writes bytes as often as the gateway takes them, until the signal. */
+  /** Writes bytes as often as the gateway accepts them, until the signal. */
   async pour(bytes: Buffer, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.socket.destroyed) {
       const isTaken = this.socket.write(bytes);
@@ -174,12 +174,12 @@ export class HostileSocket {
     }
   }
 
-  /** Reads all that comes, and throws it away. */
+  /** Reads everything and discards it. */
   read(): void {
     this.socket.on("data", () => undefined);
   }
 
-  /** Reads no longer. */
+  /** Stops reading. */
   pause(): void {
     this.socket.pause();
   }

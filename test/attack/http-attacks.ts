@@ -24,7 +24,7 @@ const post = (path: string, body: string | Buffer, headers: Record<string, strin
 
 const put = (path: string, body: string): HttpAttempt => ({ ...post(path, body), method: "PUT" });
 
-/** Connections that are held, each of which writes something and then a byte now and then. */
+/** Idle connections, each of which writes something and then a byte now and then. */
 function held(name: string, about: string, start: (target: Target) => string, drop: string, count = 2_000): Attack {
   return {
     name,
@@ -43,7 +43,7 @@ function held(name: string, about: string, start: (target: Target) => string, dr
   };
 }
 
-/** Bytes written to connections as fast as the gateway takes them; answers are read or not. */
+/** Bytes written to connections as fast as the gateway accepts them; answers are read or not. */
 function poured(name: string, about: string, bytes: (target: Target) => Buffer, reads: boolean, count = 30): Attack {
   return {
     name,
@@ -67,7 +67,7 @@ function poured(name: string, about: string, bytes: (target: Target) => Buffer, 
 const requests = (path: string, times: number): Buffer =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(times));
 
-/** Large answers that nobody reads. */
+/** Large answers that the client does not read. */
 function unread(name: string, about: string, request: (target: Target) => string): Attack {
   return {
     name,
@@ -111,7 +111,7 @@ const churn: Attack = {
 
 const largeBodies: Attack = {
   name: "large-bodies",
-  about: "Bodies of 1 MiB of every bad kind: nested, long lists, long texts, cut.",
+  about: "Invalid bodies of 1 MiB: nested, long lists, long texts, truncated.",
   run: (_target, hostile: Hostile) => {
     const bodies = [
       "[".repeat(MEBIBYTE - 1),
@@ -126,7 +126,7 @@ const largeBodies: Attack = {
 
 const compressedBodies: Attack = {
   name: "compressed-bodies",
-  about: "Bodies in gzip that unpack to 50 MiB, that are cut, and that are none.",
+  about: "gzip bodies that unpack to 50 MiB, truncated ones, and invalid ones.",
   run: (_target, hostile) => {
     const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE, 0x20));
     const bodies = [bomb, bomb.subarray(0, 5_000), randomBytes(10_000), gzipSync(Buffer.alloc(1_000_000, 0x20))];
@@ -136,7 +136,7 @@ const compressedBodies: Attack = {
 };
 
 export const httpAttacks: readonly Attack[] = [
-  held("idle-connections", "Connections that say nothing.", () => "", ""),
+  held("idle-connections", "Connections that send nothing.", () => "", ""),
   held("slow-headers", "Connections that send a header line now and then.", () => "GET / HTTP/1.1\r\n", "X: y\r\n"),
   held(
     "slow-bodies",
@@ -181,12 +181,10 @@ export const httpAttacks: readonly Attack[] = [
   churn,
   largeBodies,
   compressedBodies,
-  unread("unread-pages", "Pages of full aggregates that nobody reads.", () =>
+  unread("unread-pages", "Pages of full aggregates that are not read.", () =>
     requests("/transactions/confirmed?pageSize=100&type=16705&type=16961&include=transactions", 1).toString(),
   ),
-  unread("unread-look-ups", "100 full aggregates at once, which nobody reads.", ({ largeHashes }) =>
-    lookUp(largeHashes),
-  ),
+  unread("unread-look-ups", "100 full aggregates at once that are not read.", ({ largeHashes }) => lookUp(largeHashes)),
   flood("large-pages", "Pages of full aggregates, compressed.", (n) => ({
     path: `/transactions/confirmed?pageSize=100&type=16705&type=16961&include=transactions&x=${n}`,
     headers: { "accept-encoding": n % 2 ? "br" : "gzip" },
@@ -208,7 +206,7 @@ export const httpAttacks: readonly Attack[] = [
   flood("deep-pages", "Searches that find and skip much.", (n) => ({
     path: `${deepPages[n % deepPages.length]}&x=${n}`,
   })),
-  flood("missing-paths", "Paths that are none, each another one.", (n) => ({
+  flood("missing-paths", "Invalid paths, each different.", (n) => ({
     path: `/${n}${"/x".repeat(1_000)}?${"a=b&".repeat(1_000)}`,
   })),
   flood("announcements", "Transactions that can never be valid.", (n, { payloads }) =>

@@ -10,23 +10,25 @@ import { GatewayProgram } from "../bench/gateway-program.js";
 import { loadHttp } from "../bench/http-load.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import type { Attack } from "./attack.js";
+import { type Measured, writeAttackPage } from "./attack-page.js";
 import { Beside, type Stretch } from "./beside.js";
 import { attacks } from "./list.js";
 import { GRAPHQL_TOKEN, Stage } from "./stage.js";
 
 /**
  * `npm run attack [-- NAME...]`: starts a gateway for each attack whose name begins with one of the words, or for all,
- * and attacks it, with a well-behaved client beside it. `--list` only names them. Ends with 1 when that client waited too
- * long, was not answered, or the gateway's memory grew too much.
+ * and attacks it, beside a well-behaved client. `--list` only names them. Exits with 1 if that client waited too
+ * long, got no answer, or the gateway's memory grew too much.
  */
 
+const PAGE = fileURLToPath(new URL("../../../docs/attacks.md", import.meta.url));
 const P99_MS = 100;
 const GROWTH_MIB = 64;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
 const WARM_UP_MS = 1_500;
 const SETTLE_MS = 500;
 const ATTACK_MS = Number(process.env.ATTACK_MS ?? 5_000);
-/** Between two writes of events while an attack runs. */
+/** Pause between two writes of events while an attack runs. */
 const EVENTS_PAUSE_MS = 500;
 
 interface Outcome {
@@ -49,6 +51,7 @@ async function main(words: readonly string[]): Promise<number> {
   });
   process.env.TEST_POSTGRES_URL = postgres.connectionString;
   let exceeded = 0;
+  const measured: Measured[] = [];
   let stage: Stage | undefined;
   try {
     stage = await Stage.build();
@@ -60,7 +63,10 @@ async function main(words: readonly string[]): Promise<number> {
       const outcome = await attackOnce(stage, attack);
       process.stdout.write(`${describe(attack, outcome)}\n`);
       if (outcome.problems.length > 0) exceeded += 1;
+      measured.push({ attack, ...outcome });
     }
+    const limits = `${P99_MS} ms (p99) and ${GROWTH_MIB} MiB of growth`;
+    if (chosen.length === attacks.length) writeAttackPage(PAGE, limits, measured, new Date());
   } finally {
     await stage?.end();
     await postgres.stop();
@@ -69,7 +75,7 @@ async function main(words: readonly string[]): Promise<number> {
   return exceeded === 0 ? 0 : 1;
 }
 
-/** A gateway of its own for each attack: memory that one has left behind shall not hide what the next one takes. */
+/** A new gateway for each attack: memory left behind by one must not hide the use of the next. */
 async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
   await stage.reset();
   const sequence = attack.before ? await stage.write(attack.before) : 0;
@@ -91,7 +97,7 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
   }
 }
 
-/** Ordinary use, and then a rest, so that what any use takes is there before. */
+/** Ordinary use, and then a pause, so that memory of any use is allocated before. */
 async function warmUp(port: number): Promise<void> {
   const paths = [
     "/blocks?pageSize=100",
@@ -108,7 +114,7 @@ async function warmUp(port: number): Promise<void> {
   await sleep(SETTLE_MS);
 }
 
-/** Posts a body again and again, as long as the warming up takes. */
+/** Posts a body repeatedly during the warm-up. */
 async function ask(port: number, path: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json", authorization: `Bearer ${GRAPHQL_TOKEN}` };
   const end = performance.now() + WARM_UP_MS;

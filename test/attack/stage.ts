@@ -15,12 +15,12 @@ const LARGE_TRANSACTIONS = 100;
 /** Characters that make the document of a transaction as large as one with a message of 1,024 bytes. */
 const EMBEDDED_BYTES = 2_000;
 const ADDRESSES = 2_000;
-/** Addresses that an event with many of them concerns: the first of the target's. */
+/** Addresses of an event that concerns many: the first of the target's. */
 const CONCERNED = 200;
 const PAYLOADS = 50;
 export const GRAPHQL_TOKEN = "a-token-for-attacks";
 
-/** What stands behind a gateway that is attacked: a filled database, and a node. */
+/** The backend of an attacked gateway: a filled database, and a node. */
 export class Stage {
   readonly #database: TestDatabase;
   readonly #node: DevnetFixture;
@@ -73,7 +73,7 @@ export class Stage {
     };
   }
 
-  /** Forgets all events of the last attack. */
+  /** Deletes all events of the last attack. */
   async reset(): Promise<void> {
     await this.#writer.clear();
   }
@@ -102,8 +102,8 @@ export class Stage {
 }
 
 /**
- * Makes 100 aggregates as large as aggregates can be, by 100 transactions inside each, and the index one of the node's
- * network. @returns their hashes
+ * Turns 100 aggregates into maximum-size ones, with 100 embedded transactions each, and sets the network of the index to
+ * the node's. @returns their hashes
  */
 async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<string[]> {
   await client.query("update head set generation_hash_seed = $1, network_identifier = $2", [
@@ -116,7 +116,7 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
     [LARGE_TRANSACTIONS],
   );
   const ids = rows.map(({ id }) => id);
-  // Only what look-ups read: counters and lists do not know of these.
+  // Only look-ups read these: they are not in counters and lists.
   await client.query(
     `insert into transactions (id, embedded, hash, merkle_component_hash, type, version, signer_public_key, signer_address,
        recipient_address, max_fee, fee, deadline, size, document)
@@ -131,7 +131,7 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
   return rows.map(({ hash }) => hash);
 }
 
-/** Signed transfers, half of them with a signature that is wrong, the others of what nobody has. */
+/** Signed transfers, half of them with an invalid signature, the others of a mosaic that does not exist. */
 function invalidPayloads({ devnet }: DevnetFixture): string[] {
   const [poor, other] = [devnet.accounts.at(-1)!, devnet.accounts[0]!];
   return Array.from({ length: PAYLOADS }, (_, n) => {

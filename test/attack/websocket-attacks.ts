@@ -25,7 +25,7 @@ function spelled(topics: number, how: "live" | "from", reads: boolean, connectio
   };
 }
 
-/** Sequence of the first of the events that were written before. */
+/** Sequence of the first event written before. */
 function firstOf({ sequence }: Target, count: number): number {
   return sequence - count + 1;
 }
@@ -92,7 +92,7 @@ const subscribeFlood: Attack = {
 
 const crowd: Attack = {
   name: "crowd",
-  about: "5,000 connections to /ws, which subscribe to all, if the gateway takes them.",
+  about: "5,000 connections to /ws that subscribe to everything, if the gateway accepts them.",
   during: { count: 10, bytes: 1_000 },
   run: async (_target, hostile) => {
     const sockets = await hostile.openMany(5_000);
@@ -139,7 +139,7 @@ const manyEvents: Attack = {
   },
 };
 
-/** Frames poured out by many connections that read nothing. */
+/** Many connections that send frames and read nothing. */
 function frames(name: string, about: string, bytes: () => Buffer, connections = 50): Attack {
   return {
     name,
@@ -175,7 +175,7 @@ export const webSocketAttacks: readonly Attack[] = [
   churn,
   silentReaders,
   manyEvents,
-  frames("pings", "Pings without an end, whose pongs nobody reads.", () => repeated(frame(0x89, Buffer.alloc(100)))),
+  frames("pings", "Endless pings, whose pongs are not read.", () => repeated(frame(0x89, Buffer.alloc(100)))),
   frames("empty-frames", "Messages that consist of empty frames without an end.", () =>
     Buffer.concat([frame(0x01, Buffer.alloc(0)), repeated(frame(0x00, Buffer.alloc(0)))]),
   ),
@@ -183,7 +183,7 @@ export const webSocketAttacks: readonly Attack[] = [
     Buffer.concat([Buffer.of(0x81, 0xff, 0x40), Buffer.alloc(11), Buffer.alloc(65_536, 0x61)]),
   ),
   frames("no-frames", "Bytes that are no frames.", () => Buffer.alloc(65_536, 0xff)),
-  frames("wrong-requests", "Requests that are none, whose errors nobody reads.", () =>
+  frames("wrong-requests", "Invalid requests, whose errors are not read.", () =>
     repeated(frame(0x81, Buffer.from('{"uid":"x","subscribe":"block"}'))),
   ),
 ];

@@ -4,23 +4,23 @@ import path from "node:path";
 import type { StageTimes } from "../../indexer/backfill/stage-times.js";
 import { startProcess } from "../support/process.js";
 
-/** What `symbol-gateway backfill` came to, run as a process of its own, as operators do. */
+/** The result of `symbol-gateway backfill`, run in its own process, as operators do. */
 export interface BackfillRun {
-  /** From the start of the process to its end. */
+  /** From process start to exit. */
   readonly seconds: number;
   readonly blocks: number;
-  /** The most memory that the process had in use. */
+  /** Peak memory of the process. */
   readonly peakMemoryMiB: number;
   /** Processor time of the process, without that of PostgreSQL. */
   readonly cpuSeconds: number;
-  /** Of the machine at the end: how many programs wanted a processor on the average of the last minute. */
+  /** Load average of the machine at the end, over the last minute. */
   readonly load: number;
   readonly stageSeconds: StageTimes;
 }
 
 /**
- * Fills the whole range. The settings beside `DATABASE_URL` are handed on.
- * @throws Error with what it wrote, when the range is not full then
+ * Fills the whole range. Further settings are passed on beside `DATABASE_URL`.
+ * @throws Error with its output, when the range is not filled
  */
 export async function runBackfill(
   databaseUrl: string,

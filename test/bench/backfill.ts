@@ -20,54 +20,54 @@ import { sumTables, TableCopies, withClient } from "./table-copies.js";
 const BLOCKS = Number(process.env.BENCH_BACKFILL_BLOCKS ?? 100_000);
 const NODE_BLOCKS = BLOCKS / 5;
 const ROUNDS = 3;
-/** What is made of the bytes of blocks. */
+/** Tables built from the bytes of blocks. */
 const TABLES = COPIED_TABLES.filter((table) => table !== "raw_blocks");
 const MEMORY_MIB = 1_024;
 
-/** What each stage does, in the order of the way. */
+/** What each stage does, in pipeline order. */
 const STAGES: Readonly<Record<keyof StageTimes, string>> = {
   fetch: "fetch: waiting for blocks",
   execute: "execute: executing blocks",
-  decode: "decode: reading bytes, hashing them",
-  verify: "verify: holding them against the headers, reading statements",
-  render: "write: making rows, documents and lists",
+  decode: "decode: parsing and hashing",
+  verify: "verify: comparing blocks with their headers, reading statements",
+  render: "write: rendering rows, documents and lists",
   encode: "write: encoding rows for COPY",
   copy: "write: COPY",
-  state: "write: state that came of executing",
+  state: "write: state from execution",
   notes: "write: counters, milestones, keys of state",
   commit: "write: commit",
-  index: "index: vacuum, indexes that were left out",
+  index: "index: vacuum, deferred indexes",
 };
 
-/** A backfill against COPY. */
+/** A backfill compared with COPY. */
 export const backfillBenchmark: Benchmark = {
   name: "backfill",
-  title: "Backfill: rows a second, against COPY",
+  title: "Backfill: rows per second, compared with COPY",
   about:
-    `\`symbol-gateway backfill --source raw\` makes all tables of the bytes of ${BLOCKS.toLocaleString("en-US")} blocks ` +
-    "(2.5 transactions each on the average), from the start of the process to its end: it decodes, checks all hashes, " +
-    "renders documents, counts lists, writes, and makes the indexes that it left out. The baseline is one connection " +
-    "that copies the very same rows, from files in COPY's binary form, into the same tables, which have all their " +
-    "indexes, in one transaction; the second baseline leaves out the same indexes as the backfill and makes them at the " +
-    "end. COPY keeps one processor busy, the backfill all that there are. Counters, milestones and notes about the state are rows too, but do not count. Checked are the tables against " +
-    "the bytes (`symbol-gateway check`), and their sums after each way.",
+    `\`symbol-gateway backfill --source raw\` builds all tables from the bytes of ${BLOCKS.toLocaleString("en-US")} blocks ` +
+    "(2.5 transactions each on average), timed from process start to exit: it decodes, checks all hashes, " +
+    "renders documents, counts lists, writes, and creates the indexes that it deferred. The baseline is one connection " +
+    "that copies the same rows, from files in COPY's binary format, into the same tables, which have all their " +
+    "indexes, in one transaction; the second baseline defers the same indexes as the backfill and creates them at the " +
+    "end. COPY keeps one processor busy, the backfill all of them. Counters, milestones and notes about the state are " +
+    "rows too but are not counted. `symbol-gateway check` verifies the tables, and their sums are compared after each method.",
   run,
-  conclude: nextToMakeFaster,
+  conclude: nextToOptimize,
 };
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
-  // Signed, because the check looks at signatures.
+  // Signed, because the check verifies signatures.
   const ours = await createRawDatabase({ blocks: BLOCKS, seed: 1 });
   const copied = await createMigratedDatabase();
   try {
-    say(`the bytes of ${BLOCKS} blocks are there`);
+    say(`stored the bytes of ${BLOCKS} blocks`);
     await runBackfill(ours.url, ["--source", "raw"]);
     await check(ours.url);
     const sums = await sumTables(ours.url, TABLES);
     const rows = sums.reduce((total, one) => total + one.rows, 0);
     const copies = await TableCopies.write(ours.url, TABLES, folder);
-    say(`${rows} rows are right`);
+    say(`${rows} rows are correct`);
     const runs: BackfillRun[] = [];
     const [filled, withIndexes, withoutIndexes]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < ROUNDS; round++) {
@@ -83,14 +83,17 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       say(`round ${round + 1} of ${ROUNDS}`);
     }
     return [
-      { ...ratio("rows a second against COPY into the same tables", filled, withIndexes), target: { atLeast: 0.5 } },
-      ratio("against COPY that makes indexes at the end", filled, withoutIndexes),
+      {
+        ...ratio("rows per second: backfill / COPY into the same tables", filled, withIndexes),
+        target: { atLeast: 0.5 },
+      },
+      ratio("the same: backfill / COPY that creates indexes at the end", filled, withoutIndexes),
       { what: "rows from raw bytes", samples: filled, unit: "per second" },
       { what: "rows, COPY", samples: withIndexes, unit: "per second" },
       { what: "rows, COPY, indexes at the end", samples: withoutIndexes, unit: "per second" },
       { what: "blocks from raw bytes", samples: runs.map(({ seconds }) => BLOCKS / seconds), unit: "per second" },
       ...(await fromNode(say)),
-      ...memory("memory of the process at most, from raw bytes", runs),
+      ...memory("peak memory of the process, from raw bytes", runs),
       ...shares(runs),
     ];
   } finally {
@@ -109,7 +112,7 @@ function memory(what: string, runs: readonly BackfillRun[]): Figure[] {
   return [{ what, samples, unit: "MiB", target: { atMost: MEMORY_MIB } }];
 }
 
-/** What part of the time that all stages together took each of them took. */
+/** The share of each stage in the summed time of all stages. */
 function shares(runs: readonly BackfillRun[]): Figure[] {
   return Object.entries(STAGES).map(([stage, what]) => ({
     what,
@@ -118,19 +121,19 @@ function shares(runs: readonly BackfillRun[]): Figure[] {
       return (100 * stageSeconds[stage as keyof StageTimes]) / all;
     }),
     unit: "%",
-    column: "share of the time of all stages",
+    column: "share of the time of all stages, summed",
   }));
 }
 
-/** Stages work at the same time, so the one with most of the time holds the others, wherever there are few processors. */
-function nextToMakeFaster(figures: readonly Figure[]): string {
+/** Stages run concurrently, so with few processors the one with the largest share delays the others. */
+function nextToOptimize(figures: readonly Figure[]): string {
   const stages = figures.filter(({ unit }) => unit === "%").sort((a, b) => median(b.samples) - median(a.samples));
   const [first, second] = stages;
   if (!first || !second) return "";
   const describe = ({ what, samples }: Figure) => `*${what}* (${median(samples).toFixed(0)} %)`;
   return (
-    "Stages work at the same time, decoding in several threads; shares are of the time that all of them took together. " +
-    `The next thing to make faster is ${describe(first)}, then ${describe(second)}.`
+    "Stages run concurrently, decoding in several threads. " +
+    `The next stages to optimize are ${describe(first)} and ${describe(second)}.`
   );
 }
 
@@ -149,7 +152,7 @@ async function fromNode(say: (line: string) => void): Promise<Figure[]> {
       { what: "rows from a node on the same machine", samples: [rows / seconds], unit: "per second" },
       { what: "blocks from a node on the same machine", samples: [NODE_BLOCKS / seconds], unit: "per second" },
       {
-        what: "memory of the process at most, from a node",
+        what: "peak memory of the process, from a node",
         samples: [peakMemoryMiB],
         unit: "MiB",
         target: { atMost: MEMORY_MIB },
@@ -161,18 +164,18 @@ async function fromNode(say: (line: string) => void): Promise<Figure[]> {
   }
 }
 
-/** @throws Error when rows, lists or the head are not what the bytes say */
+/** @throws Error when rows, lists or the head do not match the bytes */
 async function check(url: string): Promise<void> {
   const program = startProcess(["check", "--offline", "--sample", "1000"], { env: { DATABASE_URL: url } });
   const { code } = await program.exited;
-  if (code !== 0) throw new Error(`The tables are not right:\n${program.output.slice(-2_000)}`);
+  if (code !== 0) throw new Error(`The tables are wrong:\n${program.output.slice(-2_000)}`);
 }
 
-/** @throws Error when a database has not these rows */
+/** @throws Error when a database does not have these rows */
 async function checkSame(sums: readonly object[], urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     const found = await sumTables(url, TABLES);
-    if (JSON.stringify(found) !== JSON.stringify(sums)) throw new Error("The ways did not end in the same rows");
+    if (JSON.stringify(found) !== JSON.stringify(sums)) throw new Error("The methods did not produce the same rows");
   }
 }
 
@@ -192,7 +195,7 @@ async function emptyTables(url: string): Promise<void> {
   await settle(url);
 }
 
-/** Nobody shall pay for what the one before left to be written. */
+/** No measurement includes writes that the previous one left pending. */
 async function settle(url: string): Promise<void> {
   await withClient(url, (client) => client.query("checkpoint"));
 }

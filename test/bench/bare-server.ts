@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 
-/** The baseline, in a process of its own: bare `ws` connections, and a loop that sends each of them a message. */
+/** The baseline, in its own process: bare `ws` connections, and a loop that sends a message to each. */
 
-/** What the server reports: first its port, then for each message when its loop began, in ns of the monotonic clock. */
+/** Reports of the server: first its port, then for each message the start of its loop, in ns of the monotonic clock. */
 export type BareReport = { readonly port: number } | { readonly begun: string };
 
 const clients = new Set<WebSocket>();

@@ -3,7 +3,7 @@ import { serverCredentials, silentLog } from "../support/connection-fixtures.js"
 import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
 import { nodeInfoOf } from "../support/node-info.js";
 
-/** A node in a process of its own, with a generated chain of as many blocks as its argument says. Sends its port. */
+/** A node in its own process, with a generated chain; the argument is the number of blocks. Sends its port. */
 
 const node = await BranchNode.start({
   blocks: [...generateChain({ blocks: Number(process.argv[2]), seed: 1, isSigned: false })],

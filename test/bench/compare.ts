@@ -1,4 +1,4 @@
-/** Does the work once and says how long it took, or how much it got done; the same measure on both sides. */
+/** Does the work once and returns its duration or its rate; the same measure on both sides. */
 export type Work = () => Promise<number>;
 
 export interface Comparison {
@@ -6,18 +6,18 @@ export interface Comparison {
   readonly baseline: Work;
   /** Measured rounds; default 7. */
   readonly rounds?: number;
-  /** Rounds before, that are not counted: compilers and caches warm up; default 1. */
+  /** Rounds before the measured ones, in which compilers and caches warm up; default 1. */
   readonly warmUp?: number;
 }
 
-/** Measurements of both sides, a pair a round. */
+/** Measurements of both sides, one pair per round. */
 export interface Compared {
   readonly ours: readonly number[];
   readonly baseline: readonly number[];
 }
 
 /**
- * Measures two ways to do the same thing in turns, so that what else the machine does meets both alike; who begins
+ * Measures two implementations in turns, so that other work of the machine affects both alike; the order
  * changes with each round.
  */
 export async function measureInTurns({ ours, baseline, rounds = 7, warmUp = 1 }: Comparison): Promise<Compared> {
@@ -32,17 +32,17 @@ export async function measureInTurns({ ours, baseline, rounds = 7, warmUp = 1 }:
   return measured;
 }
 
-/** How much faster we are, a ratio a round: of times the baseline's by ours. */
+/** How much faster we are, per round: the baseline's time divided by ours. */
 export function ratiosOfTimes({ ours, baseline }: Compared): number[] {
   return ours.map((time, round) => baseline[round]! / time);
 }
 
-/** How much faster we are, a ratio a round: of rates ours by the baseline's. */
+/** How much faster we are, per round: our rate divided by the baseline's. */
 export function ratiosOfRates({ ours, baseline }: Compared): number[] {
   return ours.map((rate, round) => rate / baseline[round]!);
 }
 
-/** Time that the work takes, in ms. */
+/** Duration of the work, in ms. */
 export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

@@ -1,17 +1,17 @@
 import { RawClient } from "./raw-client.js";
 
-/** What a crowd is told. */
+/** A command to the crowd. */
 export type CrowdOrder =
   | { readonly kind: "connect"; readonly port: number; readonly topics: readonly (readonly string[])[] }
   | { readonly kind: "expect"; readonly bytes: number; readonly clients?: readonly number[] | undefined }
   | { readonly kind: "leave" };
 
-/** What it answers: the order is carried out; `at` is when, in ns of the machine's monotonic clock. */
+/** The reply once the command is completed; `at` is the time, in ns of the machine's monotonic clock. */
 export interface CrowdReport {
   readonly at: string;
 }
 
-/** Connections that are being made at one time: the server's queue of new ones is not long. */
+/** Number of connections opened at a time: the server's backlog is short. */
 const CONNECTING = 100;
 
 let clients: RawClient[] = [];
@@ -28,7 +28,7 @@ async function connectAll(port: number, topics: readonly (readonly string[])[]):
   await Promise.all(Array.from({ length: CONNECTING }, worker));
 }
 
-/** Waits until each of the clients has got so many bytes since the last time. */
+/** Waits until each of the clients has received this number of bytes since the last call. */
 function expectBytes(waiting: readonly RawClient[], bytes: number): Promise<void> {
   return new Promise((resolve) => {
     const missing = new Set<RawClient>();

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { CrowdOrder, CrowdReport } from "./crowd-process.js";
 
-/** Settings of a gateway that lets a crowd in: to the gateway it is one client. */
+/** Settings of a gateway that accepts a crowd, which it sees as one client. */
 export const crowdSettings = { WS_MAX_CONNECTIONS_PER_CLIENT: "20000" } as const;
 
-/** Many WebSocket clients in a process of their own. One order at a time. */
+/** Many WebSocket clients in their own process. One command at a time. */
 export class Crowd {
   readonly #child: ChildProcess;
 
@@ -14,15 +14,15 @@ export class Crowd {
     process.once("exit", () => this.#child.kill("SIGKILL"));
   }
 
-  /** Connects one client for each list of topics, and subscribes it. */
+  /** Connects one client per list of topics, and subscribes it. */
   async connect(port: number, topics: readonly (readonly string[])[]): Promise<void> {
     await this.#order({ kind: "connect", port, topics });
   }
 
   /**
-   * Waits until every client, or each of some, has got so many bytes since the last time.
-   * @param clients by their places in the list of topics
-   * @returns when, in ns of the clock of `process.hrtime.bigint()`
+   * Waits until every client, or each of some, has received this number of bytes since the last call.
+   * @param clients by their indexes in the list of topics
+   * @returns the time, in ns of the clock of `process.hrtime.bigint()`
    */
   expect(bytes: number, clients?: readonly number[]): Promise<bigint> {
     return this.#order({ kind: "expect", bytes, clients });
@@ -40,7 +40,7 @@ export class Crowd {
 
   #order(order: CrowdOrder): Promise<bigint> {
     return new Promise((resolve, reject) => {
-      const ended = (): void => reject(new Error("The crowd's process has ended"));
+      const ended = (): void => reject(new Error("The crowd's process ended"));
       this.#child.once("exit", ended);
       this.#child.once("message", (report) => {
         this.#child.off("exit", ended);

@@ -7,7 +7,7 @@ import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 
-/** With 20 transactions a block on the average: a million. */
+/** A million transactions, with 20 per block on average. */
 const BLOCKS = 50_000;
 const TRANSACTIONS_PER_BLOCK = 40;
 /** So few that one of them has more than 100,000 of the transactions. */
@@ -18,14 +18,14 @@ const MS = 1_000;
 const ROUNDS = 9;
 const TRANSFER = 16724;
 
-/** Page 10,000 against page 1. */
+/** Page 10,000 compared with page 1. */
 export const deepPages: Benchmark = {
   name: "deep-pages",
-  title: "REST: page 10,000 against page 1",
+  title: "REST: page 10,000 compared with page 1",
   about:
-    "Time of an answer with ten entries, found by `pageNumber` alone: of the transactions of one account among a million " +
-    "(newest first, oldest first, and those of one type from a height on), and of all of them. One request after the " +
-    "other on one connection; no answers are kept (`RESPONSE_CACHE_BYTES=0`).",
+    "Response time for ten entries, addressed by `pageNumber` alone: transactions of one account among a million " +
+    "(newest first, oldest first, and those of one type from a height on), and all transactions. Requests are sent one " +
+    "at a time over one connection; the response cache is off (`RESPONSE_CACHE_BYTES=0`).",
   run,
 };
 
@@ -39,12 +39,12 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   });
   const { transactions } = await fillFromRaw(database.url, 2);
   const busiest = await busiestAddress(database.url);
-  say(`${transactions} transactions are there, ${busiest.count} of one account`);
+  say(`${transactions} transactions stored, ${busiest.count} of one account`);
   const gateway = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
   const figures: Figure[] = [{ what: "transactions", samples: [transactions], unit: "" }];
   const address = `address=${encodeAddress(busiest.address)}`;
   for (const [what, query, order] of [
-    ["one account's", address, "desc"],
+    ["one account", address, "desc"],
     ["the same, oldest first", address, "asc"],
     ["the same of one type from a height on", `${address}&type=${TRANSFER}&fromHeight=${BLOCKS / 10}`, "desc"],
     ["all", "embedded=true", "desc"],
@@ -59,9 +59,9 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     const ratios = times.ours.map((deep, round) => deep / (times.baseline[round] as number));
     say(what);
     figures.push(
-      { what: `${what}: page 10,000 as a multiple of page 1`, samples: ratios, unit: "ratio", target: { atMost: 1.5 } },
-      { what: "its page 10,000", samples: times.ours, unit: "ms" },
-      { what: "its page 1", samples: times.baseline, unit: "ms" },
+      { what: `${what}: page 10,000 / page 1`, samples: ratios, unit: "ratio", target: { atMost: 1.5 } },
+      { what: "page 10,000", samples: times.ours, unit: "ms" },
+      { what: "page 1", samples: times.baseline, unit: "ms" },
     );
   }
   await gateway.stop();
@@ -83,7 +83,7 @@ async function busiestAddress(url: string): Promise<{ address: Buffer; count: nu
 }
 
 /**
- * Reads the deep page by another way too: ten pages behind the entry with which the page ten before it ends.
+ * Reads the deep page by cursor too: the tenth page after the last entry of the page ten before it.
  * @throws Error unless both have the same ten entries
  */
 async function check(port: number, path: (page: number) => string, order: "asc" | "desc"): Promise<void> {
@@ -97,6 +97,6 @@ async function check(port: number, path: (page: number) => string, order: "asc" 
     (id, place) => place === 0 || (order === "asc" ? id > ids[place - 1]! : id < ids[place - 1]!),
   );
   if (ids.length !== PAGE_SIZE || !isSorted || ids.join() !== again.join()) {
-    throw new Error(`${path(DEEP_PAGE)} is not the page that it should be`);
+    throw new Error(`${path(DEEP_PAGE)} is the wrong page`);
   }
 }

@@ -16,35 +16,35 @@ const ROUNDS = 3;
 const MEMORY_MIB = 2_560;
 const LOADING_MS = 60_000;
 
-/** What each stage does, in the order of the way. */
+/** What each stage does, in pipeline order. */
 const STAGES: Readonly<Record<keyof StageTimes, string>> = {
   fetch: "fetch: waiting for blocks",
   execute: "execute: executing blocks, verifying headers and hashes",
-  decode: "decode: reading bytes, hashing them",
+  decode: "decode: parsing and hashing",
   verify: "verify: comparing blocks with their headers, reading statements",
-  render: "write: making rows, documents and lists",
+  render: "write: rendering rows, documents and lists",
   encode: "write: encoding rows for COPY",
   copy: "write: COPY",
   state: "write: state",
   notes: "write: counters, milestones",
   commit: "write: commit",
-  index: "index: vacuum, indexes that were left out",
+  index: "index: vacuum, deferred indexes",
 };
 
-/** A backfill that executes, and the loading of a large state. */
+/** A backfill that executes blocks, and loading a large state. */
 export const execute: Benchmark = {
   name: "execute",
-  title: "Executing the chain: blocks a second, and loading a large state",
+  title: "Executing the chain: blocks per second, and loading a large state",
   about:
-    `\`symbol-gateway backfill --source raw\` with STATE_SOURCE=execute makes all tables and the whole state of the bytes of ` +
-    `${BLOCKS.toLocaleString("en-US")} blocks (2.5 transactions each on the average, 1,000 accounts that all have an ` +
-    "importance), from the start of the process to its end: every header, receipts hash and state hash is verified; the " +
-    "chain is final, so generation hash proofs are not verified again. A load of 2 is what the backfill makes by itself. " +
-    `Then the state of ${ACCOUNTS.toLocaleString("en-US")} accounts is loaded from PostgreSQL by a process of its own, as an ` +
-    "indexer does at its start, up to the roots of the nine trees. Checked are the tables against the bytes " +
-    "(`symbol-gateway check`), and the number of accounts that were loaded.",
+    `\`symbol-gateway backfill --source raw\` with STATE_SOURCE=execute builds all tables and the whole state from the bytes of ` +
+    `${BLOCKS.toLocaleString("en-US")} blocks (2.5 transactions each on average, 1,000 accounts that all have an ` +
+    "importance), timed from process start to exit: every header, receipts hash and state hash is verified; the " +
+    "chain is final, so generation hash proofs are not verified again. The backfill alone causes a load of 2. " +
+    `Then a separate process loads the state of ${ACCOUNTS.toLocaleString("en-US")} accounts from PostgreSQL, as an ` +
+    "indexer does at startup, up to the roots of the nine trees. `symbol-gateway check` verifies the tables, and the " +
+    "number of loaded accounts is checked.",
   run,
-  conclude: nextToMakeFaster,
+  conclude: slowestStage,
 };
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
@@ -54,7 +54,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     const runs: BackfillRun[] = [];
     try {
       await writeResources(folder, network, { port: 7900, host: "", friendlyName: "" });
-      say(`the bytes of ${BLOCKS} blocks are there`);
+      say(`stored the bytes of ${BLOCKS} blocks`);
       const settings = { CATAPULT_RESOURCES: folder, STATE_SOURCE: "execute" };
       for (let round = 0; round < ROUNDS; round++) {
         runs.push(await runBackfill(database.url, ["--source", "raw"], settings));
@@ -73,22 +73,22 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
         target: { atLeast: 1_500 },
       },
       {
-        what: "processor time for a block, without PostgreSQL's",
+        what: "processor time per block, without PostgreSQL",
         samples: runs.map(({ cpuSeconds }) => (1_000 * cpuSeconds) / BLOCKS),
         unit: "ms",
       },
-      { what: "load of the machine meanwhile", samples: runs.map(({ load }) => load), unit: "" },
-      { what: "memory of the backfill at most", samples: runs.map((one) => one.peakMemoryMiB), unit: "MiB" },
+      { what: "load average during the backfill", samples: runs.map(({ load }) => load), unit: "" },
+      { what: "peak memory of the backfill", samples: runs.map((one) => one.peakMemoryMiB), unit: "MiB" },
       {
         what: `loading a state of ${ACCOUNTS.toLocaleString("en-US")} accounts`,
         samples: [loading.ms],
         unit: "ms",
         target: { atMost: LOADING_MS },
       },
-      { what: "processor time of the process that loaded it", samples: [loading.cpuMs], unit: "ms" },
-      { what: "load of the machine meanwhile, loading", samples: [loading.load], unit: "" },
+      { what: "processor time of the loading process", samples: [loading.cpuMs], unit: "ms" },
+      { what: "load average during loading", samples: [loading.load], unit: "" },
       {
-        what: "memory of the process that loaded it at most",
+        what: "peak memory of the loading process",
         samples: [loading.peakMemoryMiB],
         unit: "MiB",
         target: { atMost: MEMORY_MIB },
@@ -97,7 +97,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
         what,
         samples: runs.map(({ stageSeconds }) => shareOf(stage as keyof StageTimes, stageSeconds)),
         unit: "%" as const,
-        column: "share of the time of all stages",
+        column: "share of the time of all stages, summed",
       })),
     ];
   } finally {
@@ -110,19 +110,19 @@ function shareOf(stage: keyof StageTimes, times: StageTimes): number {
   return (100 * times[stage]) / all;
 }
 
-/** @throws Error when rows, lists or the head are not what the bytes say */
+/** @throws Error when rows, lists or the head do not match the bytes */
 async function check(url: string): Promise<void> {
   const program = startProcess(["check", "--offline", "--sample", "1000"], { env: { DATABASE_URL: url } });
   const { code } = await program.exited;
-  if (code !== 0) throw new Error(`The tables are not right:\n${program.output.slice(-2_000)}`);
+  if (code !== 0) throw new Error(`The tables are wrong:\n${program.output.slice(-2_000)}`);
 }
 
-function nextToMakeFaster(figures: readonly Figure[]): string {
+function slowestStage(figures: readonly Figure[]): string {
   const stages = figures.filter(({ unit }) => unit === "%").sort((a, b) => median(b.samples) - median(a.samples));
   const [first] = stages;
   if (!first) return "";
   return (
-    "Blocks are executed in order, by one thread, while others decode: where there are processors enough, that thread sets " +
+    "Blocks are executed in order, by one thread, while others decode: given enough processors, that thread sets " +
     `the pace. Most of the time went to *${first.what}* (${median(first.samples).toFixed(0)} %).`
   );
 }

@@ -20,12 +20,12 @@ import {
 
 const BLOCKS_AT_A_TIME = 2_000;
 
-/** A migrated database with the bytes of a generated chain, and nothing made of them yet. */
+/** A migrated database with the bytes of a generated chain, and nothing else. */
 export async function createRawDatabase(options: GeneratedOptions): Promise<TestDatabase> {
   return fillRaw(GENERATED_NETWORK, generateChain(options));
 }
 
-/** The same with a chain that can be executed, and the blocks that its votes made final. */
+/** The same with a chain that can be executed, and the blocks finalized by its votes. */
 export async function createExecutableRawDatabase(
   options: ExecutableOptions,
 ): Promise<{ readonly database: TestDatabase; readonly network: DevnetNetwork }> {
@@ -41,7 +41,7 @@ export async function createExecutableRawDatabase(
   const database = await fillRaw(network.identity, blocks());
   const db = openDatabase({ url: database.url, poolSize: 1, onError: () => undefined });
   await db.insertInto("finalized_blocks").values(final).execute();
-  // As an index that executes its blocks leaves it: what it noted as final was proven.
+  // As in an index that executes its blocks: recorded finalization was proven.
   await db.updateTable("head").set({ ledger_height: 0 }).execute();
   await db.destroy();
   return { database, network };
@@ -76,7 +76,7 @@ function* encoded(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
   yield COPY_TRAILER;
 }
 
-/** Makes all tables of the bytes in a database, all anew where they are there. */
+/** Builds all tables from the bytes in a database, and rebuilds existing ones. */
 export async function fillFromRaw(url: string, jobs = 1): Promise<BackfillReport> {
   const report = await backfill(
     {

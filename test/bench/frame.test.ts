@@ -8,14 +8,14 @@ import { benchmarks } from "./list.js";
 import { PerformancePage } from "./performance-page.js";
 
 describe("figures", () => {
-  test("the median and other quantiles, in whatever order the samples come", () => {
+  test("the median and other quantiles do not depend on the order of the samples", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(quantile([10, 20, 30, 40, 50], 0.95)).toBeCloseTo(48);
     expect(() => median([])).toThrow(RangeError);
   });
 
-  test("a target is reached by the median", () => {
+  test("the median decides whether a target is reached", () => {
     const figure: Figure = { what: "x", samples: [0.5, 0.9, 2], unit: "ratio" };
     expect(isReached(figure)).toBe(true);
     expect(isReached({ ...figure, target: { atLeast: 0.9 } })).toBe(true);
@@ -24,7 +24,7 @@ describe("figures", () => {
     expect(isReached({ ...figure, target: { atMost: 0.89 } })).toBe(false);
   });
 
-  test("two ways are measured in turns, a pair a round, without the rounds that warm up", async () => {
+  test("two implementations are measured in turns, one pair per round, without warm-up rounds", async () => {
     const order: string[] = [];
     const work = (name: string, value: number) => async () => {
       order.push(name);
@@ -66,17 +66,17 @@ describe("the page", () => {
     return readFileSync(file, "utf8");
   }
 
-  test("has a section for each benchmark, in the order of the list; one that is run anew replaces its own", () => {
+  test("has a section for each benchmark, in the order of the list; running one again replaces its section", () => {
     write(two, 1);
     const before = write(one, 2);
     expect(before.match(/^## .*/gm)).toEqual(["## Title of one", "## Title of two"]);
-    expect(before).toContain("| speed | 2 | 1 to 3 | 3 | ≥ 3 (not reached) |");
+    expect(before).toContain("| speed | 2 | 1 to 3 | 3 | ≥ 3 (missed) |");
     const after = write(two, 7);
     expect(after).toContain("| speed | 8 | 7 to 9 | 3 | ≥ 3 |");
     expect(after.split("## Title of two")[0]).toBe(before.split("## Title of two")[0]);
   });
 
-  test("shows what was measured of several side by side, and what follows", () => {
+  test("shows several subjects side by side, and the conclusion", () => {
     const page = new PerformancePage(file);
     const concluding = { ...one, conclude: (of: readonly Figure[]) => `There are ${of.length}.` };
     const measured = (what: string, column: string, value: number): Figure => ({
@@ -86,18 +86,18 @@ describe("the page", () => {
     page.save([one]);
     const text = readFileSync(file, "utf8");
     expect(text).toContain(
-      "| measured | small | large |\n|---|---|---|\n| a | 1 ms | 4 ms (not ≤ 3 ms) |\n| b |  | 2 ms |\n",
+      "| measurement | small | large |\n|---|---|---|\n| a | 1 ms | 4 ms (not ≤ 3 ms) |\n| b |  | 2 ms |\n",
     );
     expect(text).toContain("\n\nThere are 3.\n\n");
   });
 
-  test("forgets benchmarks that are no more", () => {
+  test("drops benchmarks that no longer exist", () => {
     writeFileSync(file, "# Performance\n\n## Gone\n\ntext\n");
     expect(write(one, 1)).not.toContain("Gone");
   });
 });
 
-test("every benchmark has a name and a title of its own", () => {
+test("every benchmark has a unique name and title", () => {
   for (const of of [benchmarks.map(({ name }) => name), benchmarks.map(({ title }) => title)]) {
     expect(new Set(of).size).toBe(of.length);
   }

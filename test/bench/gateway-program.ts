@@ -5,7 +5,7 @@ import path from "node:path";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 
-/** `symbol-gateway gateway` as a process of its own, as it runs in production. */
+/** `symbol-gateway gateway` in its own process, as in production. */
 export class GatewayProgram {
   readonly port: number;
   readonly #process: TestProcess;
@@ -17,7 +17,7 @@ export class GatewayProgram {
     this.#folder = folder;
   }
 
-  /** Starts it on a database whose migrations have been run, with `workers` as that many processes behind one port. */
+  /** Starts it on a database whose migrations have been run, with `workers` processes behind one port. */
   static async start(
     databaseUrl: string,
     settings: Readonly<Record<string, string>> = {},
@@ -36,18 +36,18 @@ export class GatewayProgram {
     return this.#process.pid;
   }
 
-  /** Memory of the process that is in use and not swapped out, in MiB. */
+  /** Resident memory of the process, in MiB. */
   rss(): number {
     return Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.pid)], { encoding: "utf8" })) / 1_024;
   }
 
-  /** A figure of `/metrics`. */
+  /** A value of `/metrics`. */
   async metric(name: string): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text();
     return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
   }
 
-  /** Waits until so many subscriptions of `/ws` are open. */
+  /** Waits until `count` subscriptions of `/ws` are open. */
   async subscribed(count: number): Promise<void> {
     const reached = async () => (await this.metric("symbol_gateway_websocket_subscriptions")) === count;
     await until(reached, `${count} subscriptions`, 60_000);

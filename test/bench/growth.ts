@@ -16,14 +16,14 @@ const SIZES = (process.env.BENCH_GROWTH_BLOCKS ?? "10000,100000,1000000").split(
 /** Chains up to this size are filled several times. */
 const SMALL = 10_000;
 const SMALL_RUNS = 3;
-/** What is asked for is drawn from so many. */
+/** Number of different requests of each kind. */
 const DRAWN = 500;
 const PAGE_SIZE = 20;
 const ROUNDS = 9;
 const WARM_UP = 1;
 const MS = 500;
 const MEMORY_MIB = 1_024;
-/** Neither may become worse by more than 20 %. */
+/** Neither may get more than 20 % worse. */
 const LEAST_RATE = { atLeast: 0.8 };
 const MOST_TIME = { atMost: 1.2 };
 
@@ -32,13 +32,13 @@ export const growth: Benchmark = {
   name: "growth",
   title: "Growth: chains of 10,000, 100,000 and 1,000,000 blocks",
   about:
-    "Generated chains of the same kind (1,000 accounts, 2.5 transactions a block on the average) are filled by " +
-    "`symbol-gateway backfill --source raw`, from the start of the process to its end, indexes included. Then a gateway " +
-    "for each, which keeps no answers, gets six kinds of requests over one connection, one after the other, in turns: " +
-    `${DRAWN} different blocks, transactions, accounts or pages each. 50 and 95 of 100 answers are faster than what is ` +
-    "shown (p50, p95). PostgreSQL has 128 MiB of buffers, so the longest chain is many times larger.",
+    "`symbol-gateway backfill --source raw` fills generated chains of the same kind (1,000 accounts, 2.5 transactions " +
+    "per block on average), timed from process start to exit, indexes included. Then one gateway per chain, with the " +
+    "response cache off, gets six kinds of requests over one connection, one at a time, the chains taking turns: " +
+    `${DRAWN} different blocks, transactions, accounts or pages each. p50 and p95: 50 % and 95 % of the answers are at ` +
+    "least this fast. PostgreSQL has 128 MiB of buffers, so the longest chain is many times larger.",
   run,
-  conclude: whatBecameWorse,
+  conclude: degradation,
 };
 
 /** A chain in a database, behind a gateway. */
@@ -67,7 +67,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
 
 async function serve(blocks: number, say: (line: string) => void): Promise<Served> {
   const database = await createRawDatabase({ blocks, seed: 1, isSigned: false });
-  say(`the bytes of ${blocks} blocks are there`);
+  say(`stored the bytes of ${blocks} blocks`);
   const runs: BackfillRun[] = [];
   while (runs.length < (blocks <= SMALL ? SMALL_RUNS : 1))
     runs.push(await runBackfill(database.url, ["--source", "raw"]));
@@ -85,7 +85,7 @@ async function serve(blocks: number, say: (line: string) => void): Promise<Serve
   });
 }
 
-/** Six typical requests, and of each what is asked for. */
+/** Six typical requests, and the paths of each. */
 async function drawPaths(client: pg.Client, blocks: number): Promise<Served["paths"]> {
   const random = new SeededRandom(1);
   const heights = Array.from({ length: DRAWN }, () => 1 + random.below(blocks));
@@ -120,16 +120,16 @@ async function drawPaths(client: pg.Client, blocks: number): Promise<Served["pat
   };
 }
 
-/** @throws Error when the gateway does not answer with the whole chain, or not with what is asked for */
+/** @throws Error when the gateway does not answer with the whole chain, or not with the requested data */
 async function check({ port }: GatewayProgram, blocks: number, paths: Served["paths"]): Promise<void> {
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
   const { height } = JSON.parse(await get("/chain/info")) as { height: string };
   if (height !== String(blocks)) throw new Error(`The chain has ${height} blocks, not ${blocks}`);
   for (const path of Object.values(paths).flatMap((of) => of.slice(0, 20))) {
     const answer = await get(path);
-    const asked = /[0-9A-F]{64}$|(?<=\/blocks\/|height=)\d+$/.exec(path)?.[0];
-    const isRight = answer.includes(asked === undefined ? '"data":[{' : `"${asked}"`);
-    if (!isRight) throw new Error(`${path} is answered by ${answer.slice(0, 500)}`);
+    const requested = /[0-9A-F]{64}$|(?<=\/blocks\/|height=)\d+$/.exec(path)?.[0];
+    const isRight = answer.includes(requested === undefined ? '"data":[{' : `"${requested}"`);
+    if (!isRight) throw new Error(`The answer to ${path} is wrong: ${answer.slice(0, 500)}`);
   }
 }
 
@@ -144,8 +144,8 @@ async function measureRequests(served: readonly Served[], say: (line: string) =>
     const times = served.map((): Times => ({ p50: [], p95: [] }));
     for (let round = -WARM_UP; round < ROUNDS; round++) {
       for (const [index, { gateway, paths }] of served.entries()) {
-        const asked = paths[what] as readonly string[];
-        const path = (request: number) => asked[request % asked.length] as string;
+        const requested = paths[what] as readonly string[];
+        const path = (request: number) => requested[request % requested.length] as string;
         const load = await loadHttp({ port: gateway.port, path, connections: 1, ms: MS });
         if (round < 0) continue;
         times[index]?.p50.push(median(load.times));
@@ -158,12 +158,12 @@ async function measureRequests(served: readonly Served[], say: (line: string) =>
   return figures;
 }
 
-/** The longest against the shortest, and what they took. */
+/** The longest chain compared with the shortest, and the times of each. */
 function compareTimes(what: string, served: readonly Served[], times: readonly Times[]): Figure[] {
   const [first, last] = [times[0] as Times, times.at(-1) as Times];
   return (["p50", "p95"] as const).flatMap((part) => [
     {
-      what: `${what}, ${part}: ${nameOf(served.at(-1))} as a multiple of ${nameOf(served[0])}`,
+      what: `${what}, ${part}: ${nameOf(served.at(-1))} / ${nameOf(served[0])}`,
       samples: last[part].map((time, round) => time / (first[part][round] as number)),
       unit: "ratio" as const,
       target: MOST_TIME,
@@ -180,7 +180,7 @@ function compareTimes(what: string, served: readonly Served[], times: readonly T
 function comparedRates(served: readonly Served[]): Figure[] {
   const last = served.at(-1) as Served;
   return served.slice(0, -1).map((one) => ({
-    what: `backfill, blocks a second: ${nameOf(last)} against ${nameOf(one)}`,
+    what: `backfill, blocks per second: ${nameOf(last)} / ${nameOf(one)}`,
     samples: [median(rates(last)) / median(rates(one))],
     unit: "ratio",
     target: LEAST_RATE,
@@ -195,7 +195,7 @@ function filled(served: readonly Served[]): Figure[] {
     return [
       { what: "backfill, blocks", samples: rates(one), unit: "per second", column },
       { what: "backfill, rows", samples: rows, unit: "per second", column },
-      { what: "memory of the backfill at most", samples: memory, unit: "MiB", target: { atMost: MEMORY_MIB }, column },
+      { what: "peak memory of the backfill", samples: memory, unit: "MiB", target: { atMost: MEMORY_MIB }, column },
       { what: "size of the database", samples: [one.bytes / 2 ** 20], unit: "MiB", column },
     ];
   });
@@ -205,9 +205,8 @@ const rates = ({ blocks, runs }: Served) => runs.map(({ seconds }) => blocks / s
 
 const nameOf = (served: Served | undefined) => `${served?.blocks.toLocaleString("en-US")} blocks`;
 
-function whatBecameWorse(figures: readonly Figure[]): string {
+function degradation(figures: readonly Figure[]): string {
   const worse = figures.filter((figure) => figure.unit === "ratio" && !isReached(figure));
-  if (worse.length === 0)
-    return "Nothing becomes worse by more than 20 % while the chain grows a hundred times longer.";
-  return `Worse by more than 20 %: ${worse.map(({ what, samples }) => `${what} (${median(samples).toFixed(2)})`).join("; ")}.`;
+  if (worse.length === 0) return "Nothing gets more than 20 % worse while the chain grows by a factor of 100.";
+  return `More than 20 % worse: ${worse.map(({ what, samples }) => `${what} (${median(samples).toFixed(2)})`).join("; ")}.`;
 }

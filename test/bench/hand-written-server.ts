@@ -6,9 +6,9 @@ import { withEmbedded } from "../../catapult/json/transaction.js";
 import { Collection } from "../../database/lists/collections.js";
 
 /**
- * The baseline of REST, in a process of its own: the handlers that one would write by hand for two lists and two look-ups,
- * with express and pg, a prepared statement each, sending the stored documents. They know no other filters, no page
- * numbers, no limits, no errors, no tags.
+ * The baseline of REST, in its own process: hand-written handlers for two lists and two look-ups,
+ * with express and pg, one prepared statement each, that send the stored documents. No other filters, no page
+ * numbers, no limits, no error handling, no ETags.
  */
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
-/** What many requests, one behind the other on each of some connections, came to. */
+/** The result of many requests, sent one at a time on each of some connections. */
 export interface Load {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   /** Time of each answer, in ms. */
   readonly times: readonly number[];
@@ -13,18 +13,18 @@ export interface LoadOptions {
   /** The path of the n-th request. */
   readonly path: (request: number) => string;
   readonly connections?: number;
-  /** How long requests are sent, in ms. */
+  /** Duration of the load, in ms. */
   readonly ms: number;
-  /** Further lines of the head, each ending in CR LF. */
+  /** Further header lines, each ending in CR LF. */
   readonly headers?: string;
-  /** What each answer must be; default 200. */
+  /** Expected status of each answer; default 200. */
   readonly status?: 200 | 304;
 }
 
 const HEAD_END = "\r\n\r\n";
 
 /**
- * Sends requests and counts answers, with as little work of its own as can be: the machine shall be the server's.
+ * Sends requests and counts answers with as little work as possible: the server needs the machine.
  * @throws Error when an answer has another status
  */
 export async function loadHttp(options: LoadOptions): Promise<Load> {
@@ -68,7 +68,7 @@ function runConnection(port: number, next: () => string | undefined, status: num
         if (end < 0) return;
         const length = status === 304 ? 0 : /content-length: (\d+)/i.exec(head)?.[1];
         if (!head.startsWith(`HTTP/1.1 ${status} `) || length === undefined) {
-          reject(new Error(`An answer that was not expected: ${head.slice(0, 200)}`));
+          reject(new Error(`Unexpected answer: ${head.slice(0, 200)}`));
           return;
         }
         missing = Number(length) - (head.length - end - HEAD_END.length);

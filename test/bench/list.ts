@@ -10,7 +10,7 @@ import { webSocketIdle } from "./websocket-idle.js";
 import { webSocketTopics } from "./websocket-topics.js";
 import { workers } from "./workers.js";
 
-/** Every benchmark, in the order in which they run and stand in docs/performance.md. */
+/** Every benchmark, in the order in which they run and appear in docs/performance.md. */
 export const benchmarks: readonly Benchmark[] = [
   restPages,
   deepPages,

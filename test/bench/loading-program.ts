@@ -3,7 +3,7 @@ import { openDatabase } from "../../database/connection.js";
 import { loadLedger } from "../../indexer/execution/stored-ledger.js";
 import { executableNetwork } from "../support/executable-chain.js";
 
-/** Loads the state in the database of its argument, up to the nine roots. Sends what that took. */
+/** Loads the state in the database of its argument, up to the nine roots. Sends the cost. */
 
 const db = openDatabase({ url: process.argv[2]!, poolSize: 3, statementTimeoutMs: 0, onError: () => undefined });
 const { config } = executableNetwork({ seed: 1 }).network;

@@ -6,32 +6,32 @@ import type { AccountState } from "../../ledger/state/accounts.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { withClient } from "./table-copies.js";
 
-/** What loading a state took. */
+/** The cost of loading a state. */
 export interface Loading {
   readonly ms: number;
   /** Processor time of the process. */
   readonly cpuMs: number;
-  /** Of the machine at the end, on the average of the last minute. */
+  /** Load average of the machine at the end, over the last minute. */
   readonly load: number;
   readonly accounts: number;
-  /** The most memory that the process had in use. */
+  /** Peak memory of the process. */
   readonly peakMemoryMiB: number;
 }
 
-/** One account in this many has an importance, and a history of it: 12,143 of 330,000 on the main network. */
+/** One account in 27 has an importance, and a history of it: 12,143 of 330,000 on the main network. */
 const IMPORTANT_EVERY = 27;
 const FUNDS = 20_000_000_000n;
 
 /**
- * Loads the state of a database with generated accounts in a process of its own.
- * @throws Error when it did not load all of them
+ * Loads the state of a database with generated accounts in its own process.
+ * @throws Error when not all were loaded
  */
 export async function measureLoading(accounts: number, say: (line: string) => void): Promise<Loading> {
   const database = await createMigratedDatabase();
   try {
     await withClient(database.url, (client) => client.query(INSERT, [accounts, IMPORTANT_EVERY, HISTORY]));
     await withClient(database.url, (client) => client.query("vacuum analyze accounts"));
-    say(`${accounts} accounts are there`);
+    say(`${accounts} accounts stored`);
     const program = fork(fileURLToPath(new URL("./loading-program.js", import.meta.url)), [database.url], {
       execArgv: [],
     });
@@ -51,7 +51,7 @@ const HISTORY = serializeHistory({ importances: [IMPORTANCE], activity: [BUCKET]
 /** An account's value: version, address, height, public key, height, type, format, links, voting keys, balances. */
 const VALUE_HEAD = "'\\x0100'::bytea || address || '\\x0100000000000000'::bytea || key || '\\x0100000000000000'::bytea";
 const BALANCE = `'\\x0100'::bytea || '\\xce8ba0672e21c072'::bytea || '\\x${littleEndian(FUNDS)}'::bytea`;
-/** As of the history: its newest importance and five buckets. */
+/** As in the history: its newest importance and five buckets. */
 const IMPORTANT =
   `'\\x00010000'::bytea || '\\x${littleEndian(IMPORTANCE.importance)}${littleEndian(720n)}'::bytea || ` +
   `'\\x${littleEndian(720n)}${littleEndian(0n)}00000000${littleEndian(BUCKET.rawScore)}${"00".repeat(4 * 28)}'::bytea`;

@@ -8,9 +8,9 @@ const MOSAICS = 5;
 const BUCKETS = 5;
 
 /**
- * Gives every address that a transaction concerns an account as the main network has them, with an importance and some
- * mosaics, and lets the state of a database be settled: a generated chain is not executed, so it has none.
- * @returns the addresses, 24 bytes each, those of the most transactions first
+ * Writes an account for every address that a transaction concerns, like those of the main network, with an importance and some
+ * mosaics, and marks the state as complete: a generated chain is not executed, so it has none.
+ * @returns the addresses, 24 bytes each, those with the most transactions first
  */
 export async function writeAccounts(databaseUrl: string): Promise<Buffer[]> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1, statementTimeoutMs: 0 });

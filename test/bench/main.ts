@@ -12,7 +12,7 @@ import { formatFigure, formatTarget, PerformancePage } from "./performance-page.
 
 /**
  * `npm run bench [-- NAME...]`: runs the benchmarks whose names begin with one of the words, or all, one after another,
- * and writes their figures into docs/performance.md. `--list` only names them. Ends with 1 when a target was missed.
+ * and writes their results into docs/performance.md. `--list` only names them. Exits with 1 when a goal was missed.
  */
 
 const page = fileURLToPath(new URL("../../../docs/performance.md", import.meta.url));
@@ -49,11 +49,11 @@ async function main(words: readonly string[]): Promise<number> {
   } finally {
     await postgres.stop();
   }
-  process.stdout.write(`\n${chosen.length} benchmarks, ${failures} targets missed\n`);
+  process.stdout.write(`\n${chosen.length} benchmarks, ${failures} goals missed\n`);
   return failures === 0 ? 0 : 1;
 }
 
-/** Runs a benchmark in a fresh process; undefined when it failed, which it then wrote. */
+/** Runs a benchmark in a new process; undefined when it failed, after it printed the reason. */
 function runInProcess({ name }: Benchmark, postgresUrl: string): Promise<readonly Figure[] | undefined> {
   const program = fileURLToPath(new URL("./run.js", import.meta.url));
   const child = fork(program, [name], {
@@ -73,10 +73,10 @@ function runInProcess({ name }: Benchmark, postgresUrl: string): Promise<readonl
 function describe(figure: Figure): string {
   const { samples, unit, target, column } = figure;
   const what = column === undefined ? figure.what : `${figure.what}, ${column}`;
-  const asked = target ? `, to reach ${formatTarget(target, unit)}${isReached(figure) ? "" : ": NOT REACHED"}` : "";
+  const goal = target ? `, goal ${formatTarget(target, unit)}${isReached(figure) ? "" : ": MISSED"}` : "";
   const [least, greatest] = [Math.min(...samples), Math.max(...samples)].map((value) => formatFigure(value, unit));
   const spread = samples.length > 1 ? ` (${least} to ${greatest}, ${samples.length} times)` : "";
-  return `${what}: ${formatFigure(median(samples), unit)}${spread}${asked}`;
+  return `${what}: ${formatFigure(median(samples), unit)}${spread}${goal}`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

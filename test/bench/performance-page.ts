@@ -4,10 +4,10 @@ import { type Benchmark, type Figure, isReached, median, type Target } from "./b
 
 const INTRODUCTION = `# Performance
 
-Written by \`npm run bench\`, which runs every benchmark of \`test/bench/\`; \`npm run bench -- NAME\` runs one and leaves the others' sections as they are. Each first checks that the answers are right. Ratios compare with a baseline that is measured in the same run, in turns, and do not depend on the machine; other figures do. The median counts; beside it stand the least and the greatest measurement.
+Written by \`npm run bench\`, which runs every benchmark of \`test/bench/\`; \`npm run bench -- NAME\` runs one and leaves the other sections as they are. Each benchmark first verifies the answers. Ratios compare with a baseline that is measured in the same run, in turns, and do not depend on the machine; other figures do. The median counts; the range is from the smallest to the largest measurement.
 `;
 
-/** The page of figures: a section for each benchmark, under its title. */
+/** The page of results: a section for each benchmark, under its title. */
 export class PerformancePage {
   readonly #file: string;
   readonly #sections: Map<string, string>;
@@ -23,7 +23,7 @@ export class PerformancePage {
     this.#sections.set(benchmark.title, renderSection(benchmark, figures, date));
   }
 
-  /** Writes the page: the sections of these benchmarks in their order; others are gone. */
+  /** Writes the page: the sections of these benchmarks, in this order; others are removed. */
   save(benchmarks: readonly Benchmark[]): void {
     const sections = benchmarks.flatMap(({ title }) => this.#sections.get(title) ?? []);
     writeFileSync(this.#file, [INTRODUCTION, ...sections].join("\n"));
@@ -64,13 +64,13 @@ function renderTable(figures: readonly Figure[]): string {
     const { what, samples, target } = figure;
     const show = (value: number) => formatFigure(value, figure.unit);
     const spread = samples.length > 1 ? `${show(Math.min(...samples))} to ${show(Math.max(...samples))}` : "";
-    const asked = target ? `${formatTarget(target, figure.unit)}${isReached(figure) ? "" : " (not reached)"}` : "";
-    return `| ${what} | ${show(median(samples))} | ${spread} | ${samples.length} | ${asked} |`;
+    const goal = target ? `${formatTarget(target, figure.unit)}${isReached(figure) ? "" : " (missed)"}` : "";
+    return `| ${what} | ${show(median(samples))} | ${spread} | ${samples.length} | ${goal} |`;
   });
-  return ["| measured | median | from, to | times | to reach |", "|---|---|---|---|---|", ...rows].join("\n");
+  return ["| measurement | median | range | runs | goal |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-/** Medians: a row for each thing, a column for each that it was measured of. */
+/** Medians: a row for each measurement, a column for each subject. */
 function renderColumns(figures: readonly Figure[]): string {
   const columns = [...new Set(figures.map(({ column }) => column))];
   const rows = [...new Set(figures.map(({ what }) => what))].map((what) => {
@@ -78,12 +78,12 @@ function renderColumns(figures: readonly Figure[]): string {
       const figure = figures.find((one) => one.what === what && one.column === column);
       if (!figure) return "";
       const { samples, unit, target } = figure;
-      const asked = target && !isReached(figure) ? ` (not ${formatTarget(target, unit)})` : "";
-      return `${formatFigure(median(samples), unit)}${asked}`;
+      const goal = target && !isReached(figure) ? ` (not ${formatTarget(target, unit)})` : "";
+      return `${formatFigure(median(samples), unit)}${goal}`;
     });
     return `| ${what} | ${cells.join(" | ")} |`;
   });
-  return [`| measured | ${columns.join(" | ")} |`, `|---|${columns.map(() => "---|").join("")}`, ...rows].join("\n");
+  return [`| measurement | ${columns.join(" | ")} |`, `|---|${columns.map(() => "---|").join("")}`, ...rows].join("\n");
 }
 
 /** `0.93`, `12.4 ms`, `31,200 per second`. */

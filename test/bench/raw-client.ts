@@ -5,11 +5,11 @@ const SHORT_LENGTH = 125;
 const NO_MASK = Buffer.alloc(4);
 
 /**
- * A WebSocket client that costs next to nothing: it says hello, subscribes, and from then on only counts the bytes that
- * come, so that a crowd of them takes less time than the server that is measured.
+ * A WebSocket client that costs next to nothing: it connects, subscribes, and from then on only counts received
+ * bytes, so that a crowd of them takes less time than the measured server.
  */
 export class RawClient {
-  /** Bytes that came after the uid. */
+  /** Number of bytes received after the uid. */
   received = 0;
   readonly #socket: Socket;
 
@@ -23,8 +23,8 @@ export class RawClient {
 
   /**
    * Connects, waits for the uid, and subscribes.
-   * @param onBytes called whenever something came
-   * @throws Error when the server refuses or hangs up
+   * @param onBytes called after each chunk
+   * @throws Error when the server rejects the connection or closes it
    */
   static async connect(port: number, topics: readonly string[], onBytes: (client: RawClient) => void) {
     const socket = connect(port, "127.0.0.1");
@@ -52,7 +52,8 @@ export function frameSize(message: Buffer): number {
 function readUid(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
-    const fail = (error?: Error): void => reject(error ?? new Error("The server hung up before its greeting"));
+    const fail = (error?: Error): void =>
+      reject(error ?? new Error("The server closed the connection before its greeting"));
     const read = (data: Buffer): void => {
       text += data.toString("latin1");
       const uid = /\{"uid":"([^"]+)"\}/.exec(text)?.[1];
@@ -65,9 +66,9 @@ function readUid(socket: Socket): Promise<string> {
   });
 }
 
-/** Clients must mask what they send; a mask of zeros leaves it as it is. */
+/** Clients must mask their frames; a mask of zeros changes nothing. */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text);
-  if (payload.length > SHORT_LENGTH) throw new RangeError(`A request of ${payload.length} bytes is too long here`);
+  if (payload.length > SHORT_LENGTH) throw new RangeError(`A request of ${payload.length} bytes is too long`);
   return Buffer.concat([Buffer.of(0x81, 0x80 | payload.length), NO_MASK, payload]);
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import type { BareAnswer } from "./bare-http-server.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfRates } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
@@ -11,7 +12,7 @@ import { type LoadOptions, loadHttp } from "./http-load.js";
 import { writeAccounts } from "./made-up-accounts.js";
 
 const BLOCKS = 20_000;
-/** So few that each has hundreds of transactions. */
+/** Few enough for each to have hundreds of transactions. */
 const ACCOUNTS = 400;
 const MS = 300;
 const ROUNDS = 25;
@@ -20,25 +21,28 @@ const WARM_UP = 6;
 const PATHS = 1_000;
 const CHECKED = 20;
 
-/** Pages of REST against handlers written by hand. */
+/** REST pages compared with hand-written handlers. */
 export const restPages: Benchmark = {
   name: "rest-pages",
-  title: "REST: pages against handlers written by hand",
+  title: "REST: pages compared with hand-written handlers",
   about:
-    "Requests a second over 16 connections; the load comes from a third process, and all share the processors with " +
-    "PostgreSQL. The baseline are handlers written by hand with express and pg, one prepared statement each, which send " +
-    "the same stored documents and do nothing else: no other filters, no limits, no tags, no errors. The gateway keeps no " +
-    'answers here (`RESPONSE_CACHE_BYTES=0`), and where "another" is asked for each time, the next of 1,000 different ' +
-    "pages or entries is. The last rows, which have no goal, are a gateway as it comes: it keeps answers that are asked for " +
-    "again, and asks the database each time only whether the chain's head is still the same; then the same where the " +
-    "client has the answer already (`If-None-Match`).",
+    "Requests per second over 16 connections; a third process generates the load, and all share the processors with " +
+    "PostgreSQL. The baseline is a set of hand-written handlers with express and pg, one prepared statement each, that send " +
+    "the same stored documents and do nothing else: no other filters, limits, ETags or error handling. The gateway's " +
+    'response cache is off (`RESPONSE_CACHE_BYTES=0`); "a different one each time" cycles through 1,000 pages or entries. ' +
+    "The last rows show a gateway with default settings: repeated requests are answered from the response cache, after a " +
+    "check that the chain head is unchanged, which requests that arrive together share. They are compared with the same " +
+    "handlers, also for a client that has the answer already (`If-None-Match`), and with a bare `node:http` server that " +
+    "sends the same headers and body from memory, without any check.",
   run,
 };
 
-/** What is asked for, one path after the other, and how the row is called. */
+/** A kind of request: the name of its row, and the paths that are requested in turn. */
 interface Kind {
   readonly what: string;
   readonly paths: readonly string[];
+  /** The ratio to reach; default 0.85. */
+  readonly atLeast?: number;
 }
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
@@ -46,7 +50,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const { transactions } = await fillFromRaw(database.url);
   const addresses = await writeAccounts(database.url);
   const kinds = await kindsOf(database.url, addresses);
-  say(`${BLOCKS} blocks with ${transactions} transactions are there`);
+  say(`${BLOCKS} blocks with ${transactions} transactions stored`);
   const reading = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
   const keeping = await GatewayProgram.start(database.url);
   const baseline = await startBaseline(database.url);
@@ -58,29 +62,58 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       rounds: ROUNDS,
       warmUp: WARM_UP,
     });
-  for (const { what, paths } of kinds) {
+  for (const { what, paths, atLeast = 0.85 } of kinds) {
     for (const path of paths.slice(0, CHECKED)) await checkSame(path, [reading.port, keeping.port, baseline.port]);
     const load = (port: number): LoadOptions => ({ port, path: (n) => paths[n % paths.length] as string, ms: MS });
     const rates = await compare(load(reading.port), load(baseline.port));
     say(what);
     figures.push(
-      { what: `${what} against by hand`, samples: ratiosOfRates(rates), unit: "ratio", target: { atLeast: 0.85 } },
-      { what: "its requests", samples: rates.ours, unit: "per second" },
-      { what: "by hand", samples: rates.baseline, unit: "per second" },
+      {
+        what: `${what}: gateway / hand-written`,
+        samples: ratiosOfRates(rates),
+        unit: "ratio",
+        target: { atLeast },
+      },
+      { what: "gateway", samples: rates.ours, unit: "per second" },
+      { what: "hand-written", samples: rates.baseline, unit: "per second" },
     );
   }
   const path = "/blocks?pageSize=100";
-  const asked = { path: () => path, ms: MS };
-  const byHand = { ...asked, port: baseline.port };
-  const kept = await compare({ ...asked, port: keeping.port }, byHand);
-  const etag = (await fetch(`http://127.0.0.1:${keeping.port}${path}`)).headers.get("etag");
-  if (!etag) throw new Error("The answer has no ETag");
-  const headers = `If-None-Match: ${etag}\r\n`;
-  const known = await compare({ ...asked, port: keeping.port, headers, status: 304 }, byHand);
+  const handWritten = { path: () => path, ms: MS, port: baseline.port };
+  const kept = await compare(await cachedLoad(keeping.port, path), handWritten);
+  const known = await compare(await cachedLoad(keeping.port, path, true), handWritten);
   figures.push(
-    { what: `\`${path}\` with answers kept, against by hand`, samples: ratiosOfRates(kept), unit: "ratio" },
-    { what: "the same where the client has it (304)", samples: ratiosOfRates(known), unit: "ratio" },
+    {
+      what: `\`${path}\` from the response cache: gateway / hand-written`,
+      samples: ratiosOfRates(kept),
+      unit: "ratio",
+    },
+    {
+      what: "the same, unchanged for the client (304): gateway / hand-written",
+      samples: ratiosOfRates(known),
+      unit: "ratio",
+    },
   );
+  const bare = await BareHttp.start();
+  const transaction = kinds.flatMap(({ paths }) => paths).find((one) => one.startsWith("/transactions/confirmed/"));
+  for (const cachedPath of ["/blocks?pageSize=10", path, transaction as string]) {
+    const ours = await cachedLoad(keeping.port, cachedPath);
+    await bare.copy(await fetch(`http://127.0.0.1:${keeping.port}${cachedPath}`, uncompressed));
+    const rates = await compare(ours, { ...ours, port: bare.port });
+    const name = cachedPath === transaction ? "/transactions/confirmed/{hash}" : cachedPath;
+    say(`\`${name}\` from the response cache`);
+    figures.push(
+      {
+        what: `\`${name}\` from the response cache: gateway / bare \`node:http\``,
+        samples: ratiosOfRates(rates),
+        unit: "ratio",
+        target: { atLeast: 0.7 },
+      },
+      { what: "gateway", samples: rates.ours, unit: "per second" },
+      { what: "bare `node:http`", samples: rates.baseline, unit: "per second" },
+    );
+  }
+  bare.stop();
   baseline.process.kill();
   await reading.stop();
   await keeping.stop();
@@ -92,7 +125,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
 async function kindsOf(databaseUrl: string, addresses: readonly Buffer[]): Promise<Kind[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  /** So many entries, evenly from a table of which the first pages' entries are left out. */
+  /** Entries evenly distributed over a table, without those of the first pages. */
   const some = async (column: string, from: string): Promise<string[]> => {
     const { rows } = await client.query<{ text: string }>(
       `select upper(encode(${column}, 'hex')) as text from (
@@ -107,27 +140,76 @@ async function kindsOf(databaseUrl: string, addresses: readonly Buffer[]): Promi
   await client.end();
   return [
     { what: "`/blocks?pageSize=100`", paths: ["/blocks?pageSize=100"] },
-    { what: "the same, another page", paths: blocks.map((id) => `/blocks?pageSize=100&offset=${id}`) },
+    { what: "the same, a different one each time", paths: blocks.map((id) => `/blocks?pageSize=100&offset=${id}`) },
     { what: "`/transactions/confirmed?pageSize=100`", paths: ["/transactions/confirmed?pageSize=100"] },
     {
-      what: "the same, another page",
+      what: "the same, a different one each time",
       paths: transactions.map((id) => `/transactions/confirmed?pageSize=100&offset=${id}`),
     },
     {
-      what: "`/transactions/confirmed?address=…&pageSize=100`, another address",
+      what: "`/transactions/confirmed?address=…&pageSize=100`, a different one each time",
       paths: addresses
         .slice(0, 100)
         .map((address) => `/transactions/confirmed?address=${encodeAddress(address)}&pageSize=100`),
     },
     {
-      what: "`/transactions/confirmed/{hash}`, another one",
+      what: "`/transactions/confirmed/{hash}`, a different one each time",
       paths: hashes.map((hash) => `/transactions/confirmed/${hash}`),
+      atLeast: 1,
     },
     {
-      what: "`/accounts/{address}`, another one",
+      what: "`/accounts/{address}`, a different one each time",
       paths: addresses.map((address) => `/accounts/${encodeAddress(address)}`),
+      atLeast: 1,
     },
   ];
+}
+
+const uncompressed = { headers: { "accept-encoding": "identity" } };
+
+/** Requests for a path that is in the response cache; with `isKnown`, of clients that have the answer already. */
+async function cachedLoad(port: number, path: string, isKnown = false): Promise<LoadOptions> {
+  let etag: string | null = null;
+  // The second answer is stored.
+  for (let time = 0; time < 3; time++) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, uncompressed);
+    await answer.arrayBuffer();
+    etag = answer.headers.get("etag");
+  }
+  if (!etag) throw new Error(`The answer to ${path} has no ETag`);
+  const load = { port, path: () => path, ms: MS };
+  return isKnown ? { ...load, headers: `If-None-Match: ${etag}\r\n`, status: 304 } : load;
+}
+
+/** A bare `node:http` server in its own process. */
+class BareHttp {
+  readonly port: number;
+  readonly #process: ChildProcess;
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port;
+    this.#process = child;
+  }
+
+  static async start(): Promise<BareHttp> {
+    const child = fork(fileURLToPath(new URL("./bare-http-server.js", import.meta.url)), { execArgv: [] });
+    const [{ port }] = (await once(child, "message")) as [{ port: number }];
+    return new BareHttp(port, child);
+  }
+
+  /** Sends the same headers and body from now on. */
+  async copy(answer: Response): Promise<void> {
+    const headers = Object.fromEntries(answer.headers);
+    // Node adds these itself.
+    for (const name of ["connection", "date", "keep-alive"]) delete headers[name];
+    const body = Buffer.from(await answer.arrayBuffer()).toString("base64");
+    this.#process.send({ headers, body } satisfies BareAnswer);
+    await once(this.#process, "message");
+  }
+
+  stop(): void {
+    this.#process.kill();
+  }
 }
 
 async function startBaseline(databaseUrl: string): Promise<{ process: ChildProcess; port: number }> {
@@ -139,11 +221,11 @@ async function startBaseline(databaseUrl: string): Promise<{ process: ChildProce
   return { process: child, port };
 }
 
-/** @throws Error when the answers differ, or have too little in them */
+/** @throws Error when the answers differ, or have too few entries */
 async function checkSame(path: string, ports: readonly number[]): Promise<void> {
   const answers = await Promise.all(ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()));
   const [first] = answers as [string];
-  if (answers.some((answer) => answer !== first)) throw new Error(`The answers to ${path} are not the same`);
+  if (answers.some((answer) => answer !== first)) throw new Error(`The answers to ${path} differ`);
   const { data } = JSON.parse(first) as { data?: unknown[] };
   if (path.includes("pageSize=100") && data?.length !== 100) throw new Error(`The page ${path} is not full`);
 }

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 
-/** Rows of tables in files, in the binary form of COPY. */
+/** Rows of tables in files, in COPY's binary format. */
 export class TableCopies {
   readonly #folder: string;
   readonly #tables: readonly string[];
@@ -14,7 +14,7 @@ export class TableCopies {
     this.#tables = tables;
   }
 
-  /** Writes the rows of some tables of a database into files of a folder, in the order in which the tables have them. */
+  /** Writes the rows of some tables of a database into files of a folder, in the order of the tables. */
   static async write(url: string, tables: readonly string[], folder: string): Promise<TableCopies> {
     const copies = new TableCopies(folder, tables);
     await withClient(url, async (client) => {
@@ -43,14 +43,14 @@ export class TableCopies {
   }
 }
 
-/** How many rows a table has, and a sum of hashes over them: equal for equal tables. */
+/** Number of rows of a table, and the sum of their hashes: equal for equal tables. */
 export interface TableSum {
   readonly table: string;
   readonly rows: number;
   readonly sum: string;
 }
 
-/** Adds the rows of some tables up. */
+/** Sums of some tables. */
 export async function sumTables(url: string, tables: readonly string[]): Promise<TableSum[]> {
   return withClient(url, async (client) => {
     const sums: TableSum[] = [];
@@ -64,7 +64,7 @@ export async function sumTables(url: string, tables: readonly string[]): Promise
   });
 }
 
-/** Does something with a connection, and closes it. */
+/** Runs `work` with a connection, and closes it. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -22,10 +22,9 @@ export const webSocketAnnounce: Benchmark = {
   name: "websocket-announce",
   title: "WebSocket: from an announcement to unconfirmedAdded",
   about:
-    "Transfers are announced through PUT /transactions, one every 40 ms, against the devnet; indexer (which hears the " +
-    "node's broker) and gateway are processes of their own. A real node gathers what it gets for up to half a second " +
-    "before it looks at it, which the devnet here does not. 95 of 100 are faster than what is shown (p95, of 60 " +
-    "transfers each).",
+    "Transfers are announced through PUT /transactions, one every 40 ms, to the devnet; indexer (subscribed to the " +
+    "node's broker) and gateway run in their own processes. A real node collects announcements for up to half a second " +
+    "before it processes them; the devnet does not here. p95: 95 % of 60 transfers are at least this fast.",
   run,
 };
 
@@ -46,17 +45,17 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const db = openDatabase({ url: database.url, poolSize: 1 });
   const indexed = async () => (await readHead(db))?.height === devnet.height;
   await until(indexed, "the first block is indexed", 30_000);
-  // A subscription to the broker takes its time: one block must be heard of.
+  // A subscription to the broker takes a moment: one block must have been received.
   await devnet.harvest(1);
   await until(indexed, "the second block is indexed", 30_000);
 
   const client = await TestClient.connect(`ws://127.0.0.1:${gateway.port}/ws`);
   client.subscribe("unconfirmedAdded");
   await gateway.subscribed(1);
-  const heardAt = new Map<string, number>();
+  const receivedAt = new Map<string, number>();
   client.socket.on("message", (data) => {
     const { meta } = JSON.parse(data.toString()).data as { meta?: { hash: string } };
-    if (meta) heardAt.set(meta.hash, performance.now());
+    if (meta) receivedAt.set(meta.hash, performance.now());
   });
   const takenAt = new Map<string, number>();
   devnet.events.on("unconfirmedAdded", ({ hash }) => takenAt.set(hexOf(hash), performance.now()));
@@ -74,22 +73,22 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       await sleep(PAUSE_MS);
     }
     const hashes = [...announcedAt.keys()];
-    await until(() => hashes.every((hash) => heardAt.has(hash)), "all are heard", 30_000);
+    await until(() => hashes.every((hash) => receivedAt.has(hash)), "all are received", 30_000);
     whole.push(
       quantile(
-        hashes.map((hash) => heardAt.get(hash)! - announcedAt.get(hash)!),
+        hashes.map((hash) => receivedAt.get(hash)! - announcedAt.get(hash)!),
         0.95,
       ),
     );
     ours.push(
       quantile(
-        hashes.map((hash) => heardAt.get(hash)! - takenAt.get(hash)!),
+        hashes.map((hash) => receivedAt.get(hash)! - takenAt.get(hash)!),
         0.95,
       ),
     );
     await devnet.harvest(1);
     await until(indexed, "the block is indexed", 30_000);
-    say(`${ANNOUNCEMENTS} announcements heard`);
+    say(`${ANNOUNCEMENTS} announcements received`);
   }
   client.socket.terminate();
   await indexer.kill();
@@ -110,7 +109,7 @@ async function announce(port: number, payload: Buffer): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ payload: hexOf(payload) }),
   });
-  if (response.status !== 202) throw new Error(`An announcement was refused: ${await response.text()}`);
+  if (response.status !== 202) throw new Error(`An announcement was rejected: ${await response.text()}`);
 }
 
 function hexOf(bytes: Buffer): string {

@@ -14,7 +14,7 @@ import { frameSize } from "./raw-client.js";
 
 const SUBSCRIBERS = 2_000;
 const ROUNDS = 100;
-/** So that what one round left to do does not fall into the next. */
+/** Work left over from one round must not fall into the next. */
 const PAUSE_MS = 5;
 
 /** One block to many subscribers. */
@@ -22,9 +22,9 @@ export const webSocketBroadcast: Benchmark = {
   name: "websocket-broadcast",
   title: "WebSocket: one block to 2,000 subscribers",
   about:
-    "Time from the commit of a block's event, or from the start of the loop, until the last of 2,000 clients in another " +
-    "process has the whole message. The baseline is a loop over bare `ws` connections in a process of its own that " +
-    "sends the same bytes: it has no database to hear from, no GraphQL, no topics, no limits.",
+    "Time from the commit of a block's event (baseline: from the start of the loop) until the last of 2,000 clients in another " +
+    "process has the whole message. The baseline is a loop over bare `ws` connections in its own process that " +
+    "sends the same bytes, without database, GraphQL, topics or limits.",
   run,
 };
 
@@ -40,7 +40,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   await ourCrowd.connect(gateway.port, topics);
   await gateway.subscribed(SUBSCRIBERS);
   await bareCrowd.connect(port, topics);
-  say(`${SUBSCRIBERS} subscribers on either side`);
+  say(`${SUBSCRIBERS} subscribers on each side`);
 
   const data = blockData();
   let sequence = 0;
@@ -69,9 +69,9 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   await writer.close();
   await database.drop();
   return [
-    { what: "speed against a bare loop", samples: ratiosOfTimes(times), unit: "ratio", target: { atLeast: 0.9 } },
-    { what: "time to the last subscriber", samples: times.ours, unit: "ms" },
-    { what: "the same, bare loop", samples: times.baseline, unit: "ms" },
+    { what: "speed: gateway / bare loop", samples: ratiosOfTimes(times), unit: "ratio", target: { atLeast: 0.9 } },
+    { what: "gateway, time to the last subscriber", samples: times.ours, unit: "ms" },
+    { what: "bare loop, time to the last subscriber", samples: times.baseline, unit: "ms" },
   ];
 }
 
@@ -80,7 +80,7 @@ async function report(bare: ChildProcess): Promise<BareReport> {
   return answer as BareReport;
 }
 
-/** What a block message holds. */
+/** Content of a block message. */
 function blockData() {
   const hex = (bytes: number): string => randomBytes(bytes).toString("hex").toUpperCase();
   return {

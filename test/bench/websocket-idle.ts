@@ -15,8 +15,8 @@ export const webSocketIdle: Benchmark = {
   name: "websocket-idle",
   title: "WebSocket: 10,000 idle connections",
   about:
-    "Resident memory of the gateway's process with 10,000 connections from another process, one subscription each; then " +
-    "after a block went to all of them.",
+    "Resident memory of the gateway process with 10,000 connections from another process, one subscription each; then " +
+    "after a block was sent to all of them.",
   run,
 };
 
@@ -51,6 +51,6 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     { what: "memory with the connections", samples: [idle], unit: "MiB", target: { atMost: LIMIT_MIB } },
     { what: "memory after a block to all", samples: [used], unit: "MiB", target: { atMost: LIMIT_MIB } },
     { what: "memory before", samples: [before], unit: "MiB" },
-    { what: "memory for a connection", samples: [((idle - before) * 1_048_576) / CONNECTIONS], unit: "bytes" },
+    { what: "memory per connection", samples: [((idle - before) * 1_048_576) / CONNECTIONS], unit: "bytes" },
   ];
 }

@@ -9,14 +9,14 @@ const MS = 1_000;
 const ROUNDS = 9;
 const CONNECTIONS = 32;
 
-/** One process against two. */
+/** Two workers compared with one process. */
 export const workers: Benchmark = {
   name: "workers",
-  title: "REST: one process and two",
+  title: "REST: two workers compared with one process",
   about:
-    "Requests a second of a gateway with `--workers 2` and of one that is a single process, over 32 connections. On a " +
-    "machine with two processors they share these with PostgreSQL and with the process that makes the load, so there is " +
-    "little left to win here, and there is no goal. First no answers are kept, then they are.",
+    "Requests per second of a gateway with `--workers 2` and of a single-process gateway, over 32 connections. On a " +
+    "machine with two processors they share these with PostgreSQL and the load generator, so there is little to " +
+    "gain here, and there is no goal. First with the response cache off, then on.",
   run,
 };
 
@@ -26,7 +26,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [what, settings] of [
     ["`/blocks?pageSize=100`", { RESPONSE_CACHE_BYTES: "0" }],
-    ["the same, answers kept", {}],
+    ["the same, from the response cache", {}],
   ] as const) {
     const one = await GatewayProgram.start(database.url, settings);
     const two = await GatewayProgram.start(database.url, settings, 2);
@@ -38,7 +38,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     await two.stop();
     say(what);
     figures.push(
-      { what: `${what}: two workers against one process`, samples: ratiosOfRates(rates), unit: "ratio" },
+      { what: `${what}: two workers / one process`, samples: ratiosOfRates(rates), unit: "ratio" },
       { what: "two workers", samples: rates.ours, unit: "per second" },
       { what: "one process", samples: rates.baseline, unit: "per second" },
     );

@@ -16,7 +16,7 @@ import { describeRecorded } from "../support/recorded-chain.js";
 describe("addresses", () => {
   const publicKey = Buffer.from("C5FB65CCA902623458ED3F5B5FFAEC7A0DEC3DD2FC31F56FA1E6E9D1E2C9C38E", "hex");
 
-  test("are those that the client library derives", () => {
+  test("equal those that the client library derives", () => {
     for (const network of [Network.MAINNET, Network.TESTNET]) {
       const expected = network.publicKeyToAddress(new PublicKey(publicKey));
       const address = addressOfPublicKey(publicKey, network.identifier);
@@ -38,15 +38,15 @@ describe("addresses", () => {
     ["a digit that base32 has not", text.replace(/^./, "1"), /'1'/],
     ["bits after the address", text.replace(/.$/, "B"), /bits after/],
     ["no characters", "", /0 characters/],
-  ])("with %s are refused", (_name, wrong, message) => {
+  ])("with %s are rejected", (_name, wrong, message) => {
     expect(() => decodeAddress(wrong, 152)).toThrow(message);
   });
 
-  test("of another network are refused", () => {
+  test("of another network are rejected", () => {
     expect(() => decodeAddress(text, 104)).toThrow(/network 152 instead of 104/);
   });
 
-  test("can stand for namespaces", () => {
+  test("can be aliases of namespaces", () => {
     const alias = aliasAddressOf(0xe74b99ba41f4afeen, 152);
     expect(alias.toString("hex").toUpperCase()).toBe("99EEAFF441BA994BE7000000000000000000000000000000");
     expect(isAliasAddress(alias)).toBe(true);
@@ -58,7 +58,7 @@ describe("addresses", () => {
     expect(() => namespaceIdOf(addressOfPublicKey(publicKey, 152))).toThrow(/not a namespace/);
   });
 
-  test("must have 24 bytes to be written", () => {
+  test("must have 24 bytes to be encoded", () => {
     expect(() => encodeAddress(Buffer.alloc(23))).toThrow(/23 bytes/);
   });
 });

@@ -15,8 +15,8 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { Properties } from "../../catapult/network/properties.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
-import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devnet/rejection-cases.js";
-import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-rejection-cases.js";
+import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "../devnet/rejection-cases.js";
+import { chainWithEverything, REJECTION_CASES } from "../devnet/state-rejection-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
@@ -29,7 +29,7 @@ interface Surroundings {
   readonly now: number;
 }
 
-/** Why bytes must not be announced; undefined when nothing speaks against it. */
+/** The reason why bytes must not be announced; undefined if there is none. */
 function verdict(bytes: Buffer, { network, rules, now }: Surroundings): AnnouncementError | undefined {
   try {
     checkDeadline(checkAnnouncedTransaction(bytes, { network, rules }), now, rules);
@@ -40,7 +40,7 @@ function verdict(bytes: Buffer, { network, rules, now }: Surroundings): Announce
   }
 }
 
-/** What can be known without the state, though nodes look for it together with the state. */
+/** Failures that are known without the state, although nodes check them together with the state. */
 const FOUND_EARLIER = [
   "Failure_Aggregate_V1_Prohibited",
   "Failure_Aggregate_V2_Prohibited",
@@ -57,31 +57,31 @@ const FOUND_EARLIER = [
 
 const found = new Set<string | undefined>();
 
-describe("what a node refuses without looking at its state is found, and called the same:", () => {
+describe("failures that a node detects without its state are detected, under the same name:", () => {
   const chain = chainWithEverything();
   const rules = transactionRules(new Properties(networkProperties()), 2);
 
-  test.each(REFUSAL_CASES)("%s for %s", (refusal, _cause, build) => {
+  test.each(REJECTION_CASES)("%s for %s", (rejection, _cause, build) => {
     const transaction = build(chain);
     const error = verdict(signed(transaction), { network: NETWORK, rules, now: chain.now });
     const ofNode = chain.state.checkStateless(transaction);
     if (ofNode !== undefined) expect(error?.code).toBe(ofNode);
     if (error === undefined) return;
-    expect([error.problem, error.code]).toEqual(["impossible", refusal]);
+    expect([error.problem, error.code]).toEqual(["impossible", rejection]);
     expect(error.message).toMatch(/^transaction\S*: .* \(Failure_\w+\)$/);
-    expect([ofNode, ...FOUND_EARLIER]).toContain(refusal);
+    expect([ofNode, ...FOUND_EARLIER]).toContain(rejection);
     found.add(error.code);
   });
 });
 
 describe("on a devnet", () => {
   let fixture: DevnetFixture;
-  let scene: RefusalScene;
+  let scene: RejectionScene;
   let surroundings: Surroundings;
 
   beforeAll(async () => {
     fixture = await DevnetFixture.start();
-    scene = refusalScene(fixture.devnet);
+    scene = rejectionScene(fixture.devnet);
     const { network, rules, resourcesDirectory } = fixture.devnet;
     surroundings = {
       network,
@@ -95,19 +95,19 @@ describe("on a devnet", () => {
 
   afterAll(() => fixture.stop());
 
-  /** These are for the state to find. */
+  /** These need the state. */
   const NEED_STATE = [
     "more than the signer has",
     "no money for the fee",
-    "a signer that nobody knows",
-    "a mosaic that nobody knows",
-    "a name that stands for nothing as recipient",
+    "an unknown signer",
+    "an unknown mosaic",
+    "a recipient name without an alias",
     "an aggregate with a cosigner that has no part in it",
-    "an aggregate that somebody has not signed",
+    "an aggregate that lacks a signature",
     "an aggregate whose part cannot be paid",
   ];
 
-  test.each(REFUSAL_WAYS)("%s: %s", (cause, name, make) => {
+  test.each(REJECTION_WAYS)("%s: %s", (cause, name, make) => {
     const error = verdict(make(scene), surroundings);
     expect([error?.problem, error?.code]).toEqual(NEED_STATE.includes(cause) ? [] : ["impossible", name]);
     found.add(error?.code);
@@ -117,7 +117,7 @@ describe("on a devnet", () => {
   const bonded = () =>
     signedAggregate(scene.devnet, scene.alice, { bonded: true, embedded: [{ signer: scene.bob, fields: {} }] });
 
-  test("bonded aggregates may wait longer, and only they may wait for cosignatures", () => {
+  test("bonded aggregates may be pending longer, and only they may lack cosignatures", () => {
     const { network, rules, now } = surroundings;
     const transfer = signedPayload(scene.devnet, scene.alice);
     expect(() => checkAnnouncedTransaction(transfer, { network, rules, mode: "partial" })).toThrow(/bonded/);
@@ -132,15 +132,15 @@ describe("on a devnet", () => {
     expect(verdict(bonded(), { network, rules: without, now })?.message).toContain("does not allow");
   });
 
-  test("where cosignatures must be exactly those needed, others and missing ones are found", () => {
+  test("if cosignatures must be exactly the required ones, others and missing ones are rejected", () => {
     const { network, rules, now } = surroundings;
     const strict = { network, rules: { ...rules, aggregate: { ...rules.aggregate, isStrict: true } }, now };
-    const of = (cause: string) => REFUSAL_WAYS.find(([name]) => name === cause)?.[2](scene) as Buffer;
+    const of = (cause: string) => REJECTION_WAYS.find(([name]) => name === cause)?.[2](scene) as Buffer;
     for (const cause of [
       "an aggregate with a cosigner that has no part in it",
-      "an aggregate that somebody has not signed",
+      "an aggregate that lacks a signature",
     ]) {
-      const [, name] = REFUSAL_WAYS.find(([one]) => one === cause) ?? [];
+      const [, name] = REJECTION_WAYS.find(([one]) => one === cause) ?? [];
       expect(verdict(of(cause), strict)?.code).toBe(name);
     }
   });
@@ -183,14 +183,14 @@ describeRecorded("the recorded chain", (chain) => {
   });
 
   test("every transaction of it could be announced", () => {
-    const refused = transactions
+    const rejected = transactions
       .map(({ bytes, now }) => verdict(bytes, { network, rules, now }))
       .filter((error) => error !== undefined);
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(transactions.length).toBeGreaterThan(1400);
   });
 
-  test("every refusal of it that needs no state is found", () => {
+  test("every failure that needs no state is detected", () => {
     const needState = new Set(
       `Aggregate_Ineligible_Cosignatories Aggregate_Missing_Cosignatures Core_Insufficient_Balance
       Core_Link_Already_Exists LockHash_Unknown_Hash LockSecret_Inactive_Secret Mosaic_Invalid_Divisibility
@@ -200,15 +200,15 @@ describeRecorded("the recorded chain", (chain) => {
         .split(/\s+/)
         .map((name) => `Failure_${name}`),
     );
-    const refusals = chain
+    const rejections = chain
       .lines<{ code?: string }>("announced.jsonl.gz")
       .flatMap(({ code }) => (code?.startsWith("Failure_") ? [code] : []));
-    const stateless = [...new Set(refusals)].filter((code) => !needState.has(code));
+    const stateless = [...new Set(rejections)].filter((code) => !needState.has(code));
     expect(stateless).toHaveLength(13);
     expect(stateless.filter((code) => !found.has(code))).toEqual([]);
   });
 
-  test("of a transaction that is changed anywhere nothing but a refusal comes, and none can be announced", () => {
+  test("a transaction changed anywhere is rejected", () => {
     const random = new SeededRandom();
     for (let count = 0; count < 500; count += 1) {
       const { bytes, now } = transactions[random.below(transactions.length)]!;
@@ -218,7 +218,7 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("and of one that is changed and signed again nothing that a devnet refuses without its state", () => {
+  test("a transaction changed and signed again only gets rejections that a devnet gives without its state", () => {
     const random = new SeededRandom();
     const { state } = chainWithEverything();
     const own = transactionRules(new Properties(networkProperties()), 2);
@@ -246,7 +246,7 @@ describeRecorded("the recorded chain", (chain) => {
 });
 
 describeIfVectors("the published vectors", "transactions", (vectors) => {
-  test("all are transactions, though not all could ever be valid", () => {
+  test("all are transactions, although not all could ever be valid", () => {
     let count = 0;
     for (const { schema_name: schema, payload } of vectors) {
       if (schema.startsWith("Embedded")) continue;

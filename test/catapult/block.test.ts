@@ -46,7 +46,7 @@ describeIfVectors("published transactions", "transactions", (vectors) => {
 describeIfVectors("published blocks", "blocks", (vectors) => {
   test.each(vectors.map((vector) => [vector.schema_name, vector] as const))("%s", (name, vector) => {
     const bytes = Buffer.from(vector.payload, "hex");
-    // The vectors' timestamps are larger than any real one, and refused.
+    // The vectors' timestamps are larger than any real one, and rejected.
     expect(fieldOf(() => decodeBlock(bytes, network))).toBe("block.timestamp");
     bytes.writeBigUInt64LE(123n, BLOCK.height + 8);
     const block = decodeBlock(bytes, network);
@@ -59,7 +59,7 @@ describeRecorded("the recorded chain", (chain) => {
   const recorded = chain.blocks();
   const blocks = recorded.map(({ block }) => decodeBlock(block, chain.network));
 
-  test("is made of what counts.json says", () => {
+  test("contains what counts.json lists", () => {
     const count = (names: readonly string[]) => {
       const counts: Record<string, number> = {};
       for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
@@ -80,7 +80,7 @@ describeRecorded("the recorded chain", (chain) => {
       expect(readBlockByUs(entity)).toEqual(readBlockBySdk(bytes, headerSize));
   });
 
-  test("has the hashes that the node names", () => {
+  test("has the node's hashes", () => {
     const hashes = Buffer.from(chain.packets().blockHashes!, "hex");
     for (let i = 0; i < hashes.length / 32; ++i)
       expect(blocks[i]!.hash.equals(hashes.subarray(32 * i, 32 * i + 32))).toBe(true);
@@ -109,7 +109,7 @@ describeRecorded("the recorded chain", (chain) => {
     expect(transactionMessages).toBeGreaterThan(500);
   });
 
-  test("has the score that the node names", () => {
+  test("has the node's score", () => {
     const score = blocks.slice(1).reduce((sum, block, i) => sum + blockScore(blocks[i]!, block), NEMESIS_SCORE);
     const statistics = Buffer.from(chain.packets().chainStatistics!, "hex");
     expect(score).toBe((statistics.readBigUInt64LE(16) << 64n) + statistics.readBigUInt64LE(24));
@@ -123,7 +123,7 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("is refused when it is malformed, and the field is named", () => {
+  test("is rejected when it is malformed, and the field is named", () => {
     const bytes = blocks.find((block) => block.height > 1 && block.transactions.length > 3)!.bytes;
     const decode = (change: (copy: Buffer) => void) =>
       fieldOf(() => decodeBlock(changed(bytes, change), chain.network));
@@ -134,7 +134,7 @@ describeRecorded("the recorded chain", (chain) => {
     expect(decode((copy) => copy.writeBigUInt64LE(2n ** 63n, BLOCK.height))).toBe("block.height");
     expect(decode((copy) => copy.writeUInt32LE(127, BLOCK.normalHeaderSize))).toBe("transactions[0].size");
     expect(decode((copy) => copy.writeUInt32LE(0x7fffffff, BLOCK.normalHeaderSize))).toBe("transactions[0].size");
-    // What is of an unknown type has the header behind which the transactions are that the header names.
+    // A block of an unknown type is decoded only as far as the header, after which the transactions begin.
     expect(decode((copy) => copy.writeUInt16LE(0x8343, VERIFIABLE.type))).toBe("accepted");
     const noTransactions = (copy: Buffer) => {
       copy.writeUInt16LE(0x8343, VERIFIABLE.type);
@@ -143,7 +143,7 @@ describeRecorded("the recorded chain", (chain) => {
     expect(decode(noTransactions)).toBe("transactionsHash");
   });
 
-  test("is read whatever its fields hold, and what is unknown as far as its header", () => {
+  test("is decoded whatever its fields contain, and unknown parts as far as their header", () => {
     const bytes = blocks.find((block) => block.height > 1 && block.transactions.length > 3)!.bytes;
     const first = BLOCK.normalHeaderSize;
     const decode = (change: (copy: Buffer) => void) => {
@@ -178,7 +178,7 @@ describeRecorded("the recorded chain", (chain) => {
 });
 
 describe("account operation restrictions", () => {
-  test("may name transaction types that nobody knows", () => {
+  test("may name unknown transaction types", () => {
     const restriction = new models.AccountOperationRestrictionTransactionV1();
     restriction.network = models.NetworkType.TESTNET;
     restriction.restrictionFlags = new models.AccountRestrictionFlags(0x4004);
@@ -214,7 +214,7 @@ describe("aggregates", () => {
     expect(asAggregate(entity)?.cosignatures).toHaveLength(1);
   });
 
-  test("are refused with the field when something inside is malformed", () => {
+  test("are rejected with the field if an embedded part is malformed", () => {
     const firstSize = bytes.readUInt32LE(168);
     expect(decode((copy) => copy.writeUInt32LE(1, 164))).toBe("transaction.reserved");
     expect(decode((copy) => copy.writeUInt32LE(bytes.readUInt32LE(160) + 4, 160))).toBe("transaction.payloadSize");

@@ -31,14 +31,14 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const pathOf = (file: string) => join(directory, file);
 const firstPem = (credentials: NodeCredentials) => new X509Certificate(credentials.certificatePem);
 
-/** Tests that need the openssl program; where there is none, they count as skipped. */
+/** Tests that need the openssl program; without it, they count as skipped. */
 function testWithOpenssl(name: string, body: () => Promise<void> | void, timeoutMs?: number): void {
   if (hasOpenssl) test(name, body, timeoutMs);
   else skip(name, "there is no openssl program here");
 }
 
 describe("createCredentials", () => {
-  test("makes a node certificate signed by a self-signed CA, both Ed25519", () => {
+  test("creates a node certificate signed by a self-signed CA, both Ed25519", () => {
     const credentials = createCredentials(NAME);
     const node = firstPem(credentials);
     const authority = new X509Certificate(credentials.caCertificatePem);
@@ -55,13 +55,13 @@ describe("createCredentials", () => {
     expect(yearsLeft).toBeGreaterThan(19);
   });
 
-  test("takes the identity of a given main private key (RFC 8032, test 1)", () => {
+  test("uses a given main private key (RFC 8032, test 1)", () => {
     const mainPrivateKey = Buffer.from("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", "hex");
     const identity = publicKeyOfCredentials(createCredentials({ ...NAME, mainPrivateKey }));
     expect(identity.toString("hex")).toBe("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");
   });
 
-  test("refuses a name or key of a wrong size by its name", () => {
+  test("rejects a name or key of a wrong size by its name", () => {
     expect(() => createCredentials({ commonName: "" })).toThrow("commonName must have 1 to 61 bytes, not 0");
     expect(() => createCredentials({ commonName: "ü".repeat(31) })).toThrow(
       "commonName must have 1 to 61 bytes, not 62",
@@ -69,7 +69,7 @@ describe("createCredentials", () => {
     expect(() => createCredentials({ ...NAME, mainPrivateKey: Buffer.alloc(31) })).toThrow("mainPrivateKey");
   });
 
-  test("writes times before and after 2050 and numbers with a leading bit as other readers expect them", () => {
+  test("encodes times before and after 2050 and numbers with a leading bit as other readers expect them", () => {
     const key = generateKeyPairSync("ed25519").privateKey;
     const notBefore = new Date("2049-12-31T23:59:59Z");
     const notAfter = new Date("2050-01-01T00:00:00Z");
@@ -96,7 +96,7 @@ describe("createCredentials", () => {
 });
 
 describe("loadOrCreateCredentials", () => {
-  test("makes three files once, and reads the same ever after", async () => {
+  test("creates three files once, and reads them from then on", async () => {
     const nested = join(directory, "data", "tls");
     const made = await loadOrCreateCredentials(nested, NAME);
     expect(readdirSync(nested).sort()).toEqual(["ca.cert.pem", "node.crt.pem", "node.key.pem"]);
@@ -104,7 +104,7 @@ describe("loadOrCreateCredentials", () => {
     expect(await loadOrCreateCredentials(nested, NAME)).toEqual(made);
   });
 
-  test("gives the same to all who start at once", async () => {
+  test("returns the same to all concurrent callers", async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => loadOrCreateCredentials(directory, NAME)));
     for (const credentials of all) expect(credentials).toEqual(all[0]);
     expect(readdirSync(directory)).toHaveLength(3);
@@ -118,7 +118,7 @@ describe("loadOrCreateCredentials", () => {
     expect(readdirSync(directory)).toHaveLength(2);
   });
 
-  test("completes a node.crt.pem that holds the node's certificate only", async () => {
+  test("completes a node.crt.pem that has only the node's certificate", async () => {
     const made = await loadOrCreateCredentials(directory, NAME);
     writeFileSync(pathOf("node.crt.pem"), firstPem(made).toString());
     expect(await loadOrCreateCredentials(directory, NAME)).toEqual(made);
@@ -158,7 +158,7 @@ describe("loadOrCreateCredentials", () => {
     expect(await loading).toEqual(made);
   });
 
-  test("refuses files of another main key than the given one", async () => {
+  test("rejects files of another main key than the given one", async () => {
     const mainPrivateKey = Buffer.alloc(32, 1);
     const made = await loadOrCreateCredentials(directory, { ...NAME, mainPrivateKey });
     expect(await loadOrCreateCredentials(directory, { ...NAME, mainPrivateKey })).toEqual(made);
@@ -168,7 +168,7 @@ describe("loadOrCreateCredentials", () => {
     );
   });
 
-  test("names the file that does not fit", async () => {
+  test("names the file that does not match", async () => {
     const made = await loadOrCreateCredentials(directory, NAME);
     const other = createCredentials(NAME);
     writeFileSync(pathOf("node.key.pem"), other.privateKeyPem);
@@ -192,7 +192,7 @@ describe("loadOrCreateCredentials", () => {
     );
   });
 
-  test("names an expired certificate with its day", async () => {
+  test("names an expired certificate with its date", async () => {
     const key = generateKeyPairSync("ed25519").privateKey;
     const authority = { subject: "a", issuer: "a", subjectKey: key, issuerKey: key, isAuthority: true };
     const expired = { notBefore: new Date("2020-01-01"), notAfter: new Date("2021-02-03") };
@@ -205,7 +205,7 @@ describe("loadOrCreateCredentials", () => {
 });
 
 describe("with certificates and connections of the openssl program", () => {
-  /** As node operators make them: a CA of 20 years and a node certificate without extensions (X.509 version 1). */
+  /** As created by node operators: a CA of 20 years and a node certificate without extensions (X.509 version 1). */
   function operatorsCredentials(authorityKey = "ed25519"): void {
     const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
     openssl("genpkey", "-algorithm", authorityKey, "-out", "ca.key.pem");
@@ -251,12 +251,12 @@ describe("with certificates and connections of the openssl program", () => {
     }
   });
 
-  testWithOpenssl("refuses keys of another kind", async () => {
+  testWithOpenssl("rejects keys of another kind", async () => {
     operatorsCredentials("rsa");
     await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow("the CA certificate has no Ed25519 key");
   });
 
-  testWithOpenssl("an openssl server that verifies our chain lets us in, and tells its identity", async () => {
+  testWithOpenssl("an openssl server that verifies our chain accepts us, and its identity is known", async () => {
     const server = createCredentials({ commonName: "openssl" });
     writeFileSync(pathOf("ca.pem"), clientCredentials.caCertificatePem);
     writeFileSync(pathOf("chain.pem"), server.certificatePem);
@@ -279,7 +279,7 @@ describe("with certificates and connections of the openssl program", () => {
         said += chunk.toString();
       });
       await until(() => said.includes("ACCEPT"), "openssl listens");
-      // It says nothing to us, but does not throw us out either, as it does with those whose CA it does not know.
+      // It sends nothing, but does not disconnect us either, as it does with unknown CAs.
       await expect(ask(clientCredentials)).rejects.toThrow("within 300 ms");
       await expect(ask(createCredentials(NAME))).rejects.toThrow("connection closed");
     } finally {

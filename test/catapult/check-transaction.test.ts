@@ -11,7 +11,7 @@ import { isEmbeddedHashAccepted, shiftedMerkleRoot } from "../../catapult/verify
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 import { exceptionsOf } from "../../catapult/verify/network-exceptions.js";
 
-describe("a transaction by itself", () => {
+describe("a transaction on its own", () => {
   const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 9) };
   const signerKey = Buffer.alloc(32, 1);
   const cosignerKey = Buffer.alloc(32, 2);
@@ -25,7 +25,7 @@ describe("a transaction by itself", () => {
     });
   }
 
-  /** Signed by the one, cosigned by the other; `hashOf` gives the hash over the embedded transactions' leaves. */
+  /** Signed by one account, cosigned by the other; `hashOf` returns the hash over the embedded transactions' leaves. */
   function aggregate(
     version: 1 | 2 | 3,
     hashOf: (leaves: Buffer[], padded: Buffer[]) => Buffer = (leaves) => merkleRoot(leaves),
@@ -77,7 +77,7 @@ describe("a transaction by itself", () => {
     expect(check(aggregate(version))).toBe("accepted");
   });
 
-  test("is refused when one of its signatures is wrong", () => {
+  test("is rejected if one of its signatures is invalid", () => {
     const bytes = aggregate(2);
     expect(check(changed(bytes, VERIFIABLE.signature))).toBe("transaction.signature");
     expect(check(changed(bytes, -1))).toBe("transaction.cosignatures[0].signature");
@@ -87,7 +87,7 @@ describe("a transaction by itself", () => {
     expect(check(zeroKey)).toBe("transaction.signature");
   });
 
-  test("covers the size of the embedded transactions from version 3 on", () => {
+  test("includes the size of the embedded transactions from version 3 on", () => {
     const other = { ...network };
     const grown = (bytes: Buffer) => {
       const copy = Buffer.from(bytes);
@@ -98,7 +98,7 @@ describe("a transaction by itself", () => {
     expect(transactionHash(grown(aggregate(3)), other)).not.toEqual(transactionHash(aggregate(3), other));
   });
 
-  test("may carry one of the hashes of early client libraries in version 1 only", () => {
+  test("may have one of the hashes of early client libraries in version 1 only", () => {
     const ways: ((leaves: Buffer[], padded: Buffer[]) => Buffer)[] = [
       (_leaves, padded) => merkleRoot(padded),
       (leaves) => shiftedMerkleRoot(leaves),
@@ -111,7 +111,7 @@ describe("a transaction by itself", () => {
     expect(check(aggregate(1, () => Buffer.alloc(32, 5)))).toBe("transaction.transactionsHash");
   });
 
-  test("may carry a hash that its network lists as corrupt, in version 1 only", () => {
+  test("may have a hash that its network lists as corrupt, in version 1 only", () => {
     const corrupt = Buffer.alloc(32, 5);
     for (const [version, expected] of [
       [1, true],

@@ -22,6 +22,7 @@ import {
   serverCredentials,
   until,
 } from "../support/connection-fixtures.js";
+import { RawReply } from "../support/raw-packet-server.js";
 import { SlowRelay } from "../support/slow-relay.js";
 
 const MIB = 1024 * 1024;
@@ -33,7 +34,7 @@ const closing = new Closing();
 afterEach(() => closing.closeAll());
 
 describe("requests", () => {
-  test("300 mixed ones written at once are answered in order, though answers differ in size and time", async () => {
+  test("300 mixed ones written at once are answered in order, although answers differ in size and time", async () => {
     const answer =
       (kind: string): PacketHandler =>
       async (payload) => {
@@ -58,7 +59,7 @@ describe("requests", () => {
     expect(order).toEqual(answers.map((_, index) => `${index % 2 === 0 ? "A" : "B"}${index}`));
   });
 
-  test("an answer of another type is taken where it is expected", async () => {
+  test("an answer of another type is accepted if it is expected", async () => {
     const proof = { type: PacketType.pullFinalizationProof, payload: Buffer.from([1, 2]) };
     const connection = await closing.connectTo(
       await closing.serve([[PacketType.finalizationProofAtEpoch, () => proof]]),
@@ -85,7 +86,7 @@ describe("requests", () => {
     expect(connection.peerPublicKey).toEqual(publicKeyOfCredentials(serverCredentials));
   });
 
-  test("a large answer comes whole", async () => {
+  test("a large answer arrives complete", async () => {
     const large = Buffer.alloc(20 * MIB, "block");
     const connection = await closing.connectTo(await closing.serve([[A, () => large]]));
     expect((await connection.request(A)).equals(large)).toBe(true);
@@ -93,7 +94,7 @@ describe("requests", () => {
 });
 
 describe("pushes", () => {
-  test("are taken in order and need no answer", async () => {
+  test("are received in order and need no answer", async () => {
     const taken: number[] = [];
     const server = await closing.serve([
       [
@@ -111,7 +112,7 @@ describe("pushes", () => {
     expect(taken).toEqual([1, 20, 300]);
   });
 
-  test("arrive though the connection is closed right after", async () => {
+  test("arrive although the connection is closed right after", async () => {
     const taken: Buffer[] = [];
     const server = await closing.serve([
       [
@@ -137,7 +138,7 @@ describe("pushes", () => {
   });
 });
 
-describe("what breaks the order closes the connection and rejects everything outstanding", () => {
+describe("protocol violations close the connection and reject all pending requests", () => {
   test("an answer of the wrong type: both types are named", async () => {
     const server = await closing.serve([
       [A, () => ({ type: B, payload: Buffer.alloc(3) })],
@@ -155,9 +156,9 @@ describe("what breaks the order closes the connection and rejects everything out
     expect(await rejection(connection.request(A))).toBeInstanceOf(ConnectionClosedError);
   });
 
-  test("a packet that nobody asked for", async () => {
+  test("an unrequested packet", async () => {
     const server = await closing.serve([
-      [A, () => ({ raw: Buffer.concat([encodePacket(A), encodePacket(PacketType.pushBlock, Buffer.alloc(9))]) })],
+      [A, () => new RawReply(Buffer.concat([encodePacket(A), encodePacket(PacketType.pushBlock, Buffer.alloc(9))]))],
     ]);
     const connection = await closing.connectTo(server);
     await connection.request(A);
@@ -176,7 +177,7 @@ describe("what breaks the order closes the connection and rejects everything out
     expect(await connection.closed).toBe(first);
   });
 
-  test("a request's own time-out counts, from when the answers before it are there", async () => {
+  test("the timeout of a request starts when the previous answers have arrived", async () => {
     const slow: PacketHandler = () => new Promise((done) => setTimeout(() => done(Buffer.alloc(0)), 120));
     const server = await closing.serve([
       [A, slow],
@@ -197,14 +198,14 @@ describe("what breaks the order closes the connection and rejects everything out
   test.each([0, 7])("a frame whose size is %d", async (size) => {
     const raw = Buffer.alloc(8);
     raw.writeUInt32LE(size);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]));
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(raw)]]));
     const reason = await rejection(connection.request(A));
     expect(reason).toBeInstanceOf(PacketError);
     expect(reason.message).toContain(`node ${connection.node}: packet size ${size} is not between 8 and the limit of`);
   });
 
-  test("a frame above the limit, before its payload is there", async () => {
-    const server = await closing.serve([[A, () => ({ raw: encodePacket(A, Buffer.alloc(1000)).subarray(0, 8) })]]);
+  test("a frame above the limit, before its payload arrives", async () => {
+    const server = await closing.serve([[A, () => new RawReply(encodePacket(A, Buffer.alloc(1000)).subarray(0, 8))]]);
     const connection = await closing.connectTo(server, { maxPacketSize: 1007 });
     const reason = await rejection(connection.request(A));
     expect(reason).toMatchObject({ name: "PacketError", size: 1008, limit: 1007 });
@@ -214,9 +215,9 @@ describe("what breaks the order closes the connection and rejects everything out
     expect(await roomy.request(A)).toHaveLength(1000);
   });
 
-  test("a frame that ends too soon", async () => {
+  test("a truncated frame", async () => {
     const cut = encodePacket(A, Buffer.alloc(1000)).subarray(0, 700);
-    const server = await closing.serve([[A, () => ({ raw: cut })]]);
+    const server = await closing.serve([[A, () => new RawReply(cut)]]);
     const connection = await closing.connectTo(server);
     const asked = rejection(connection.request(A));
     await new Promise((done) => setTimeout(done, 50));
@@ -242,11 +243,11 @@ describe("what breaks the order closes the connection and rejects everything out
     await connection.close();
   });
 
-  test("memory is not taken for what is only announced", async () => {
+  test("memory is not allocated for announced sizes", async () => {
     const announced = Buffer.alloc(1000);
     announced.writeUInt32LE(150 * MIB);
     announced.writeUInt32LE(A, 4);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw: announced })]]), {
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(announced)]]), {
       requestTimeoutMs: 200,
     });
     const before = process.memoryUsage().arrayBuffers;
@@ -271,9 +272,11 @@ describe("a slow connection", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_000);
   });
 
-  test("an answer that stalls is given up, and the error says how much of it came", async () => {
+  test("an answer that stalls is abandoned, and the error reports how much of it arrived", async () => {
     const raw = encodePacket(A, Buffer.alloc(1_000)).subarray(0, 700);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]), { requestTimeoutMs: 60 });
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(raw)]]), {
+      requestTimeoutMs: 60,
+    });
     const reason = await rejection(connection.request(A));
     expect(reason).toBeInstanceOf(RequestTimeoutError);
     expect(reason.message).toBe(
@@ -281,7 +284,7 @@ describe("a slow connection", () => {
     );
   });
 
-  test("an answer that drips on and on is given up after 20 times the timeout", async () => {
+  test("an answer that trickles in is abandoned after 20 times the timeout", async () => {
     const dripping = createTlsServer({ ...tlsOptions(serverCredentials), requestCert: true }, (socket) => {
       socket.on("error", () => undefined).write(encodePacket(A, Buffer.alloc(ANSWER_BYTES)).subarray(0, 8));
       const timer = setInterval(() => socket.write(Buffer.alloc(1)), 10);
@@ -304,7 +307,7 @@ describe("an answer larger than its request allows", () => {
     const raw = Buffer.alloc(8);
     raw.writeUInt32LE(5_008);
     raw.writeUInt32LE(A, 4);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]));
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(raw)]]));
     const asked = [
       rejection(connection.request(A, undefined, { maxAnswerSize: 4_999 })),
       rejection(connection.request(A)),
@@ -327,7 +330,7 @@ describe("an answer larger than its request allows", () => {
 });
 
 describe("connecting", () => {
-  test("to where nobody listens names the node and the reason", async () => {
+  test("to a port without a listener names the node and the reason", async () => {
     const server = await listen([]);
     const { host, port } = server.address();
     await server.close();
@@ -336,7 +339,7 @@ describe("connecting", () => {
     expect(reason.message).toContain(`node ${host}:${port}: cannot connect: connect ECONNREFUSED`);
   });
 
-  test("to one that does not speak TLS, or not at all", async () => {
+  test("to a server without TLS, or one that does not respond", async () => {
     const talks = createTcpServer((socket) =>
       socket
         .on("error", () => undefined)
@@ -359,7 +362,7 @@ describe("connecting", () => {
     for (const tcp of [talks, silent]) await new Promise((done) => tcp.close(done));
   });
 
-  test("can be given up", async () => {
+  test("can be cancelled", async () => {
     const silent = createTcpServer((socket) => void socket.on("error", () => undefined).resume()).listen(
       0,
       "127.0.0.1",

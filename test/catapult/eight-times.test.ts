@@ -6,7 +6,7 @@ import { SeededRandom } from "../support/seeded-random.js";
 
 const P = 2n ** 255n - 19n;
 
-/** The same by the library that computes everything else on this curve. */
+/** The same by the library that does all other computations on this curve. */
 function byLibrary(bytes: Buffer): string | undefined {
   try {
     return Buffer.from(ed25519.Point.fromBytes(bytes).double().double().double().toBytes()).toString("hex");
@@ -25,7 +25,7 @@ function withSigns(value: bigint): Buffer[] {
 }
 
 describe("eight times a point", () => {
-  test("is what the library gives, for points and for what is none", () => {
+  test("equals the library's result, for points and for invalid ones", () => {
     const random = new SeededRandom();
     let points = 0;
     for (let round = 0; round < 400; ++round) {
@@ -40,7 +40,7 @@ describe("eight times a point", () => {
     expect(points).toBeLessThan(280);
   });
 
-  test("is the neutral element for points of small order, and nothing for bytes beyond the field", () => {
+  test("is the neutral element for points of small order, and undefined for bytes beyond the field", () => {
     const orderEight = BigInt("0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7");
     const small = [0n, 1n, P - 1n, orderEight, P - orderEight];
     const beyond = [P, P + 1n, 2n ** 255n - 1n];

@@ -25,13 +25,13 @@ describeRecorded("the earlier client library, which reads JSON and writes bytes,
   });
 
   /**
-   * All fields of a transaction, the message as text and back: the library reads messages as text, and what is encrypted
-   * does not survive that.
+   * All fields of a transaction, with the message as text and back: the library reads messages as text, and encrypted
+   * ones do not survive that.
    */
   function comparable(transaction: BlockTransaction): string {
     const fields = [transaction.entity, ...transaction.embedded.map(({ entity }) => entity)].map(readByUs);
     return JSON.stringify(fields, (name, value) => {
-      // As the message changes, so does the size.
+      // The size changes with the message.
       if (name === "size") return undefined;
       if (name === "message") return Buffer.from(Buffer.from(value, "hex").toString("utf8")).toString("hex");
       return typeof value === "bigint" ? String(value) : value;
@@ -43,7 +43,7 @@ describeRecorded("the earlier client library, which reads JSON and writes bytes,
     return comparable(decodeTransaction(bytes, chain.network));
   }
 
-  test("writes every transaction of the recorded chain again from its documents", () => {
+  test("encodes every transaction of the recorded chain from its documents", () => {
     for (const { transaction, block } of transactions) {
       const inner = transaction.embedded.map((one) => renderEmbedded(one, transaction, block, ID, ID));
       const document = renderTransaction(transaction, block, ID);
@@ -51,7 +51,7 @@ describeRecorded("the earlier client library, which reads JSON and writes bytes,
     }
   });
 
-  test("writes every transaction again from the data of its message", () => {
+  test("encodes every transaction from the data of its message", () => {
     for (const { transaction, block } of transactions)
       expect(rewritten(renderTransactionMessage(transaction, block.height))).toBe(comparable(transaction));
   });

@@ -7,11 +7,12 @@ import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js
 import { renderBlock, renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderFinalizationProof } from "../../catapult/json/finalization-proof.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
-import { renderNodeInfo, renderNodePeers, renderNodeTime, renderUnlockedAccounts } from "../../catapult/json/node.js";
+import { renderNodeInfo, renderNodeTime } from "../../catapult/json/node.js";
 import {
   renderAddressResolution,
   renderMosaicResolution,
   renderTransactionStatement,
+  type StatementSource,
 } from "../../catapult/json/statement.js";
 import {
   renderCosignatureMessage,
@@ -35,7 +36,7 @@ import { sdkName } from "../support/sdk-oracle.js";
 const ID = "0123456789ABCDEF01234567";
 const AGGREGATE_ID = "76543210FEDCBA9876543210";
 
-/** The name in the description of what a model of `symbol-sdk` is called, such as `TransferTransactionDTO`. */
+/** The name in the description of a model of `symbol-sdk`, such as `TransferTransactionDTO`. */
 function schemaNameOf(entity: EmbeddedEntity, isEmbedded = false): string {
   const name = sdkName(entity, isEmbedded)
     .replace(/V\d$/, "")
@@ -43,20 +44,24 @@ function schemaNameOf(entity: EmbeddedEntity, isEmbedded = false): string {
   return `${name}DTO`;
 }
 
+function sourceOf({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }): StatementSource {
+  return { id: ID, height, timestamp, bytes };
+}
+
 const api = openApiFor("documents fit the published description");
 
 const own = ownOpenApi();
 const ownMessage = ownMessages();
-/** What two of the published schemas are together in our description. */
+/** Combinations of two published schemas in our description. */
 const OWN_NAMES: Readonly<Record<string, string>> = { AggregateTransactionExtendedDTO: "AggregateTransactionDTO" };
 
-/** Where a value differs from its schema in either description, or has fields that the schema does not mention. */
+/** Where a value differs from its schema in either description, or has undescribed fields. */
 function problems(schemaName: string, value: unknown, ownName = OWN_NAMES[schemaName] ?? schemaName): string[] {
   const published = api ? [...api.validate(schemaName, value), ...api.unknownFields(schemaName, value)] : [];
   return [...published, ...own.validate(ownName, value)];
 }
 
-/** The document of a transaction with all that belongs into it, as an answer by id has it. */
+/** The document of a transaction with all its parts, as in an answer by id. */
 function fullDocument(transaction: BlockTransaction, block: VerifiedBlock | undefined): string {
   const document = renderTransaction(transaction, block, ID);
   const inner = transaction.embedded.map((embedded) => renderEmbedded(embedded, transaction, block, ID, AGGREGATE_ID));
@@ -71,7 +76,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
     );
   const transactions = blocks.flatMap((block) => block.transactions.map((transaction) => ({ block, transaction })));
 
-  test("of blocks fit the description", () => {
+  test("of blocks match the description", () => {
     for (const block of blocks) {
       const document = JSON.parse(renderBlock(block, ID));
       expect(problems("BlockInfoDTO", document)).toEqual([]);
@@ -81,7 +86,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
     }
   });
 
-  test("of a block say what it is", () => {
+  test("of a block have its values", () => {
     const block = verifyBlock({
       ...{ bytes: blocks[595]!.bytes, statementBytes: blocks[595]!.statementBytes, network: chain.network },
       subCacheMerkleRoots: chain.subCacheMerkleRoots(),
@@ -100,7 +105,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
     expect(counted).toBe(chain.counts().topLevel + chain.counts().embedded);
   });
 
-  test("of transactions fit the description, each that of its own type", () => {
+  test("of transactions match the description, each that of its own type", () => {
     for (const { block, transaction } of transactions) {
       const document = JSON.parse(renderTransaction(transaction, block, ID));
       expect(Object.keys(document)).toEqual(["id", "meta", "transaction"]);
@@ -120,18 +125,22 @@ describeRecorded("documents of the recorded chain", (chain) => {
     }
   });
 
-  test("of statements fit the description", () => {
+  test("of statements match the description", () => {
     for (const block of blocks) {
       const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
       for (const statement of transactionStatements) {
-        const document = JSON.parse(renderTransactionStatement(statement, block, ID));
+        const document = JSON.parse(renderTransactionStatement(sourceOf(block, statement)));
         expect(problems("TransactionStatementInfoDTO", document)).toEqual([]);
         expect(document.statement.receipts).toHaveLength(statement.receipts.length);
         expect(document.statement.height).toBe(`${block.height}`);
       }
       const resolutions = [
-        ...addressResolutions.map((one) => ["Address", one.entries, renderAddressResolution(one, block, ID)] as const),
-        ...mosaicResolutions.map((one) => ["Mosaic", one.entries, renderMosaicResolution(one, block, ID)] as const),
+        ...addressResolutions.map(
+          (one) => ["Address", one.entries, renderAddressResolution(sourceOf(block, one))] as const,
+        ),
+        ...mosaicResolutions.map(
+          (one) => ["Mosaic", one.entries, renderMosaicResolution(sourceOf(block, one))] as const,
+        ),
       ];
       for (const [of, { length: count }, text] of resolutions) {
         const document = JSON.parse(text);
@@ -142,7 +151,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
     }
   });
 
-  test("of merkle paths fit the description", () => {
+  test("of merkle paths match the description", () => {
     const leaves = blocks
       .find((block) => block.transactions.length > 4)!
       .transactions.map((one) => one.merkleComponentHash);
@@ -161,7 +170,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
     }
   });
 
-  test("of transactions in messages have the embedded ones inside", () => {
+  test("of transactions in messages include the embedded ones", () => {
     const { transaction, block } = transactions.find((one) => one.transaction.embedded.length > 1)!;
     const message = JSON.parse(renderTransactionMessage(transaction, block.height));
     expect(Object.keys(message)).toEqual(["transaction", "meta"]);
@@ -179,7 +188,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
     }
   });
 
-  test("of unconfirmed transactions say nothing of a block", () => {
+  test("of unconfirmed transactions have nothing about a block", () => {
     const { transaction } = transactions.find((one) => one.transaction.index > 0)!;
     const document = JSON.parse(renderTransaction(transaction, undefined, ID));
     expect(Object.keys(document.meta)).toEqual(["height", "hash", "merkleComponentHash", "index"]);
@@ -231,7 +240,7 @@ describe("data of other messages", () => {
     });
   });
 
-  test("is refused where embedded documents are put into something else", () => {
+  test("is rejected if embedded documents are inserted into anything else", () => {
     expect(() => withEmbedded("[]", [])).toThrow(TypeError);
   });
 });
@@ -246,7 +255,7 @@ describeRecorded("bodies about the recorded node", (chain) => {
     return decode(new PayloadReader(bytes, origin));
   };
 
-  test("fit the description of node info, peers, time and unlocked accounts", () => {
+  test("match the description of node info and time", () => {
     const info = read("nodeInfo", nodeInfoRequest().decode);
     const key = Buffer.alloc(32, 0xcd);
     expect(problems("NodeInfoDTO", JSON.parse(renderNodeInfo(info)))).toEqual([]);
@@ -259,20 +268,12 @@ describeRecorded("bodies about the recorded node", (chain) => {
       friendlyName: "peer-local",
       nodePublicKey: "CD".repeat(32),
     });
-    expect(JSON.parse(renderNodePeers([info, info]))).toHaveLength(2);
-    for (const description of [own, api]) {
-      const peers = JSON.parse(renderNodePeers([info]));
-      expect(description?.validateResponse("get", "/node/peers", 200, peers) ?? []).toEqual([]);
-    }
     const time = JSON.parse(renderNodeTime(read("networkTime", timeRequest().decode)));
     expect(problems("NodeTimeDTO", time)).toEqual([]);
     expect(time.communicationTimestamps.sendTimestamp).toBe("221824656307");
-    const unlocked = JSON.parse(renderUnlockedAccounts([key]));
-    expect(problems("UnlockedAccountDTO", unlocked)).toEqual([]);
-    expect(unlocked).toEqual({ unlockedAccount: ["CD".repeat(32)] });
   });
 
-  test("fit the description of finalization proofs", () => {
+  test("match the description of finalization proofs", () => {
     const proofs = chain.finalizationProofs();
     expect(proofs.length).toBeGreaterThan(10);
     for (const { epoch, proof } of proofs) {
@@ -284,7 +285,7 @@ describeRecorded("bodies about the recorded node", (chain) => {
 });
 
 describeIfDescribed("the description itself", (description) => {
-  test("is held against answers by path, method and status", () => {
+  test("validates answers by path, method and status", () => {
     const right = { id: ID };
     expect(description.validateResponse("GET", "/blocks/5?x=1", 200, right)).toContainEqual(
       expect.stringMatching(/required property 'block'/),
@@ -303,7 +304,7 @@ describeIfDescribed("the description itself", (description) => {
     expect(description.pathOf("/accounts/names")).toBe("/accounts/{accountId}");
   });
 
-  test("knows which fields it does not mention", () => {
+  test("finds undescribed fields", () => {
     const block = { id: ID, other: 1, meta: { hash: "", extra: 2 }, block: { size: 1, more: 3 } };
     expect(description.unknownFields("BlockInfoDTO", block)).toEqual(["/other", "/meta/extra", "/block/more"]);
   });

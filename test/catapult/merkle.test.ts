@@ -12,7 +12,7 @@ function leaves(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => sha3(content(index)));
 }
 
-/** The client library offers its tree for the transactions of aggregates only: it hashes what they serialize to. */
+/** The client library exports its tree only for the transactions of aggregates: it hashes their serialized form. */
 function libraryRoot(count: number): Buffer {
   const transactions = Array.from({ length: count }, (_, index) => ({ serialize: () => content(index) }));
   const root = SymbolFacade.hashEmbeddedTransactions(transactions as unknown as models.EmbeddedTransaction[]);
@@ -38,20 +38,20 @@ describe("merkle trees", () => {
     });
   });
 
-  test("have no path for a leaf that they have not", () => {
+  test("have no path for an unknown leaf", () => {
     expect(() => merklePath(leaves(2), 2)).toThrow(RangeError);
     expect(() => merklePath([], 0)).toThrow(RangeError);
     expect(() => merklePath(leaves(2), -1)).toThrow(RangeError);
   });
 
-  test("do not change the leaves that they are given", () => {
+  test("do not modify their leaves", () => {
     const given = leaves(5);
     merkleRoot(given);
     merklePath(given, 4);
     expect(given).toEqual(leaves(5));
   });
 
-  test("are ambiguous where repeated leaves give the root of a shorter list", () => {
+  test("are ambiguous if repeated leaves give the root of a shorter list", () => {
     const [a, b, c, d, e, f] = leaves(6) as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
     expect(merkleRoot([a, b, c, c])).toEqual(merkleRoot([a, b, c]));
     expect(hasAmbiguousRoot([a, b, c, c])).toBe(true);
@@ -67,7 +67,7 @@ describe("the shifted tree of old aggregates", () => {
     for (const count of [0, 1, 2]) expect(shiftedMerkleRoot(leaves(count))).toEqual(merkleRoot(leaves(count)));
   });
 
-  test("hashes nodes that were shifted, step by step", () => {
+  test("hashes shifted nodes, step by step", () => {
     const [a, b, c, d] = leaves(4) as [Buffer, Buffer, Buffer, Buffer];
     // [a b c d] → H(a b) is put before a: [ab a b c] → the next pair read is (b c), put second: [ab bc a b]
     expect(shiftedMerkleRoot([a, b, c, d])).toEqual(sha3(sha3(a, b), sha3(b, c)));

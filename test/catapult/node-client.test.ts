@@ -15,11 +15,12 @@ import {
   until,
 } from "../support/connection-fixtures.js";
 import { openSocketCount } from "../support/open-sockets.js";
+import { RawReply } from "../support/raw-packet-server.js";
 
 const closing = new Closing();
 afterEach(() => closing.closeAll());
 
-/** A server whose chain statistics tell it apart by height. */
+/** A server that its chain height identifies. */
 async function node(
   height: number,
   options: Partial<PacketServerOptions> = {},
@@ -47,7 +48,7 @@ async function unavailable(promise: Promise<unknown>): Promise<NodeUnavailableEr
   throw new Error("was not rejected");
 }
 
-/** An address of this machine where nobody listens. */
+/** An address of this machine without a listener. */
 async function deadEnd(): Promise<NodeEndpoint> {
   const server = await listen([]);
   const address = server.address();
@@ -56,7 +57,7 @@ async function deadEnd(): Promise<NodeEndpoint> {
 }
 
 describe("Backoff", () => {
-  test("grows to its limit, shorter by a random share, and begins anew", () => {
+  test("grows to its limit, shortened by a random share, and can be reset", () => {
     const steady = new Backoff({ initialMs: 250, maxMs: 3000, factor: 2, jitter: 0 });
     expect([1, 2, 3, 4, 5, 6].map(() => steady.next())).toEqual([250, 500, 1000, 2000, 3000, 3000]);
     steady.reset();
@@ -67,7 +68,7 @@ describe("Backoff", () => {
 });
 
 describe("NodeClient", () => {
-  test("connects when something is first asked, once, however many ask", async () => {
+  test("connects with the first request, once, however many there are", async () => {
     const server = await node(7);
     const client = clientOf([server.address()]);
     expect(client.connectedNode).toBeUndefined();
@@ -94,25 +95,25 @@ describe("NodeClient", () => {
     expect(server.connectionCount).toBe(1);
   });
 
-  test("takes the first node that answers", async () => {
+  test("uses the first node that answers", async () => {
     const [first, second] = [await node(1), await node(2)];
     expect(await heightOf(clientOf([first.address(), second.address()]))).toBe(1);
     expect(await heightOf(clientOf([await deadEnd(), second.address()]))).toBe(2);
   });
 
-  test("passes over a node that lets it connect but does not answer, and one with bad certificates", async () => {
-    const refusing = await closing.serve([]);
+  test("skips a node that accepts connections but does not answer, and one with bad certificates", async () => {
+    const rejecting = await closing.serve([]);
     const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
     const [nodeCertificate = ""] = serverCredentials.certificatePem.split(serverCredentials.caCertificatePem);
     const withoutChain = await node(3, { credentials: { ...serverCredentials, certificatePem: nodeCertificate } });
     const good = await node(4);
-    const nodes = [refusing, silent, withoutChain, good].map((server) => server.address());
+    const nodes = [rejecting, silent, withoutChain, good].map((server) => server.address());
     const client = clientOf(nodes, { connectTimeoutMs: 100 });
     expect(await heightOf(client)).toBe(4);
     expect(client.connectedNode?.node).toBe(nameOf(good.address()));
   });
 
-  test("goes to the next node when its node fails, and back to the first when that fails too", async () => {
+  test("switches to the next node when its node fails, and back to the first when that fails too", async () => {
     const [first, second] = [await node(1), await node(2)];
     const client = clientOf([first.address(), second.address()]);
     expect(await heightOf(client)).toBe(1);
@@ -124,7 +125,7 @@ describe("NodeClient", () => {
     expect(await heightOf(client)).toBe(1);
   });
 
-  test("comes back to its only node at once when the connection is lost", async () => {
+  test("reconnects to its only node at once when the connection is lost", async () => {
     const server = await node(1);
     const client = clientOf([server.address()], { clock: () => 0 });
     for (let round = 0; round < 3; round++) {
@@ -134,7 +135,7 @@ describe("NodeClient", () => {
     }
   });
 
-  test("rejects what was under way when the connection breaks, and repeats nothing", async () => {
+  test("rejects pending requests when the connection breaks, and repeats nothing", async () => {
     let asked = 0;
     const server = await node(1, {}, [
       [
@@ -158,15 +159,15 @@ describe("NodeClient", () => {
 
   test("names every node that was tried, and why it could not be used", async () => {
     const dead = await deadEnd();
-    const refusing = await closing.serve([]);
+    const rejecting = await closing.serve([]);
     const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
-    const client = clientOf([dead, refusing.address(), silent.address()], { connectTimeoutMs: 100 });
+    const client = clientOf([dead, rejecting.address(), silent.address()], { connectTimeoutMs: 100 });
     const reason = await unavailable(client.chainStatistics());
     expect(reason.attempts.map((attempt) => attempt.node)).toEqual(
-      [dead, refusing.address(), silent.address()].map(nameOf),
+      [dead, rejecting.address(), silent.address()].map(nameOf),
     );
     expect(reason.message).toContain(`node ${nameOf(dead)}: cannot connect: connect ECONNREFUSED`);
-    expect(reason.message).toContain(`node ${nameOf(refusing.address())}: connection closed`);
+    expect(reason.message).toContain(`node ${nameOf(rejecting.address())}: connection closed`);
     const why = `node ${nameOf(silent.address())}: no response to chainStatistics (0x5) within 100 ms`;
     expect(reason.message).toContain(why);
   });
@@ -180,7 +181,7 @@ describe("NodeClient", () => {
           5,
           () => {
             attempts += 1;
-            return attempts <= 3 ? { raw: Buffer.alloc(8) } : Buffer.alloc(32);
+            return attempts <= 3 ? new RawReply(Buffer.alloc(8)) : Buffer.alloc(32);
           },
         ],
       ]),
@@ -204,7 +205,7 @@ describe("NodeClient", () => {
     expect(await heightOf(client)).toBe(0);
   });
 
-  test("shares one failing attempt among those who ask at once", async () => {
+  test("shares one failing attempt among concurrent callers", async () => {
     const client = clientOf([await deadEnd()], { reconnect: { initialMs: 1_000_000, maxMs: 1_000_000 } });
     const reasons = await Promise.all(Array.from({ length: 20 }, () => unavailable(client.chainStatistics())));
     expect(new Set(reasons).size).toBe(1);
@@ -216,7 +217,7 @@ describe("NodeClient", () => {
     await unavailable(client.pushCosignatures([cosignature]));
   });
 
-  test("once closed, rejects everything and leaves no socket, whatever was under way", async () => {
+  test("once closed, rejects everything and leaves no socket, whatever was pending", async () => {
     const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
     const connecting = clientOf([silent.address()]);
     const asked = unavailable(connecting.chainStatistics());
@@ -227,7 +228,7 @@ describe("NodeClient", () => {
     const client = clientOf([server.address()]);
     await client.chainStatistics();
     const waiting = client.blockStatement(1).catch((error: Error) => error);
-    // Let the request be written.
+    // Wait until the request is written.
     await Promise.resolve();
     await client.close();
     expect(await waiting).toBeInstanceOf(ConnectionClosedError);

@@ -45,7 +45,7 @@ describe("at a node that identifies peers by host", () => {
   const reason =
     /dropped by the node right after the TLS handshake.*nodeEqualityStrategy.*CATAPULT_TLS_DIR.*maxIncoming/;
 
-  test("its own machine needs its own certificate, and another is told why it is dropped", async () => {
+  test("its own machine needs its own certificate, and another client learns why it was disconnected", async () => {
     const { server, admission } = await strictNode({ localNetworks: ["127.0.0.1"] });
     const error = await rejection(clientOf(server).chainStatistics());
     expect(error).toBeInstanceOf(NodeUnavailableError);
@@ -66,7 +66,7 @@ describe("at a node that identifies peers by host", () => {
     expect(admission.rejections).toEqual(["max connections in use", "in use identity key"]);
   });
 
-  test("a connection that breaks later, or on our side, is not explained so", async () => {
+  test("a connection that breaks later, or on our side, is not explained this way", async () => {
     const server = await closing.serve([statistics, silence]);
     const connection = await closing.connectTo(server);
     await connection.request(PacketType.chainStatistics);
@@ -75,7 +75,7 @@ describe("at a node that identifies peers by host", () => {
     expect(await broken).not.toBeInstanceOf(ConnectionDroppedError);
   });
 
-  test("an error on our side ends one connection in order, and leaves those of other processes", async () => {
+  test("an error on our side ends one connection cleanly, and leaves those of other processes", async () => {
     const { server, admission } = await strictNode({ localNetworks: ["10."] });
     const other = clientOf(server);
     await other.chainStatistics();
@@ -103,7 +103,7 @@ describe("a shared connection", () => {
     expect(lasting.connectedNode).toBeDefined();
   });
 
-  test("is not idle while an answer is awaited", async () => {
+  test("is not idle while an answer is pending", async () => {
     const slow: PacketHandler = () => new Promise((done) => setTimeout(done, 100, Buffer.from("late")));
     const server = await closing.serve([statistics, [PacketType.blockStatement, slow]]);
     expect((await clientOf(server, { idleMs: 10 }).blockStatement(1)).toString()).toBe("late");
@@ -129,7 +129,7 @@ describe("a shared connection", () => {
     expect(asked).toBe(4);
   });
 
-  test("is spared requests that the node answers by closing all connections of the identity", async () => {
+  test("does not send requests after which the node closes all connections of the identity", async () => {
     let asked = 0;
     const server: PacketServer = await closing.serve([
       statistics,

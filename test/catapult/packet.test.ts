@@ -30,7 +30,7 @@ describe("encodePacket", () => {
 });
 
 describe("PacketReader", () => {
-  test("gives packets whole, however they were cut", () => {
+  test("returns complete packets, however they were split", () => {
     const packets = [
       { type: 1, payload: Buffer.alloc(0) },
       { type: 0xffff_ffff, payload: Buffer.from([7]) },
@@ -47,7 +47,7 @@ describe("PacketReader", () => {
     }
   });
 
-  test("gives packets whole when they come in random pieces", () => {
+  test("returns complete packets when they arrive in random pieces", () => {
     const seed = Date.now() % 1_000_000;
     console.log(`seed ${seed}`);
     let state = seed;
@@ -72,7 +72,7 @@ describe("PacketReader", () => {
     expect(received.every(({ payload }, index) => payload.equals(packets[index]!.payload))).toBe(true);
   });
 
-  test.each([0, 1, 7])("refuses a size of %d, below the header's", (size) => {
+  test.each([0, 1, 7])("rejects a size of %d, below the header's", (size) => {
     const reader = new PacketReader({ maxPacketSize: 100, source: "host:7900" });
     reader.append(header(size));
     expect(() => reader.next()).toThrow(
@@ -80,28 +80,28 @@ describe("PacketReader", () => {
     );
   });
 
-  test("takes a packet of the limit and refuses one byte more, before its payload comes", () => {
+  test("accepts a packet at the limit and rejects one byte more, before its payload arrives", () => {
     const reader = new PacketReader({ maxPacketSize: 100 });
     reader.append(encodePacket(5, Buffer.alloc(92)));
     expect(reader.next()?.payload.length).toBe(92);
     reader.append(header(101));
-    const refusal = expect.objectContaining({ name: "PacketError", size: 101, limit: 100 });
+    const rejection = expect.objectContaining({ name: "PacketError", size: 101, limit: 100 });
     expect(() => reader.next()).toThrow(PacketError);
     try {
       reader.next();
     } catch (error) {
-      expect(error).toEqual(refusal);
+      expect(error).toEqual(rejection);
     }
   });
 
-  test("gives the good packets before it refuses a bad one of the same chunk", () => {
+  test("returns the valid packets before it rejects an invalid one of the same chunk", () => {
     const reader = new PacketReader();
     reader.append(Buffer.concat([encodePacket(5, Buffer.from([1])), header(3)]));
     expect(reader.next()?.type).toBe(5);
     expect(() => reader.next()).toThrow("packet size 3");
   });
 
-  test("holds memory for what was received, not for what was announced", () => {
+  test("allocates memory for received bytes, not for announced ones", () => {
     const reader = new PacketReader();
     reader.append(header(150 * MIB));
     let received = 8;
@@ -114,7 +114,7 @@ describe("PacketReader", () => {
     expect(reader.bufferedBytes).toBe(received);
   });
 
-  test("takes a large packet in the end without room to spare", () => {
+  test("receives a large packet into a buffer without spare room", () => {
     const reader = new PacketReader();
     const payload = Buffer.alloc(3 * MIB, 5);
     const frame = encodePacket(8, payload);

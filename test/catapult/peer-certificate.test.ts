@@ -76,21 +76,21 @@ describe("the other side's certificates", () => {
     ["a certificate signed by another key", forged(), "two certificates, received 1"],
   ];
 
-  test("of two Ed25519 levels are taken", async () => {
+  test("of two Ed25519 levels are accepted", async () => {
     const server = await closing.serve([[A, () => Buffer.from("yes")]], { credentials: chainOf(1) });
     const connection = await closing.connectTo(server, { credentials: good });
     expect((await connection.request(A)).toString()).toBe("yes");
   });
 
-  test.each(bad)("%s of a node is refused", async (_, credentials, reason) => {
+  test.each(bad)("%s of a node is rejected", async (_, credentials, reason) => {
     const server = await closing.serve([[A, () => Buffer.alloc(0)]], { credentials });
-    const refusal = await rejection(closing.connectTo(server));
-    expect(refusal).toBeInstanceOf(PeerCertificateError);
-    expect(refusal.message).toContain(`node ${server.address().host}:${server.address().port}: certificates rejected`);
-    expect(refusal.message).toContain(reason);
+    const error = await rejection(closing.connectTo(server));
+    expect(error).toBeInstanceOf(PeerCertificateError);
+    expect(error.message).toContain(`node ${server.address().host}:${server.address().port}: certificates rejected`);
+    expect(error.message).toContain(reason);
   });
 
-  test.each(bad)("%s of a client is refused, and nothing is answered", async (_, credentials) => {
+  test.each(bad)("%s of a client is rejected, and nothing is answered", async (_, credentials) => {
     let asked = 0;
     const server = await closing.serve([
       [
@@ -101,15 +101,15 @@ describe("the other side's certificates", () => {
         },
       ],
     ]);
-    const refused = NodeConnection.connect({ ...server.address(), credentials }).then((connection) =>
+    const rejected = NodeConnection.connect({ ...server.address(), credentials }).then((connection) =>
       connection.request(A),
     );
-    await rejection(refused);
+    await rejection(rejected);
     expect(asked).toBe(0);
     await until(() => server.connectionCount === 0, "the server closed the connection");
   });
 
-  test("a client without any is refused, and nothing is answered", async () => {
+  test("a client without any is rejected, and nothing is answered", async () => {
     let asked = 0;
     const server = await closing.serve([
       [
@@ -127,7 +127,7 @@ describe("the other side's certificates", () => {
     expect(asked).toBe(0);
   });
 
-  test("nothing below TLS 1.3 is spoken", async () => {
+  test("nothing below TLS 1.3 is accepted", async () => {
     const tls12 = tlsConnect({
       ...(await closing.serve([])).address(),
       maxVersion: "TLSv1.2",

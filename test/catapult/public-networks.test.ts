@@ -15,7 +15,7 @@ const main = publicNetwork(MAIN_NETWORK)!;
 const testNetwork = publicNetwork(TEST_NETWORK)!;
 
 describe("public networks", () => {
-  test("are known by seed and identifier together", () => {
+  test("are identified by seed and identifier together", () => {
     expect(main.description).toBe("Symbol public main network");
     expect(testNetwork.description).toBe("Symbol public test network");
     expect(publicNetwork({ ...MAIN_NETWORK, identifier: 152 })).toBeUndefined();
@@ -55,7 +55,7 @@ describe("public networks", () => {
     expect(publicConfig(TEST_NETWORK).aggregate.corruptHashes.size).toBe(0);
   });
 
-  test("tell an indexer whom fees go to, unless it is given another configuration of the network", () => {
+  test("name the recipient of fees for an indexer, unless it has another configuration of the network", () => {
     const old = {
       mosaic: "NC733XE7DF46Q7QYLIIZBBSCJN2BEEP5FQ6PAYA",
       namespace: "NBDTBUD6R32ZYJWDEWLJM4YMOX3OOILHGDUMTSA",
@@ -92,8 +92,8 @@ describe("public networks", () => {
   });
 });
 
-describe("what only newer nodes know", () => {
-  test("is passed through as REST body, and stops nothing", () => {
+describe("values known only to newer nodes", () => {
+  test("are passed through as REST body, and stop nothing", () => {
     const network = new Properties({
       ...Object.fromEntries(
         main.network.titles().map((title) => {
@@ -117,7 +117,7 @@ describe("what only newer nodes know", () => {
 });
 
 describeIfMainNetwork("the main network's files", (files) => {
-  test("are what is built in, property by property", () => {
+  test("equal the built-in ones, property by property", () => {
     for (const name of ["network", "inflation"] as const) {
       const file = new Properties(files.file(`resources/config-${name}.properties`).toString("utf8"));
       const builtIn = main[name];

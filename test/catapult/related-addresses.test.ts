@@ -18,7 +18,7 @@ function signed<T extends models.Transaction | models.EmbeddedTransaction>(trans
   return transaction;
 }
 
-/** Of an aggregate with the addresses of what is inside; what may only be inside of one is put there. */
+/** Of an aggregate with the addresses of its embedded transactions; embeddable-only types are wrapped in one. */
 function relatedAddresses(
   entity: models.Transaction | models.EmbeddedTransaction,
   sinks?: RentalFeeSinks,
@@ -49,7 +49,7 @@ function unresolved(address: Buffer): models.UnresolvedAddress {
 }
 
 describe("the addresses that a transaction concerns", () => {
-  test("are written as in the transaction, aliases included", () => {
+  test("are those in the transaction, aliases included", () => {
     const transfer = signed(new models.TransferTransactionV1(), (t) => {
       t.recipientAddress = unresolved(alias);
     });
@@ -67,7 +67,7 @@ describe("the addresses that a transaction concerns", () => {
     expect(relatedAddresses(toOther)).toEqual([signer, other].sort(Buffer.compare));
   });
 
-  test("have the account that is linked, and not the one that is unlinked", () => {
+  test("include the linked account, not the unlinked one", () => {
     const link = (action: models.LinkAction) =>
       signed(new models.AccountKeyLinkTransactionV1(), (t) => {
         t.linkedPublicKey.bytes.set(Buffer.alloc(32, 2));
@@ -91,7 +91,7 @@ describe("the addresses that a transaction concerns", () => {
     expect(texts(relatedAddresses(modification))).toEqual(texts([signer, other]));
   });
 
-  test("have the target of an account's metadata, and not of a mosaic's or a namespace's", () => {
+  test("include the target of an account's metadata, not of a mosaic's or a namespace's", () => {
     const classes = [
       [models.EmbeddedAccountMetadataTransactionV1, [signer, other]],
       [models.EmbeddedMosaicMetadataTransactionV1, [signer]],
@@ -105,7 +105,7 @@ describe("the addresses that a transaction concerns", () => {
     }
   });
 
-  test("have whom a mosaic is taken from, and the recipient of a secret lock, but not of its proof", () => {
+  test("include the account that a mosaic is revoked from, and the recipient of a secret lock, but not of its proof", () => {
     const revocation = signed(new models.MosaicSupplyRevocationTransactionV1(), (t) => {
       t.sourceAddress = unresolved(other);
     });
@@ -120,7 +120,7 @@ describe("the addresses that a transaction concerns", () => {
     expect(relatedAddresses(proof)).toEqual([signer]);
   });
 
-  test("have the sink of a rental fee where it is known", () => {
+  test("include the sink of a rental fee if it is known", () => {
     const sinks = { mosaic: Buffer.alloc(24, 0x98), namespace: Buffer.alloc(24, 0x9a) };
     const definition = signed(new models.MosaicDefinitionTransactionV1(), () => {});
     const registration = signed(new models.EmbeddedNamespaceRegistrationTransactionV1(), () => {});
@@ -129,7 +129,7 @@ describe("the addresses that a transaction concerns", () => {
     expect(texts(relatedAddresses(registration, sinks))).toEqual(texts([signer, sinks.namespace]));
   });
 
-  test("have those of an aggregate's embedded transactions, and not its cosigners", () => {
+  test("include those of an aggregate's embedded transactions, not of its cosigners", () => {
     const aggregate = signed(new models.AggregateCompleteTransactionV2(), (t) => {
       const transfer = new models.EmbeddedTransferTransactionV1();
       transfer.signerPublicKey.bytes.set(Buffer.alloc(32, 4));
@@ -164,7 +164,7 @@ describeRecorded("the topics of the recorded node's messages", (chain) => {
   const typesOf = (transaction: BlockTransaction) =>
     [transaction.entity, ...transaction.embedded.map((inner) => inner.entity)].map((entity) => entity.type);
 
-  test("of unconfirmed transactions are the addresses that are written in them, and the sinks", () => {
+  test("of unconfirmed transactions are the addresses in them, and the sinks", () => {
     const unconfirmed = topics("u");
     expect(unconfirmed.size).toBeGreaterThan(300);
     const types = new Set<number>();

@@ -5,6 +5,7 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketReply, PacketServer } from "../../devnet/protocol/packet-server.js";
 import { clientCredentials, listen, silentLog, until } from "../support/connection-fixtures.js";
+import { RawReply } from "../support/raw-packet-server.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 
 interface RecordedPackets {
@@ -33,7 +34,7 @@ const node = () => `${server.address().host}:${server.address().port}`;
 
 let server: PacketServer;
 let client: NodeClient;
-/** What the server answers next, and what it was asked last. */
+/** The server's next answer, and its last request. */
 let reply: PacketReply;
 let asked: { type: number; payload: string };
 const pushed: { type: number; payload: string }[] = [];
@@ -64,14 +65,14 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Lets the server answer so, asks, and gives the decoded answer. */
+/** Sets the server's answer, sends the request, and returns the decoded answer. */
 async function answered<T>(answer: PacketReply, ask: () => Promise<T>): Promise<T> {
   reply = answer;
   return ask();
 }
 
-/** The same for an answer that must be refused. */
-async function refused(answer: PacketReply, ask: () => Promise<unknown>): Promise<NodeResponseError> {
+/** The same for an answer that must be rejected. */
+async function rejected(answer: PacketReply, ask: () => Promise<unknown>): Promise<NodeResponseError> {
   reply = answer;
   try {
     await ask();
@@ -79,7 +80,7 @@ async function refused(answer: PacketReply, ask: () => Promise<unknown>): Promis
     expect(error).toBeInstanceOf(NodeResponseError);
     return error as NodeResponseError;
   }
-  throw new Error("was not refused");
+  throw new Error("was not rejected");
 }
 
 const recording = new RecordedChain();
@@ -104,7 +105,7 @@ describe("answers recorded from a real node", () => {
     expect(statistics).toMatchObject({ epoch: 16, point: 14, height: 592 });
     const block = recording.lines<RecordedBlock>("blocks.jsonl.gz")[592]!;
     expect(hex(block.block).readBigUInt64LE(112)).toBe(593n);
-    // The block behind the finalized one names it as its parent.
+    // The block after the finalized one names it as its parent.
     expect(hex(block.block).includes(statistics.hash)).toBe(true);
   });
 
@@ -117,7 +118,7 @@ describe("answers recorded from a real node", () => {
     expect(info.networkGenerationHashSeed).toEqual(hex(network.generationHashSeed));
     const peers = await answered(hex(packets.nodeInfo.repeat(3)), () => client.peers());
     expect(asked).toEqual({ type: 0x113, payload: "" });
-    // The key of its certificate is known of the node itself only.
+    // Only the node itself knows the key of its certificate.
     const { nodePublicKey, ...said } = info;
     expect(nodePublicKey).toHaveLength(32);
     expect(peers).toEqual([said, said, said]);
@@ -168,7 +169,7 @@ describe("answers recorded from a real node", () => {
       expect(decoded).toMatchObject({ version: 1, epoch });
       expect(decoded.messageGroups.map(({ stage }) => stage)).toEqual(epoch === 1 ? [] : [1, 0]);
       for (const group of decoded.messageGroups) {
-        // The voters of a proof vouch for hashes that reach the finalized block.
+        // The voters of a proof sign hashes that reach the finalized block.
         expect(group.height + group.hashes.length - 1).toBe(decoded.height);
         expect(group.hashes.at(-1)).toEqual(decoded.hash);
         expect(group.signatures.length).toBeGreaterThan(0);
@@ -252,13 +253,13 @@ describe("requests without a recording", () => {
       { transaction: first, cosignatures },
       { transaction: second, cosignatures: [] },
     ]);
-    const cut = await refused(infos.subarray(0, 8 + 136 + 104 + 50), () => client.partialTransactions());
+    const cut = await rejected(infos.subarray(0, 8 + 136 + 104 + 50), () => client.partialTransactions());
     expect(cut.field).toBe("infos[0].cosignatures[1]");
-    const byHash = await refused(hex("0100000000000000"), () => client.partialTransactions());
+    const byHash = await rejected(hex("0100000000000000"), () => client.partialTransactions());
     expect(byHash.field).toBe("infos[0].tag");
   });
 
-  test("state values, with those that are not there", async () => {
+  test("state values, including absent ones", async () => {
     const keys = [Buffer.alloc(8, 1), Buffer.alloc(8, 2)];
     const entry = (key: Buffer, data: string) => {
       const sizes = Buffer.alloc(8);
@@ -275,10 +276,10 @@ describe("requests without a recording", () => {
     ]);
 
     const ask = () => client.stateValues(PacketType.mosaicInfos, keys);
-    expect((await refused(answer.subarray(0, 19), ask)).field).toBe("values[1].size");
-    expect((await refused(Buffer.concat([answer, Buffer.alloc(1)]), ask)).field).toBe("end");
-    expect((await refused(entry(keys[1]!, "AA"), ask)).field).toBe("values[0].key");
-    expect((await refused(hex("1200000003000000"), ask)).field).toBe("values[0].size");
+    expect((await rejected(answer.subarray(0, 19), ask)).field).toBe("values[1].size");
+    expect((await rejected(Buffer.concat([answer, Buffer.alloc(1)]), ask)).field).toBe("end");
+    expect((await rejected(entry(keys[1]!, "AA"), ask)).field).toBe("values[0].key");
+    expect((await rejected(hex("1200000003000000"), ask)).field).toBe("values[0].size");
   });
 
   test("state paths", async () => {
@@ -288,7 +289,7 @@ describe("requests without a recording", () => {
     expect(await answered(Buffer.alloc(0), () => client.statePath(PacketType.accountStatePath, key))).toHaveLength(0);
   });
 
-  test("keys that a node would not answer to are refused before it is asked", async () => {
+  test("keys that a node would not answer are rejected before the request", async () => {
     const wrongSize = client.statePath(PacketType.accountStatePath, Buffer.alloc(25));
     await expect(wrongSize).rejects.toThrow("a key of accountStatePath (0x243) must have 24 bytes, not 25");
     const noKeys = client.stateValues(PacketType.accountInfos, []);
@@ -299,7 +300,7 @@ describe("requests without a recording", () => {
 });
 
 describe("pushes", () => {
-  test("send a packet for each entity, checked for its size", async () => {
+  test("send a packet for each entity, with a checked size", async () => {
     pushed.length = 0;
     const transactions = [sized(128), sized(200)];
     await client.pushTransactions(transactions);
@@ -315,7 +316,7 @@ describe("pushes", () => {
     ]);
   });
 
-  test("of what is not whole are refused, and nothing is sent", async () => {
+  test("of incomplete entities are rejected, and nothing is sent", async () => {
     pushed.length = 0;
     const cut = client.pushTransactions([sized(128), sized(200).subarray(0, 199)]);
     await expect(cut).rejects.toThrow("transaction 1 has 199 bytes, its size field says 200");
@@ -327,62 +328,62 @@ describe("pushes", () => {
   });
 });
 
-describe("bad answers are refused by node, request and field", () => {
-  test("too short, too long, too large a number", async () => {
-    const short = await refused(Buffer.alloc(20), () => client.chainStatistics());
+describe("bad answers are rejected by node, request and field", () => {
+  test("too short, too long, numbers too large", async () => {
+    const short = await rejected(Buffer.alloc(20), () => client.chainStatistics());
     expect(short.message).toBe(
       `node ${node()}: invalid response to chain statistics: scoreHigh needs 8 bytes at offset 16, 4 are left`,
     );
     expect(short).toMatchObject({ node: node(), request: "chain statistics", field: "scoreHigh" });
-    const long = await refused(Buffer.alloc(33), () => client.chainStatistics());
+    const long = await rejected(Buffer.alloc(33), () => client.chainStatistics());
     expect(long.message).toContain("end expected at offset 32, 1 bytes are left");
-    const large = await refused(Buffer.alloc(32, 0xff), () => client.chainStatistics());
+    const large = await rejected(Buffer.alloc(32, 0xff), () => client.chainStatistics());
     expect(large.message).toContain("height is 18446744073709551615, which is too large");
   });
 
-  test("hashes that are cut or more than asked for", async () => {
-    const cut = await refused(Buffer.alloc(65), () => client.blockHashes(7, 10));
+  test("truncated hashes or more than requested", async () => {
+    const cut = await rejected(Buffer.alloc(65), () => client.blockHashes(7, 10));
     expect(cut.message).toContain("block hashes from height 7: hashes needs pieces of 32 bytes, 65 bytes are left");
-    const many = await refused(Buffer.alloc(96), () => client.blockHashes(7, 2));
+    const many = await rejected(Buffer.alloc(96), () => client.blockHashes(7, 2));
     expect(many.message).toContain("hashes are 3, more than the requested 2");
   });
 
-  test("blocks that are cut, too small, of another height, or too many: with height and offset", async () => {
+  test("truncated, too small or too many blocks, or of another height: with height and offset", async () => {
     const batch = Buffer.concat([block(7, 400), block(8, 376), block(9, 500)]);
     const limits = { maxBlocks: 3, maxBytes: 10_000 };
     const ask = () => client.blocks(7, limits);
     expect((await answered(batch, ask)).map(({ length }) => length)).toEqual([400, 376, 500]);
     expect(await answered(Buffer.alloc(0), ask)).toEqual([]);
 
-    const cut = await refused(batch.subarray(0, batch.length - 1), ask);
+    const cut = await rejected(batch.subarray(0, batch.length - 1), ask);
     expect(cut.message).toContain(
       "blocks from height 7: block 9 at offset 776 needs 500 bytes at offset 776, 499 are left",
     );
-    const stub = await refused(batch.subarray(0, 779), ask);
+    const stub = await rejected(batch.subarray(0, 779), ask);
     expect(stub.message).toContain("size of block 9 at offset 776 needs 4 bytes at offset 776, 3 are left");
-    const small = await refused(Buffer.concat([block(7, 400), block(8, 375)]), ask);
+    const small = await rejected(Buffer.concat([block(7, 400), block(8, 375)]), ask);
     expect(small.message).toContain("size of block 8 at offset 400 is 375, below the minimum of 376");
-    const zero = await refused(Buffer.alloc(400), ask);
+    const zero = await rejected(Buffer.alloc(400), ask);
     expect(zero.message).toContain("size of block 7 at offset 0 is 0");
-    const gap = await refused(Buffer.concat([block(7, 400), block(9, 400)]), ask);
+    const gap = await rejected(Buffer.concat([block(7, 400), block(9, 400)]), ask);
     expect(gap.message).toContain("height of block 8 is 9");
-    const many = await refused(batch, () => client.blocks(7, { ...limits, maxBlocks: 2 }));
+    const many = await rejected(batch, () => client.blocks(7, { ...limits, maxBlocks: 2 }));
     expect(many.message).toContain("blocks are 3, more than the requested 2");
   });
 
-  test("node infos whose sizes disagree", async () => {
+  test("node infos with inconsistent sizes", async () => {
     const info = Buffer.alloc(81 + 5);
     info.writeUInt32LE(info.length);
     info.set([3, 2], 79);
     expect(await answered(info, () => client.nodeInfo())).toMatchObject({ version: 0, host: "\0\0\0" });
     info.writeUInt32LE(info.length + 1);
-    const wrong = await refused(info, () => client.nodeInfo());
+    const wrong = await rejected(info, () => client.nodeInfo());
     expect(wrong.message).toContain("size is 87, the node info has 86 bytes");
-    const cut = await refused(info.subarray(0, 83), () => client.peers());
+    const cut = await rejected(info.subarray(0, 83), () => client.peers());
     expect(cut.field).toBe("host");
   });
 
-  test("finalization proofs whose counts disagree, without taking memory for them", () => {
+  test("finalization proofs with inconsistent counts, without allocating memory for them", () => {
     const proof = Buffer.alloc(56 + 24);
     proof.writeUInt32LE(proof.length);
     proof.writeUInt32LE(24, 56);
@@ -395,7 +396,7 @@ describe("bad answers are refused by node, request and field", () => {
     expect(() => decodeFinalizationProof(proof)).toThrow("size is 81, the proof has 80 bytes");
   });
 
-  test("arguments that do not fit a request are refused by name", async () => {
+  test("invalid arguments of a request are rejected by name", async () => {
     await expect(client.blockHashes(-1, 1)).rejects.toThrow("fromHeight must be an integer from 0, not -1");
     await expect(client.blocks(1.5, { maxBlocks: 1, maxBytes: 1 })).rejects.toThrow("fromHeight");
     await expect(client.blocks(1, { maxBlocks: 2 ** 32, maxBytes: 1 })).rejects.toThrow("maxBlocks must be");
@@ -404,7 +405,7 @@ describe("bad answers are refused by node, request and field", () => {
   });
 });
 
-/** An entity of a size, which stands in its first four bytes. */
+/** An entity with a size, which is in its first four bytes. */
 function sized(size: number): Buffer {
   const entity = Buffer.alloc(size, 0x5a);
   entity.writeUInt32LE(size);
@@ -435,12 +436,12 @@ describe("answers much larger than requested are cut off at their headers", () =
   ];
 
   test.each(requests)("%s", async (_name, type, size, ask) => {
-    // The client first makes sure that the node answers.
+    // The client first verifies that the node answers.
     await answered(STATISTICS, () => client.chainStatistics());
     const header = Buffer.alloc(8);
     header.writeUInt32LE(size);
     header.writeUInt32LE(type, 4);
-    reply = { raw: header };
+    reply = new RawReply(header);
     const failed = ask().then(
       () => undefined,
       (error: Error) => error,

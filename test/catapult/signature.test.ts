@@ -3,11 +3,11 @@ import { describe, expect, test } from "@jest/globals";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { publicKeyOf, signData, verifySignature } from "../../catapult/crypto/signature.js";
 
-const privateKey = createHash("sha256").update("somebody").digest();
+const privateKey = createHash("sha256").update("a signer").digest();
 const publicKey = publicKeyOf(privateKey);
 const data = Buffer.from("what is signed");
 
-/** Signs with the nonce 0; the point is then the neutral one, which may be written in two ways. */
+/** Signs with the nonce 0; the point is then the neutral one, which has two encodings. */
 function signWithoutNonce(point: Buffer): Buffer {
   const { scalar } = ed25519.utils.getExtendedPublicKey(privateKey);
   const digest = createHash("sha512").update(point).update(publicKey).update(data).digest();
@@ -17,7 +17,7 @@ function signWithoutNonce(point: Buffer): Buffer {
 }
 
 describe("signatures", () => {
-  test("are accepted when they are right, and not when anything is changed", () => {
+  test("are accepted if they are valid, and not if anything is changed", () => {
     const signature = signData(privateKey, data);
     expect(verifySignature(publicKey, data, signature)).toBe(true);
     for (const offset of [0, 31, 32, 63]) {
@@ -29,7 +29,7 @@ describe("signatures", () => {
     expect(verifySignature(publicKey, data, signature.subarray(1))).toBe(false);
   });
 
-  test("with the neutral point are accepted as nodes do in batches, however it is written", () => {
+  test("with the neutral point are accepted as nodes do in batches, in either encoding", () => {
     const neutral = Buffer.alloc(32);
     neutral[0] = 1;
     const odd = Buffer.from(neutral);

@@ -27,7 +27,7 @@ import { describeRecorded } from "../support/recorded-chain.js";
 
 const HEIGHT = 596;
 
-/** Where a kind is served, and what the earlier client library calls to prove it. */
+/** The path of a kind, and the method of the earlier client library that proves it. */
 interface Client<K extends StateKind> {
   readonly name: (key: Buffer) => string;
   readonly path: (name: string) => string;
@@ -164,7 +164,7 @@ describeRecorded("the earlier client library, which makes state values again fro
     return `{"data":[${data.join()}],"pagination":{"pageNumber":1,"pageSize":${data.length}}}`;
   }
 
-  test.each(STATE_KINDS)("makes the bytes of each %s, and finds them in its tree", async (kind) => {
+  test.each(STATE_KINDS)("encodes the bytes of each %s, and finds them in its tree", async (kind) => {
     const client = CLIENTS[kind] as Client<StateKind>;
     const root = hexName(chain.subCacheMerkleRoots()[STATE_KINDS.indexOf(kind)]!);
     const counts = { proven: 0, notInTree: 0 };

@@ -21,7 +21,7 @@ function configuration(isReissued: boolean): string {
   ].join("\n");
 }
 
-describe("what a network's configuration says of the state", () => {
+describe("state rules in a network's configuration", () => {
   test("fees go to other accounts from the treasury reissuance on", () => {
     const rules = stateRules(new Properties(configuration(true)));
     const now = stateRules(new Properties(configuration(false)));
@@ -41,7 +41,7 @@ describe("what a network's configuration says of the state", () => {
   });
 
   describeRecorded("of the recorded network", (chain) => {
-    test("is what its node went by", () => {
+    test("equals its node's rules", () => {
       const config = recordedConfig(chain);
       const rules = stateRules(new Properties(readFileSync(chain.path("resources/config-network.properties"), "utf8")));
       const { harvestingMosaicId, minHarvesterBalance } = config;

@@ -23,7 +23,7 @@ function hex(text: string): Buffer {
   return Buffer.from(text, "hex");
 }
 
-/** A hash lock for this hash that is open, as a state value. */
+/** An open hash lock for this hash, as a state value. */
 function openLock(hash: Buffer): Buffer {
   const head = Buffer.alloc(51);
   head.writeUInt16LE(1);
@@ -53,7 +53,7 @@ describe("paths of random trees", () => {
     };
   }
 
-  test("prove what is there, and what is not there, and nothing else", () => {
+  test("prove presence and absence, and nothing else", () => {
     const ends = { noLink: 0, otherLeaf: 0, partedBranch: 0 };
     for (let size = 1; size <= 60; ++size) {
       const keys = Array.from({ length: size }, randomHash);
@@ -77,7 +77,7 @@ describe("paths of random trees", () => {
     for (const count of Object.values(ends)) expect(count).toBeGreaterThan(0);
   });
 
-  /** What shows that a key is absent: the first node whose path is not the key's, or a branch without a link. */
+  /** The evidence that a key is absent: the first node whose path differs from the key, or a branch without a link. */
   function endOf({ key, path }: StateClaim): "noLink" | "otherLeaf" | "partedBranch" {
     let rest = sha3(key).toString("hex");
     for (const node of decodeStatePath(path)) {
@@ -88,7 +88,7 @@ describe("paths of random trees", () => {
     return "noLink";
   }
 
-  test("of an empty tree prove that nothing is there", () => {
+  test("of an empty tree prove absence", () => {
     expect(verifyStateValue(claimIn(undefined, randomHash(), undefined))).toEqual({ result: "absent" });
   });
 });
@@ -116,7 +116,7 @@ describeRecorded("state paths", (chain) => {
     }));
   const claimOf = (kind: StateKind) => claims.find((claim) => claim.kind === kind)!;
 
-  test("prove every recorded value, or say why the tree does not have it", () => {
+  test("prove every recorded value, or explain why the tree lacks it", () => {
     const counts: Record<string, number> = {};
     for (const claim of claims) {
       const proof = verifyStateValue(claim);
@@ -166,7 +166,7 @@ describeRecorded("state paths", (chain) => {
     throw new Error("no such key was found");
   }
 
-  /** Whether the way to a key goes from each of these nodes to the next, and ends behind the last. */
+  /** Whether the path of a key leads from each of these nodes to the next, and ends after the last. */
   function leadsAlong(nodes: readonly StateTreeNode[], key: Buffer): boolean {
     let rest = sha3(key).toString("hex");
     return nodes.every((node, index) => {
@@ -179,7 +179,7 @@ describeRecorded("state paths", (chain) => {
     });
   }
 
-  test("do not prove a value of other bytes, another key, another height, or none", () => {
+  test("do not prove a value with other bytes, another key, another height, or none", () => {
     for (const kind of STATE_KINDS) {
       const claim = claimOf(kind);
       if (verifyStateValue(claim).result !== "present") continue;
@@ -198,7 +198,7 @@ describeRecorded("state paths", (chain) => {
     }
   });
 
-  test("name what is wrong with a path", () => {
+  test("errors name the invalid part of a path", () => {
     const claim = claimOf("account");
     const nodes = decodeStatePath(claim.path);
     const cut = (count: number) => claim.path.subarray(0, sizeOf(nodes.length - count));
@@ -239,7 +239,7 @@ describeRecorded("state paths", (chain) => {
     throw new Error("nothing was thrown");
   }
 
-  test("do not let a value pass as inactive that is another key's, or active", () => {
+  test("do not accept as inactive a value of another key, or an active one", () => {
     const used = claims.find((claim) => claim.kind === "secretLock" && verifyStateValue(claim).result === "inactive")!;
     const open = claims.find((claim) => claim.kind === "secretLock" && verifyStateValue(claim).result === "present")!;
     expect(() => verifyStateValue({ ...used, value: open.value! })).toThrow(StateProofError);
@@ -261,7 +261,7 @@ describeRecorded("state paths", (chain) => {
     );
   });
 
-  test("of networks with fewer kinds are held against the root of their own kind", () => {
+  test("of networks with fewer kinds are verified by the root of their own kind", () => {
     const kinds = ["account", "mosaic"] as const;
     const [account, , mosaic] = subCacheMerkleRoots as [Buffer, Buffer, Buffer];
     const network = { kinds, subCacheMerkleRoots: [account, mosaic], stateHash: sha3(account, mosaic) };
@@ -275,12 +275,12 @@ describeRecorded("state paths", (chain) => {
 
   const api = openApiFor("state paths fit the published description");
 
-  test("render as the published description and the earlier client library have them", () => {
+  test("render as in the published description and the earlier client library", () => {
     let count = 0;
     for (const { path } of recorded) {
       const body = JSON.parse(renderStatePath(hex(path)));
       expect(body.raw).toBe(path);
-      // The description wants at least one digit, but the tree of a kind may be empty.
+      // The description requires at least one digit, but the tree of a kind may be empty.
       if (path !== "") expect(api?.validate("MerkleStateInfoDTO", body) ?? []).toEqual([]);
       expect(ownOpenApi().validate("MerkleStateInfoDTO", body)).toEqual([]);
       // The library takes ten milliseconds for one.

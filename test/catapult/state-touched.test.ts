@@ -25,7 +25,7 @@ import { bytesOfMapKey, type StateTable } from "../../ledger/state/state-table.j
 import { account, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { describeRecorded, type RecordedBlock } from "../support/recorded-chain.js";
 
-/** All state values of a moment, by kind and key. */
+/** All state values at one moment, by kind and key. */
 type Snapshot = ReadonlyMap<string, StateEntry>;
 
 interface StateEntry {
@@ -34,10 +34,10 @@ interface StateEntry {
   readonly value: Buffer;
 }
 
-/** The tables of the development node's state: what it sets or deletes in a block, it notes until the tree is brought up. */
+/** The state tables of the development node: changes of a block are recorded until the tree is updated. */
 type Table = Pick<StateTable<bigint | string, never>, "touchedKeys" | "updateTree">;
 
-/** Notes all values of a state that executes blocks, and which of them each step changed. */
+/** Records all values of a state that executes blocks, and which of them each step changed. */
 class StateRecorder {
   readonly state: ChainState;
   readonly #known = new StateKeySet();
@@ -54,11 +54,11 @@ class StateRecorder {
     return this.#values;
   }
 
-  /** Does something to the state; returns the names of all values that came, went or changed by it. */
+  /** Runs a change of the state; returns the names of all values that it created, deleted or changed. */
   changesBy(step: () => void): string[] {
     step();
     this.#known.addAll(this.#noted);
-    // Going back, or forgetting, brings up no tree.
+    // Rolling back or forgetting updates no tree.
     const candidates = this.#noted.size > 0 ? this.#noted : this.#known;
     const values = new Map(this.#values);
     const changed: string[] = [];
@@ -90,7 +90,7 @@ function nameOf(kind: StateKind, key: Buffer): string {
   return `${kind} ${key.toString("hex")}`;
 }
 
-/** What an index has to read again after a block, by the rules of `touched.ts`. */
+/** The keys that an index has to read again after a block, by the rules of `touched.ts`. */
 function keysToRead(
   block: VerifiedBlock,
   before: Snapshot,
@@ -121,7 +121,7 @@ function rootOf(key: Buffer, before: Snapshot, after: Snapshot): Buffer {
 }
 
 describe("the end of locks and namespaces", () => {
-  test("is when a node may forget them", () => {
+  test("is when a node may delete them", () => {
     expect(hasEnded(100n, 99)).toBe(false);
     expect(hasEnded(100n, 100)).toBe(true);
   });
@@ -139,7 +139,7 @@ describe("a block whose beneficiary is a remote account", () => {
       chain.transaction("harvester", transfer("second", [[HARVESTING, 1000n]])),
       chain.transaction("second", link),
     );
-    // Importance blocks make it an account with importance; at 1000 inflation ends, and with it all fees.
+    // Importance blocks give it an importance; at 1000 inflation ends, and with it all fees.
     recorder.changesBy(() => chain.skip(1000 - chain.state.height));
     const before = recorder.values;
     const harvester = account("harvester");
@@ -200,7 +200,7 @@ describeRecorded("the keys that recorded blocks touch", (chain) => {
     expect(missing).toEqual([]);
   });
 
-  test("with the roots of namespaces known, name roots only", () => {
+  test("with the roots of namespaces known, name only roots", () => {
     const rootsById = new Map(
       chain
         .lines<{ kind: StateKind; value: string }>("states.jsonl.gz")
@@ -240,7 +240,7 @@ describeRecorded("the keys that recorded blocks touch", (chain) => {
       sums.toRead += keys.size;
       for (const name of changed) changedByKind[name.split(" ")[0]!] = (changedByKind[name.split(" ")[0]!] ?? 0) + 1;
     };
-    /** Everything that a fork changes back was read because of one of the dropped blocks. */
+    /** Everything that a fork reverts was read because of one of the dropped blocks. */
     const rollBack = (height: number) => {
       const names = new Set<string>();
       for (let dropped = height + 1; dropped <= state.height; ++dropped)
@@ -265,7 +265,7 @@ describeRecorded("the keys that recorded blocks touch", (chain) => {
     expect(sums.rolledBack).toBeGreaterThan(0);
   });
 
-  test("of locks and namespaces that ended are forgotten by a node when their end is finalized", () => {
+  test("of ended locks and namespaces are deleted by a node when their end is final", () => {
     const recorder = new StateRecorder(new ChainState(config));
     const { state } = recorder;
     recorder.changesBy(() => blocks.forEach((block) => void state.execute(block)));
@@ -282,7 +282,7 @@ describeRecorded("the keys that recorded blocks touch", (chain) => {
     expect(gone.sort()).toEqual(forgotten.map(([name]) => name).sort());
   });
 
-  test("are those of the alias itself where nothing says what it stands for, as on a node", () => {
+  test("are those of the alias itself if it has no target, as on a node", () => {
     const block = blocks.find(({ statement }) => statement.addressResolutions.length > 0)!;
     const statement = { ...block.statement, addressResolutions: [] };
     const unresolved = block.statement.addressResolutions.map((one) => one.unresolved.toString("hex"));
@@ -293,8 +293,8 @@ describeRecorded("the keys that recorded blocks touch", (chain) => {
 
 /**
  * Whether an importance block changes an account that nothing in the block names: it has enough to harvest, or it has an
- * importance from the time when it had enough (that ends now). So an importance block needs all accounts read again that
- * had either as of the block before, besides its touched keys.
+ * importance from the time when it had enough (which ends now). So after an importance block all accounts must be read
+ * again that had either as of the block before, besides its touched keys.
  */
 function hasImportance(account: AccountState, rules: HarvestingRules): boolean {
   if (account.importance !== undefined) return true;

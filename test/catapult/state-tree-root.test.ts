@@ -13,11 +13,11 @@ const sha3 = (bytes: Buffer) => createHash("sha3-256").update(bytes).digest();
 const bytesOf = (number: number) => Buffer.from(`entry ${number}`);
 
 describe("the root of a state tree", () => {
-  test("of nothing is zeros", () => {
+  test("of no entries is zeros", () => {
     expect(new StateTreeRoot().compute()).toEqual(Buffer.alloc(32));
   });
 
-  test.each([1, 2, 17, 5_000])("of %d entries is that of a tree to which they were added one by one", (count) => {
+  test.each([1, 2, 17, 5_000])("of %d entries equals that of a tree to which they were added one by one", (count) => {
     const random = new SeededRandom();
     const whole = new StateTreeRoot();
     let tree: TreeNode | undefined;
@@ -30,7 +30,7 @@ describe("the root of a state tree", () => {
     expect(whole.compute()).toEqual(rootHash(tree));
   });
 
-  test("rejects a key that was added twice", () => {
+  test("rejects a duplicate key", () => {
     const root = new StateTreeRoot();
     for (const key of [1, 2, 1]) root.add(bytesOf(key), bytesOf(0));
     expect(() => root.compute()).toThrow("two entries for the key");
@@ -38,7 +38,7 @@ describe("the root of a state tree", () => {
 });
 
 describeRecorded("the roots of all recorded state values", (chain) => {
-  test("are those under the state hash of their block, without what is used, expired or a child", () => {
+  test("are those under the state hash of their block, without used or expired locks and child namespaces", () => {
     const height = 596;
     const trees = new Map(STATE_KINDS.map((kind) => [kind, new StateTreeRoot()]));
     const seen = new Set<string>();

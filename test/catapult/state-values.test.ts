@@ -54,7 +54,7 @@ function recordedRegistrations(chain: RecordedChain) {
   });
 }
 
-/** What the node counted: names are numbers of base 27, their letters from 1. */
+/** The node's counts: names are numbers in base 27, with letters from 1. */
 function diagnosticCounter(chain: RecordedChain, name: string): number {
   const id = [...name].reduce((sum, letter) => 27n * sum + BigInt(letter === " " ? 0 : letter.charCodeAt(0) - 64), 0n);
   const counters = hex(chain.packets().diagnosticCounters!);
@@ -94,14 +94,14 @@ function documentsOf<K extends StateKind>(kind: K, value: Buffer): string[] {
 }
 
 /**
- * Where the description says what neither the reference sends nor clients can read: importances as decimals up to 1, and
- * heights that cannot be 0 where an account has no public key or importance yet.
+ * Deviations of the description from what the reference sends or clients can read: importances as decimals up to 1, and
+ * heights that cannot be 0 for an account without public key or importance.
  */
 const KNOWN_DEVIATIONS =
   /^\/account\/(importance|importanceHeight|publicKeyHeight|activityBuckets\/\d\/rawScore) must match pattern /;
 
 describe("keys of state", () => {
-  test("have the size that the node's packets want", () => {
+  test("have the size that the node's packets require", () => {
     for (const kind of STATE_KINDS) {
       const { values, path } = statePackets(kind);
       const size = stateKeySize(kind);
@@ -127,7 +127,7 @@ describe("namespaces", () => {
     expect(hasEnded(ETERNAL_HEIGHT, Number.MAX_SAFE_INTEGER)).toBe(false);
   });
 
-  test("have an index that counts the registrations before, until these are forgotten", () => {
+  test("have an index that counts the earlier registrations, until these are forgotten", () => {
     expect(namespaceIndex(root(150n), [50n], 120)).toBe(0);
     // ends 150, 180, 220
     const renewed = [root(220n), [50n, 30n, 40n]] as const;
@@ -138,7 +138,7 @@ describe("namespaces", () => {
     expect(namespaceIndex(root(150n), [50n], 90, [90n])).toBe(0);
   });
 
-  test("take in whether they are active when they are read", () => {
+  test("include whether they are active at reading time", () => {
     const entry = { id: 1n << 63n, path: [1n << 63n], alias: { kind: "none" } } as const;
     const document = renderNamespace(root(ETERNAL_HEIGHT), entry, 3, ID);
     expect(document).not.toContain("active");
@@ -152,7 +152,7 @@ describe("namespaces", () => {
 describeRecorded("recorded state values", (chain) => {
   const states = recordedStates(chain);
 
-  test("decode, each under the key that it was asked by", () => {
+  test("decode, each under its requested key", () => {
     const counts: Record<string, number> = {};
     let children = 0;
     for (const { kind, key, value } of states) {
@@ -169,7 +169,7 @@ describeRecorded("recorded state values", (chain) => {
     expect(children).toBe(21);
   });
 
-  test("render to documents that fit our own description", () => {
+  test("render to documents that match our own description", () => {
     for (const { kind, value } of states) {
       for (const text of documentsOf(kind, value)) {
         const document = JSON.parse(text);
@@ -179,7 +179,7 @@ describeRecorded("recorded state values", (chain) => {
     }
   });
 
-  describeIfDescribed("against the published description", (api) => {
+  describeIfDescribed("and the published description", (api) => {
     test("render to documents that validate", () => {
       const deviations = new Set<string>();
       let count = 0;
@@ -218,7 +218,7 @@ describeRecorded("recorded state values", (chain) => {
       : "MosaicGlobalRestrictionDTO";
   }
 
-  test("say what the network's file says of accounts", () => {
+  test("have the counts of the network's file", () => {
     const { currencyMosaicId, harvestingMosaicId, accounts } = chain.networkFile;
     const byAddress = new Map(
       states.filter(({ kind }) => kind === "account").map(({ key, value }) => [key.toString("hex"), value]),
@@ -242,13 +242,13 @@ describeRecorded("recorded state values", (chain) => {
         (sum, account) => sum + (account.mosaics.find((balance) => balance.id === id)?.amount ?? 0n),
         0n,
       );
-      // What is locked, belongs to nobody.
+      // Locked amounts have no owner.
       expect(held).toBeLessThanOrEqual(supply);
       expect(supply - held).toBeLessThan(1_000_000_000n);
     }
   });
 
-  test("of accounts render their keys, importances and buckets as the reference does", () => {
+  test("of accounts render keys, importances and buckets as the reference does", () => {
     const accounts = states.filter(({ kind }) => kind === "account").map(({ value }) => decodeState("account", value));
     const documents = accounts.map((account) => JSON.parse(renderAccount(account, ID)).account);
     const withKeys = documents.find(({ supplementalPublicKeys: keys }) => keys.linked && keys.vrf && keys.voting);
@@ -302,7 +302,7 @@ describeRecorded("recorded state values", (chain) => {
     expect([...aliasTypes].sort()).toEqual([0, 1, 2]);
   });
 
-  test("of namespaces have the indexes that the node's own count of registrations bears out", () => {
+  test("of namespaces have indexes that match the node's count of registrations", () => {
     const roots = states
       .filter(({ kind }) => kind === "namespace")
       .map(({ key, value }) => ({ key, root: decodeState("namespace", value) }))
@@ -320,7 +320,7 @@ describeRecorded("recorded state values", (chain) => {
     expect(roots).toHaveLength(diagnosticCounter(chain, "NS C"));
   });
 
-  test("that were cut, lengthened or of another version are refused, naming the field", () => {
+  test("that are truncated, extended or of another version are rejected, naming the field", () => {
     const samples = new Map(states.map((state) => [`${state.kind} ${state.value.length}`, state]));
     for (const { kind, value } of samples.values()) {
       for (let size = 0; size < value.length; ++size)
@@ -335,7 +335,7 @@ describeRecorded("recorded state values", (chain) => {
     expect(samples.size).toBeGreaterThanOrEqual(STATE_KINDS.length);
   });
 
-  test("with counts, types and flags that cannot be are refused, naming the field", () => {
+  test("with impossible counts, types and flags are rejected, naming the field", () => {
     const changed = (kind: StateKind, change: (value: Buffer) => void) => {
       const value = Buffer.from(states.find((state) => state.kind === kind)!.value);
       change(value);

@@ -13,7 +13,7 @@ const ADDRESS_FIELDS = [
   ["recipient_address", "recipientAddress"],
 ] as const;
 
-/** `LOCK_HASH_CREATED` and `lock_hash_created_fee_receipt` are the same thing. */
+/** `LOCK_HASH_CREATED` and `lock_hash_created_fee_receipt` are the same. */
 function plainName(name: string): string {
   return name.toLowerCase().replace("_receipt", "").replace("_fee", "");
 }
@@ -49,15 +49,15 @@ describeIfVectors("the published block statement", "other", (vectors) => {
       for (const receipt of receipts) expect(receipt.kind).not.toBe("unknown");
   });
 
-  test("is refused at any other length", () => {
+  test("is rejected at any other length", () => {
     for (let length = 0; length < payload.length; ++length)
       expect(() => decodeStatement(payload.subarray(0, length))).toThrow(EntityError);
     expect(() => decodeStatement(Buffer.concat([payload, Buffer.alloc(1)]))).toThrow(EntityError);
   });
 });
 
-describe("counts that do not fit", () => {
-  test("are refused before anything is reserved for them", () => {
+describe("inconsistent counts", () => {
+  test("are rejected before memory is allocated for them", () => {
     const bytes = Buffer.alloc(12);
     bytes.writeUInt32LE(0xffffffff, 0);
     expect(() => decodeStatement(bytes)).toThrow(/transactionStatements: 4294967295 do not fit into 8 bytes/);
@@ -67,7 +67,7 @@ describe("counts that do not fit", () => {
 describeRecorded("the recorded receipts", (chain) => {
   const statements = chain.blocks().map(({ statement }) => decodeStatement(statement));
 
-  test("are those that counts.json says", () => {
+  test("equal those in counts.json", () => {
     const receipts: Record<string, number> = {};
     for (const { transactionStatements } of statements)
       for (const receipt of transactionStatements.flatMap((one) => one.receipts)) {
@@ -83,7 +83,7 @@ describeRecorded("the recorded receipts", (chain) => {
     expect(total((statement) => statement.mosaicResolutions)).toBe(counts.mosaicResolutionStatements);
   });
 
-  test("resolve aliases from the source on at which they were resolved", () => {
+  test("resolve aliases from their source on", () => {
     let resolved = 0;
     for (const statement of statements) {
       const aliases = new BlockAliases({ transactions: [], statement });
@@ -112,6 +112,7 @@ describe("resolution within a block", () => {
       {
         unresolved: alias,
         hash: Buffer.alloc(32),
+        bytes: Buffer.alloc(0),
         entries: [
           { source: { primaryId: 2, secondaryId: 1 }, resolved: 10n },
           { source: { primaryId: 2, secondaryId: 3 }, resolved: 20n },
@@ -136,7 +137,7 @@ describe("resolution within a block", () => {
     expect(aliases.mosaic(alias, { primaryId, secondaryId })).toBe(expected);
   });
 
-  test("leaves what is no alias, and what stands for nothing, as it is", () => {
+  test("leaves addresses that are no alias, and aliases without a target, unchanged", () => {
     const source = { primaryId: 1, secondaryId: 0 };
     expect(aliases.mosaic(5n, source)).toBe(5n);
     const address = Buffer.alloc(24, 0x98);

@@ -8,7 +8,7 @@ import { describeIfTestNetwork } from "../support/main-network.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
-function refusalOf(run: () => unknown): BlockRejectedError {
+function rejectionOf(run: () => unknown): BlockRejectedError {
   try {
     run();
   } catch (error) {
@@ -18,7 +18,7 @@ function refusalOf(run: () => unknown): BlockRejectedError {
   throw new Error("the block was accepted");
 }
 
-/** What a changed byte of a header may be called; later bytes belong to transactions. */
+/** Possible field names for a changed byte of a header; later bytes belong to transactions. */
 const FIELDS_BY_OFFSET: readonly (readonly [end: number, fields: readonly string[]])[] = [
   [4, ["block.size"]],
   [104, ["signature"]],
@@ -53,7 +53,7 @@ describeRecorded("the recorded chain", (chain) => {
     .filter((block) => block.transactions.some((transaction) => transaction.embedded.length > 1))
     .map((block) => block.height);
 
-  test("is believed, every block of it", () => {
+  test("is accepted, every block of it", () => {
     expect(verified).toHaveLength(596);
     expect(verified.map((block) => block.height)).toEqual(verified.map((_, index) => index + 1));
   });
@@ -63,33 +63,33 @@ describeRecorded("the recorded chain", (chain) => {
     expect(roots).toHaveLength(9);
     expect(verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: roots }).subCacheMerkleRoots).toEqual(roots);
     const wrong = [...roots.slice(0, 8), Buffer.alloc(32, 1)];
-    const refusal = refusalOf(() => verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: wrong }));
-    expect(refusal.field).toBe("stateHash");
-    expect(refusal.height).toBe(596);
-    expect(refusal.message).toMatch(
+    const rejection = rejectionOf(() => verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: wrong }));
+    expect(rejection.field).toBe("stateHash");
+    expect(rejection.height).toBe(596);
+    expect(rejection.message).toMatch(
       /^block 596: stateHash is [0-9A-F]{64}, but that of the 9 sub-cache roots' hash is [0-9A-F]{64}$/,
     );
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(595), subCacheMerkleRoots: roots })).field).toBe("stateHash");
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(595), subCacheMerkleRoots: roots })).field).toBe("stateHash");
   });
 
-  test("is refused where a block does not follow its parent", () => {
+  test("is rejected if a block does not follow its parent", () => {
     const at = (changes: Partial<VerifiedBlock>) =>
-      refusalOf(() => verifyBlock({ ...optionsAt(300), previous: { ...verified[298]!, ...changes } })).field;
+      rejectionOf(() => verifyBlock({ ...optionsAt(300), previous: { ...verified[298]!, ...changes } })).field;
     expect(at({ height: 298 })).toBe("height");
     expect(at({ hash: Buffer.alloc(32) })).toBe("previousHash");
     expect(at({ timestamp: verified[299]!.timestamp })).toBe("timestamp");
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(300), previous: verified[299]! })).field).toBe("height");
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(300), previous: verified[299]! })).field).toBe("height");
   });
 
-  test("is refused with another block's receipts, or none", () => {
+  test("is rejected with another block's receipts, or none", () => {
     const options = optionsAt(heightsWithAggregates[0]!);
-    const refused = (statementBytes: Buffer) => refusalOf(() => verifyBlock({ ...options, statementBytes })).field;
-    expect(refused(recorded[1]!.statement)).toBe("receiptsHash");
-    expect(refused(Buffer.alloc(12))).toBe("receiptsHash");
-    expect(refused(Buffer.alloc(0))).toBe("transactionStatements");
+    const rejected = (statementBytes: Buffer) => rejectionOf(() => verifyBlock({ ...options, statementBytes })).field;
+    expect(rejected(recorded[1]!.statement)).toBe("receiptsHash");
+    expect(rejected(Buffer.alloc(12))).toBe("receiptsHash");
+    expect(rejected(Buffer.alloc(0))).toBe("transactionStatements");
   });
 
-  test("is refused when any byte that a rule covers is another", () => {
+  test("is rejected if any byte covered by a rule is changed", () => {
     const random = new SeededRandom();
     const heights = [
       1,
@@ -104,7 +104,7 @@ describeRecorded("the recorded chain", (chain) => {
         if (uncovered(verified[height - 1]!).has(offset)) continue;
         const bytes = Buffer.from(options.bytes);
         bytes[offset]! ^= 1 + random.below(255);
-        const { field } = refusalOf(() => verifyBlock({ ...options, bytes }));
+        const { field } = rejectionOf(() => verifyBlock({ ...options, bytes }));
         const expected = FIELDS_BY_OFFSET.find(([end]) => offset < end)?.[1];
         const isInPlace =
           expected?.includes(field) ||
@@ -115,7 +115,7 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("is refused when any byte of a statement is another", () => {
+  test("is rejected if any byte of a statement is changed", () => {
     const random = new SeededRandom();
     const withResolutions = verified
       .filter((block) => block.statement.mosaicResolutions.length > 0)
@@ -125,7 +125,7 @@ describeRecorded("the recorded chain", (chain) => {
       for (let i = 0; i < 40; ++i) {
         const statementBytes = Buffer.from(options.statementBytes);
         statementBytes[random.below(statementBytes.length)]! ^= 1 + random.below(255);
-        const { field } = refusalOf(() => verifyBlock({ ...options, statementBytes }));
+        const { field } = rejectionOf(() => verifyBlock({ ...options, statementBytes }));
         expect(field).toMatch(
           /^(receiptsHash|statement|(transactionStatements|addressResolutions|mosaicResolutions)\b)/,
         );
@@ -133,29 +133,29 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("is refused when a block is cut short anywhere", () => {
+  test("is rejected if a block is truncated anywhere", () => {
     const random = new SeededRandom();
     const options = optionsAt(heightsWithAggregates[5]!);
     for (let i = 0; i < 50; ++i) {
       const bytes = options.bytes.subarray(0, random.below(options.bytes.length));
-      expect(refusalOf(() => verifyBlock({ ...options, bytes })).field).toBe("block.size");
+      expect(rejectionOf(() => verifyBlock({ ...options, bytes })).field).toBe("block.size");
       const resized = Buffer.from(bytes);
       if (resized.length < 4) continue;
       resized.writeUInt32LE(resized.length, 0);
-      refusalOf(() => verifyBlock({ ...options, bytes: resized }));
+      rejectionOf(() => verifyBlock({ ...options, bytes: resized }));
     }
   });
 
-  test("is refused when the last transactions are repeated, although the tree has the same root", () => {
+  test("is rejected if the last transactions are repeated, although the tree has the same root", () => {
     const block = verified.find(({ transactions }) => transactions.length % 2 === 1 && transactions.length > 1)!;
     const last = block.transactions.at(-1)!.bytes;
     const bytes = Buffer.concat([block.bytes, Buffer.alloc((8 - (block.bytes.length % 8)) % 8), last]);
     bytes.writeUInt32LE(bytes.length, 0);
-    const refusal = refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes }));
-    expect(refusal.message).toMatch(/transactionsHash is also the hash of a shorter list/);
+    const rejection = rejectionOf(() => verifyBlock({ ...optionsAt(block.height), bytes }));
+    expect(rejection.message).toMatch(/transactionsHash is also the hash of a shorter list/);
   });
 
-  test("is refused when an aggregate's last transaction is repeated, although its hash is the same", () => {
+  test("is rejected if an aggregate's last transaction is repeated, although its hash is the same", () => {
     const block = verified.find(
       ({ transactions }) =>
         transactions[0] && transactions[0].embedded.length % 2 === 1 && transactions[0].embedded.length > 1,
@@ -171,10 +171,10 @@ describeRecorded("the recorded chain", (chain) => {
     const rest = block.bytes.subarray(BLOCK.normalHeaderSize + aggregate.length);
     const bytes = Buffer.concat([block.bytes.subarray(0, BLOCK.normalHeaderSize), longer, rest]);
     bytes.writeUInt32LE(bytes.length, 0);
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes })).field).toBe("totalFee");
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(block.height), bytes })).field).toBe("totalFee");
   });
 
-  test("is the same whatever bytes that no rule covers are, and every other change is still refused", () => {
+  test("is the same whatever uncovered bytes contain, and every other change is still rejected", () => {
     const random = new SeededRandom();
     let accepted = 0;
     for (const height of [2, ...heightsWithAggregates.slice(0, 4)]) {
@@ -197,16 +197,16 @@ describeRecorded("the recorded chain", (chain) => {
     expect(accepted).toBeGreaterThanOrEqual(5 * 12);
   });
 
-  test("is checked without signatures where that is asked for", () => {
+  test("is verified without signatures on request", () => {
     const block = verified.find(({ transactions }) => transactions.length > 0)!;
     const options = optionsAt(block.height);
     const bytes = Buffer.from(options.bytes);
     bytes[VERIFIABLE.signature]! ^= 1;
-    expect(refusalOf(() => verifyBlock({ ...options, bytes })).field).toBe("signature");
+    expect(rejectionOf(() => verifyBlock({ ...options, bytes })).field).toBe("signature");
     expect(verifyBlock({ ...options, bytes, checkSignatures: false }).height).toBe(block.height);
   });
 
-  test("names the accounts that rental fees were paid to", () => {
+  test("names the recipients of rental fees", () => {
     const sinks = new Map(chain.networkFile.accounts.map(({ name, publicKey }) => [name, publicKey]));
     expect(sinks.has("mosaicSink")).toBe(true);
     const paid = verified.flatMap((block) =>
@@ -228,7 +228,7 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("is believed on every branch of its forks", () => {
+  test("is accepted on every branch of its forks", () => {
     const branches = chain.lines<{ height: number; block: string; statement: string }>("fork/blocks.jsonl.gz");
     expect(branches.length).toBeGreaterThan(130);
     for (const { height, block, statement } of branches) {
@@ -237,17 +237,17 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("is refused on a network with another seed", () => {
+  test("is rejected on a network with another seed", () => {
     const other = { ...network, generationHashSeed: Buffer.alloc(32) };
     const checkSignatures = false;
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(1), network: other, checkSignatures })).field).toBe(
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(1), network: other, checkSignatures })).field).toBe(
       "transactions[0].signature",
     );
   });
 });
 
 describeIfTestNetwork("the stored nemesis block of a public network", (file) => {
-  test("is believed", () => {
+  test("is accepted", () => {
     const size = file.readUInt32LE(0);
     const bytes = file.subarray(0, size);
     const testnet: NetworkIdentity = {
@@ -264,7 +264,7 @@ describeIfTestNetwork("the stored nemesis block of a public network", (file) => 
   });
 });
 
-/** Where a block has reserved bytes and padding that no rule covers. */
+/** Position of reserved bytes and padding that no rule covers. */
 function uncovered({ bytes: block, headerSize, transactions }: VerifiedBlock): Set<number> {
   const offsets = new Set<number>();
   const add = (start: number, end: number) => {
@@ -291,7 +291,7 @@ function uncovered({ bytes: block, headerSize, transactions }: VerifiedBlock): S
   return offsets;
 }
 
-/** Behind a stored block and its two hashes: the transactions' hashes (a count, then two of 32 bytes each), the roots, the statement. */
+/** After a stored block and its two hashes: the transactions' hashes (a count, then two of 32 bytes each), the roots, the statement. */
 function nemesisStatement(rest: Buffer): Buffer {
   const rootsAt = 4 + 64 * rest.readUInt32LE(0);
   const hasStatementAt = rootsAt + 4 + 32 * rest.readUInt32LE(rootsAt);

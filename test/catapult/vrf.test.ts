@@ -35,14 +35,14 @@ function proofOf(hex: string): VrfProof {
 }
 
 describe("VRF proofs", () => {
-  test.each(DRAFT_VECTORS)("are those of the draft for $alpha", ({ privateKey, alpha, proof, value }) => {
+  test.each(DRAFT_VECTORS)("equal those of the draft for $alpha", ({ privateKey, alpha, proof, value }) => {
     const generated = generateVrfProof(bytes(alpha), bytes(privateKey));
     expect(Buffer.concat([generated.gamma, generated.verificationHash, generated.scalar]).toString("hex")).toBe(proof);
     expect(vrfProofHash(generated.gamma).toString("hex")).toBe(value);
     expect(verifyVrfProof(proofOf(proof), bytes(alpha), publicKeyOf(bytes(privateKey)))?.toString("hex")).toBe(value);
   });
 
-  test("do not hold for another input, key, or proof", () => {
+  test("are invalid for another input, key, or proof", () => {
     const privateKey = Buffer.alloc(32, 3);
     const publicKey = publicKeyOf(privateKey);
     const alpha = Buffer.alloc(32, 4);
@@ -70,7 +70,7 @@ describe("a public key that is no point of the main subgroup", () => {
   test.each([
     ["the zeros of an account without a key", Buffer.alloc(32)],
     ["32 bytes that are no point", notOnCurve],
-  ])("%s: its forged proofs hold where keys are not checked, and only there", (_what, publicKey) => {
+  ])("%s: its forged proofs are valid only if keys are not checked", (_what, publicKey) => {
     const values = [7n, 8n].map((choice) => {
       const proof = forgedVrfProof(alpha, publicKey, choice);
       expect(verifyVrfProof(proof, alpha, publicKey)).toBeUndefined();
@@ -82,7 +82,7 @@ describe("a public key that is no point of the main subgroup", () => {
     expect(values[0]).not.toBe(values[1]);
   });
 
-  test("a right proof holds either way", () => {
+  test("a valid proof is valid either way", () => {
     const privateKey = Buffer.alloc(32, 3);
     const proof = generateVrfProof(alpha, privateKey);
     for (const keyCheck of ["strict", "lenient"] as const) {
@@ -99,10 +99,10 @@ describeRecorded("the recorded blocks' proofs", (chain) => {
     .flatMap(({ entity }) => (entity.kind === "vrfKeyLink" ? [entity.linkedPublicKey] : []));
   const mainKey = bytes(chain.networkFile.accounts.find(({ name }) => name === "vrf")!.publicKey);
 
-  test("hold for the generation hash before, the first for the network's seed", () => {
+  test("are valid for the previous generation hash, the first for the network's seed", () => {
     let byMainKey = 0;
     for (const [i, block] of blocks.entries()) {
-      // Each tenth block is enough, and all those that another account harvested.
+      // Every tenth block is enough, and all those that another account harvested.
       if (block.signerPublicKey.equals(blocks[1]!.signerPublicKey) && i % 10 !== 1) continue;
       if (i === 0) continue;
       const proof = block.entity.generationHashProof;

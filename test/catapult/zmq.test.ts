@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A broker and who listens to it, connected. */
+/** A broker and its subscriber, connected. */
 async function listening() {
   const broker = await TestBroker.bind();
   closers.push(() => broker.close());
@@ -41,7 +41,7 @@ function droppedBlocks(height: number): Buffer[] {
   return [BROKER_TOPIC.droppedBlocks, bytes];
 }
 
-test("frames above the limit do not end the feed: it reconnects, and what comes afterwards arrives", async () => {
+test("frames above the limit do not end the feed: it reconnects, and later messages arrive", async () => {
   const { broker, log, heights, connections, isConnected } = await listening();
   for (const height of [1, 2, 3]) {
     await until(async () => {
@@ -57,7 +57,7 @@ test("frames above the limit do not end the feed: it reconnects, and what comes 
   expect(log.matching(/"level":(50|60)/)).toEqual([]);
 });
 
-test("a broker that goes away and comes back is connected once, without that", async () => {
+test("a broker that goes away and comes back is connected once", async () => {
   const { broker, log, heights, connections } = await listening();
   const { url } = broker;
   broker.close();

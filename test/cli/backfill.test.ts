@@ -21,10 +21,10 @@ import { until } from "../support/until.js";
 
 const BLOCKS = 1_500;
 const KILLS = 10;
-/** So that a process is killed in the middle of its work, whatever the machine: ms for a batch of blocks. */
+/** Delay per batch of blocks, in ms, so that a process is killed in the middle of its work on any machine. */
 const NODE_PAUSE_MS = 20;
 
-/** A chain that cannot be executed, whose state is left to a node; and one that is executed, of blocks and proofs alone. */
+/** A chain that cannot be executed, whose state is read from a node; and an executable one, of blocks and proofs alone. */
 const CHAINS = {
   node: { settings: { STATE_SOURCE: "node" }, kills: KILLS, serve: serveUnexecutable },
   execute: { settings: { STATE_SOURCE: "execute" }, kills: KILLS, serve: serveExecutable },
@@ -39,7 +39,7 @@ async function serveUnexecutable(): Promise<BranchNode> {
   return node;
 }
 
-/** @param folder gets the network's configuration */
+/** @param folder receives the network's configuration */
 async function serveExecutable(folder: string): Promise<BranchNode> {
   const shape = { blocks: BLOCKS, seed: 7, accounts: 50, votingSetGrouping: 100 };
   const generated = [...generateExecutableChain(shape)];
@@ -95,7 +95,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
   const heightOf = async (index: IndexedDatabase) =>
     (await index.db.selectFrom("head").select("height").executeTakeFirst())?.height ?? 0;
 
-  test(`killed ${kills} times at random moments, from a node and from raw bytes, it ends as one that nobody disturbed`, async () => {
+  test(`killed ${kills} times at random moments, from a node and from raw bytes, it ends like an undisturbed one`, async () => {
     const undisturbed = await IndexedDatabase.create();
     const disturbed = await IndexedDatabase.create();
     const random = new SeededRandom();
@@ -110,7 +110,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         if (source === "node" && kill === kills / 2) {
           expect((await run(disturbed)).code).toBe(0);
           source = "raw";
-          // An older index has noted few of them: what is final makes final what is below.
+          // An older index recorded few of them: a final block makes those below it final.
           const odd = sql`delete from finalized_blocks where epoch % 2 = 1`;
           await odd.execute(disturbed.db);
         }
@@ -141,10 +141,10 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
     }
   }, 480_000);
 
-  // What is wrong with the arguments does not depend on the source of state.
+  // Errors in the arguments do not depend on the source of state.
   if (stateSource !== "node") return;
 
-  test("says what is wrong with what it was asked, and stops in order", async () => {
+  test("reports invalid arguments, and stops in order", async () => {
     const index = await IndexedDatabase.create();
     try {
       expect(await run(index, "--from", "5")).toEqual({
@@ -158,9 +158,9 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         output: '--source must be node or raw, not "elsewhere".\n',
       });
       expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
-      // Signatures were left out when this chain was made.
-      const refused = await run(index, "--verify", "full", "--to", "10");
-      expect(refused).toEqual({
+      // This chain was created without signatures.
+      const rejected = await run(index, "--verify", "full", "--to", "10");
+      expect(rejected).toEqual({
         code: 2,
         output: expect.stringMatching(/^block 1: signature is invalid: [0-9A-F]{64} did not sign/m),
       });
@@ -190,7 +190,7 @@ describe("progress", () => {
     expect(describeFilling({ ...figures, secondsLeft: undefined })).toMatch(/transactions\/s$/);
   });
 
-  test("is a bar in a terminal, no wider than that", () => {
+  test("is a bar in a terminal, within its width", () => {
     const written: string[] = [];
     const screen = { isTTY: true, columns: 60, write: (text: string) => written.push(text) };
     const progress = new FillProgress(new LogLines().logger, screen);
@@ -199,7 +199,7 @@ describe("progress", () => {
     expect(written).toEqual(["\r\u001b[2K[####--------------------] 1 234 567 / 6 000 000, 1 500 blo", "\n"]);
   });
 
-  test("is a line in the log every five seconds where there is no terminal", () => {
+  test("is a log line every five seconds without a terminal", () => {
     const log = new LogLines();
     let now = 0;
     const progress = new FillProgress(log.logger, { write: () => undefined }, () => now);

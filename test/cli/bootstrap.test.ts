@@ -31,7 +31,7 @@ describe("the version of Node", () => {
     expect(checks.nodeVersionProblem(found, ">=20.19.0")).toBeUndefined();
   });
 
-  test.each(["20.18.3", "18.20.0", "9.99.99"])("%s is refused by name", (found) => {
+  test.each(["20.18.3", "18.20.0", "9.99.99"])("%s is rejected by name", (found) => {
     expect(checks.nodeVersionProblem(found, ">=20.19.0")).toBe(
       `Node 20.19.0 or later is required, this is ${found}. See https://nodejs.org/`,
     );
@@ -50,7 +50,7 @@ describe("packages are installed", () => {
     expect(reason(wanted())).toBe("the packages are not installed yet");
   });
 
-  test("not when all are there", () => {
+  test("not if all are installed", () => {
     expect(reason(wanted(), { packages: { "node_modules/a": a } })).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe("packages are installed", () => {
     );
   });
 
-  test("when the binaries are those of another machine", () => {
+  test("if the binaries are those of another machine", () => {
     const linux = { ...a, optional: true, os: ["linux"], cpu: ["x64"] };
     const mac = { ...a, optional: true, os: ["darwin"], cpu: ["arm64"] };
     const musl = { ...a, optional: true, os: ["linux"], cpu: ["x64"], libc: ["musl"] };
@@ -76,7 +76,7 @@ describe("packages are installed", () => {
   });
 });
 
-test("package-lock.json names the packages of every platform, without which npm ci refuses it", () => {
+test("package-lock.json lists the packages of every platform, which npm ci requires", () => {
   interface Package {
     optionalDependencies?: Record<string, string>;
   }
@@ -90,12 +90,12 @@ test("package-lock.json names the packages of every platform, without which npm 
   expect(missing).toEqual([]);
 });
 
-test("compiled files whose source is gone are found", () => {
+test("compiled files without a source are found", () => {
   const outputs = ["cli/main.js", "cli/main.js.map", "cli/old.js", "cli/old.js.map", "cli/commands", "cli/data.json"];
   expect(checks.staleOutputs(outputs, new Set(["cli/main.ts"]))).toEqual(["cli/old.js", "cli/old.js.map"]);
 });
 
-test("test files may be named as they are in the checkout", () => {
+test("test files may be given by their names in the checkout", () => {
   expect(checks.jestArguments(["test/cli/a.test.ts", "test/catapult", "-t", "--coverage=x.ts"])).toEqual([
     "test/cli/a.test.js",
     "test/catapult",

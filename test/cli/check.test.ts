@@ -12,7 +12,7 @@ const BLOCKS = 10;
 let folder: string;
 let devnet: DevnetFixture;
 let index: IndexedDatabase;
-/** Of the node that is asked. */
+/** Of the node. */
 let node: string;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function run(...args: string[]) {
   return { code, output: program.output };
 }
 
-test("ends with code 0 without a difference, with 1 and its place when there is one, with 2 at another network's node", async () => {
+test("exits with 0 without a difference, with 1 and the place of one, with 2 for a node of another network", async () => {
   const good = await run();
   expect(good).toEqual({ code: 0, output: expect.stringMatching(/^Checked .*\b10 blocks\b.*\nNo differences\.\n$/) });
 

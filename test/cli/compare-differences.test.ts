@@ -16,7 +16,7 @@ function differences(request: Partial<CompareRequest>, ours: Json, theirs: Json,
   return compareAnswers(whole, left, right).map(({ path, known }) => (known ? `${path}: ${known}` : path));
 }
 
-/** A page of transactions, of which each is its height and a letter: `5a`. */
+/** A page of transactions, each given by its height and a letter: `5a`. */
 function page(names: readonly string[], pageSize = 4): Json {
   const data = names.map((name, place) => ({
     id: String(place).padStart(24, "0"),
@@ -26,7 +26,7 @@ function page(names: readonly string[], pageSize = 4): Json {
 }
 
 describe("differences of two answers", () => {
-  test("are named by their places; entries' ids are none, other ids are", () => {
+  test("are named by their places; ids of entries are none, other ids are", () => {
     const body = (id: string, amount: string) => ({ id, mosaic: { id: "0".repeat(16), amounts: [amount, "2"] } });
     expect(differences({}, body("A".repeat(24), "1"), body("B".repeat(24), "3"))).toEqual(["mosaic.amounts[0]"]);
     expect(differences({}, { mosaic: { id: "1".repeat(16) } }, { mosaic: { id: "2".repeat(16) } })).toEqual([
@@ -36,7 +36,7 @@ describe("differences of two answers", () => {
     expect(differences({}, { a: "1" }, { a: 1 })).toEqual(["a"]);
   });
 
-  test("of mosaics count by their order in a transaction, and not in an account", () => {
+  test("of mosaics depend on their order in a transaction, and not in an account", () => {
     const mosaics = [{ id: "1" }, { id: "2" }];
     const [ours, theirs] = [{ mosaics }, { mosaics: mosaics.toReversed() }];
     expect(differences({}, { account: ours }, { account: theirs })).toEqual([]);
@@ -52,7 +52,7 @@ describe("differences of two answers", () => {
     expect(differences(request, graph("a", "b"), graph("a", "c"))).toHaveLength(2);
   });
 
-  test("of statuses are documented where the request is meant to show them, and for failures of catapult-rest", () => {
+  test("of statuses are documented if the request is meant to show them, and for failures of catapult-rest", () => {
     const malformed = { shows: "malformedIsUnacceptable" } as const;
     expect(differences(malformed, {}, {}, [400, 409])).toEqual([": malformedIsUnacceptable"]);
     expect(differences(malformed, {}, {}, [409, 400])).toEqual([": malformedIsUnacceptable"]);
@@ -65,7 +65,7 @@ describe("differences of two answers", () => {
     expect(differences({}, { code: "A" }, { code: "B" }, [404, 404])).toEqual(["code"]);
   });
 
-  test("of the node's own answers are those of form", () => {
+  test("of the node's own answers concern only the form", () => {
     const request = { operationId: "getNodeInfo" } as const;
     expect(differences(request, { port: 1, host: "a" }, { port: 2, host: "b" })).toEqual([]);
     expect(differences(request, { port: 1, host: "a" }, { port: "1" })).toEqual(["port", "host"]);
@@ -85,7 +85,7 @@ describe("differences of two pages", () => {
     expect(differences(list, page(ours), page(theirs))).toEqual(expected);
   });
 
-  test("by no order: full pages may have other entries, others may not", () => {
+  test("without an order: full pages may have other entries, others may not", () => {
     const state = { operationId: "searchAccounts", list: LISTS.accounts } as const;
     const accounts = (pageSize: number, ...entries: readonly string[]) => ({
       data: entries.map((entry) => ({ account: { address: entry[0]!, importance: entry[1]! } })),
@@ -98,7 +98,7 @@ describe("differences of two pages", () => {
     expect(differences(state, accounts(3, "a1", "b1"), accounts(3, "c1", "a1"))).toEqual(["data[b]", "data[c]"]);
   });
 
-  test("by balance: the amounts must be in the same order, accounts with the same amount need not", () => {
+  test("by balance: the amounts must be in the same order, accounts with the same amount need not be", () => {
     const byBalance = { operationId: "searchAccounts", list: accountsByBalance("M") } as const;
     const accounts = (...entries: readonly string[]) => ({
       data: entries.map((entry) => ({
@@ -128,8 +128,8 @@ describe("differences of two pages", () => {
   });
 });
 
-describe("chance", () => {
-  test("keeps the same things whatever their order, as many as wanted, each once", () => {
+describe("random samples", () => {
+  test("are the same whatever the order, of the requested size, without repetition", () => {
     const keys = Array.from({ length: 100 }, (_, place) => `key ${place}`);
     const kept = (all: readonly string[], seed: number) => {
       const sample = new Sample<string>(10, seed);
@@ -142,7 +142,7 @@ describe("chance", () => {
     expect(kept(keys.slice(0, 3), 1).toSorted()).toEqual(keys.slice(0, 3));
   });
 
-  test("chooses heights with both ends among them", () => {
+  test("of heights include both ends", () => {
     const heights = new SeededRandom(3).heights(1, 1_000, 10);
     expect(heights).toHaveLength(10);
     expect([heights[0], heights.at(-1)]).toEqual([1, 1_000]);

@@ -20,7 +20,7 @@ import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
-/** What a proxy makes of an answer: another body, or none at all. */
+/** A proxy's change of an answer: another body, or no answer at all. */
 type Change = (path: string, body: string) => string | undefined;
 
 describe("compare", () => {
@@ -54,7 +54,7 @@ describe("compare", () => {
     return { code, output: program.output };
   }
 
-  /** A gateway that answers as ours does, but for what `change` makes of it; where it makes nothing, it does not answer. */
+  /** A gateway that answers like ours, except for changes by `change`; without a result, it does not answer. */
   async function proxy(change: Change, pathOf = (path: string) => path): Promise<string> {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -75,7 +75,7 @@ describe("compare", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  test("finds a gateway equal to itself while blocks come, and compares every operation that it can", async () => {
+  test("finds a gateway equal to itself while blocks arrive, and compares every operation that it can", async () => {
     let isDone = false;
     const harvesting = (async () => {
       while (!isDone) {
@@ -92,7 +92,7 @@ describe("compare", () => {
     expect(code).toBe(0);
   });
 
-  test("finds nothing but documented differences from a gateway in the other mode, in every operation", async () => {
+  test("finds only documented differences from a gateway in the other mode, in every operation", async () => {
     await announcePending(stack, stack.node.devnet.accounts);
     const { code, output } = await compare("--with", `http://127.0.0.1:${reference.port}`, "--sample", "10");
     expect(output).toMatch(/^\d+ requests: \d+ equal, [1-9]\d* with documented differences only, 0 different\.$/m);
@@ -101,7 +101,7 @@ describe("compare", () => {
     expect(code).toBe(0);
   });
 
-  test("finds ids of its own and other orders no difference, shows what is one, and ends with code 1", async () => {
+  test("ignores ids and order, shows real differences, and exits with code 1", async () => {
     const url = await proxy((path, body) => {
       if (path === "/network/properties") return undefined;
       const changed = JSON.stringify(likeReference(path, JSON.parse(body)));
@@ -122,7 +122,7 @@ describe("compare", () => {
     expect(code).toBe(1);
   });
 
-  test("ends with code 1 when a gateway does not answer any more, and says which", async () => {
+  test("exits with code 1 if a gateway stops answering, and names it", async () => {
     let left = 100;
     const url = await proxy((_, body) => (left-- > 0 ? body : undefined));
     const { code, output } = await compare("--with", url);
@@ -130,7 +130,7 @@ describe("compare", () => {
     expect(code).toBe(1);
   });
 
-  /** Requests as far as they decide whether there is an error. */
+  /** The parts of requests that decide whether there is an error. */
   const essence = (method: string, path: string, body: unknown) =>
     `${method} ${path.replaceAll(/(?<=[?&])(order=asc|pageSize=20)(&|$)/g, "").replace(/[?&]$/, "")} ${JSON.stringify(body)}`;
   describeIfShared("with recorded answers", "reference/catapult-rest.json", () => {
@@ -139,38 +139,35 @@ describe("compare", () => {
     test.each([
       ["the specification's", () => stack.url],
       ["catapult-rest's", () => `http://127.0.0.1:${reference.port}`],
-    ])(
-      "finds nothing but documented differences from errors recorded from catapult-rest in %s mode",
-      async (_, url) => {
-        const byEssence = new Map(recorded.map((one) => [essence(one.method, one.path, one.request), one]));
-        const ours = new GatewayClient(url());
-        let compared = 0;
-        for (const request of edgeRequests()) {
-          const path = pathFor(request, "ours");
-          const method = request.body === undefined ? "GET" : "POST";
-          const one = byEssence.get(essence(method, path, request.body));
-          if (one?.body === undefined) continue;
-          const answer = await ours.send({ method, path, body: request.body });
-          const theirs = { status: one.status, mediaType: answer.mediaType, body: one.body };
-          const differences = compareAnswers(request, answer, theirs).filter(({ known }) => known === undefined);
-          expect({ path, body: request.body, differences }).toEqual({ path, body: request.body, differences: [] });
-          compared += 1;
-        }
-        process.stderr.write(`compare: ${compared} recorded errors of catapult-rest\n`);
-        expect(compared).toBeGreaterThan(30);
-      },
-    );
+    ])("finds only documented differences from errors recorded from catapult-rest in %s mode", async (_, url) => {
+      const byEssence = new Map(recorded.map((one) => [essence(one.method, one.path, one.request), one]));
+      const ours = new GatewayClient(url());
+      let compared = 0;
+      for (const request of edgeRequests()) {
+        const path = pathFor(request, "ours");
+        const method = request.body === undefined ? "GET" : "POST";
+        const one = byEssence.get(essence(method, path, request.body));
+        if (one?.body === undefined) continue;
+        const answer = await ours.send({ method, path, body: request.body });
+        const theirs = { status: one.status, mediaType: answer.mediaType, body: one.body };
+        const differences = compareAnswers(request, answer, theirs).filter(({ known }) => known === undefined);
+        expect({ path, body: request.body, differences }).toEqual({ path, body: request.body, differences: [] });
+        compared += 1;
+      }
+      process.stderr.write(`compare: ${compared} recorded errors of catapult-rest\n`);
+      expect(compared).toBeGreaterThan(30);
+    });
   });
 
   test.each([
     [["--sample", "5"], /^--with is required: the other gateway/],
     [["--with", "old:3000"], /^--with must be a URL such as http:\/\/localhost:3000, not "old:3000"\.\n$/],
     [["--with", "http://127.0.0.1:1", "--sample", "0"], /^--sample must be from 1 to 10000, not 0\.\n$/],
-  ])("refuses %j by exit code 2", async (args, message) => {
+  ])("rejects %j with exit code 2", async (args, message) => {
     expect(await compare(...args)).toEqual({ code: 2, output: expect.stringMatching(message) });
   });
 
-  test("refuses a gateway of another network, and what is no gateway", async () => {
+  test("rejects a gateway of another network, and a server that is no gateway", async () => {
     const other = await proxy((path, body) =>
       path === "/blocks/1" ? body.replace(/"hash":"\w+"/, `"hash":"${"1".repeat(64)}"`) : body,
     );
@@ -183,17 +180,17 @@ describe("compare", () => {
   });
 });
 
-/** Differences that are not about the published operations, or about announcing. */
+/** Differences that do not concern the published operations, or that concern announcements. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(["hidesInterfaces", "rejectsAfterAccepting"]);
 
 const digitsReversed = (id: string) => id.replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
 
-/** Ids of a gateway's own in a path, as the gateway behind the proxy knows them. */
+/** Ids of one gateway in a path, as known to the gateway behind the proxy. */
 function withOwnIds(path: string): string {
   return path.replace(/(?<=[/=])[0-9a-fA-F]{24}(?=$|[/&?])/, (id) => digitsReversed(id).toUpperCase());
 }
 
-/** What catapult-rest makes of the same: ids of its own, no totals, lists in any order where none is specified. */
+/** The answers of catapult-rest to the same: its own ids, no totals, lists in any order if none is specified. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
 function likeReference(path: string, body: any): unknown {
   if (path === "/network") return { ...body, description: "another text" };

@@ -41,11 +41,11 @@ async function helpOf(command: string): Promise<string> {
   return program.output;
 }
 
-/** Figures that stand in a file, in the first group of a pattern. */
+/** Numbers in a file, in the first group of a pattern. */
 const figures = (name: string, pattern: RegExp) => [...read(name).matchAll(pattern)].map((match) => Number(match[1]));
 
-describe("what is there for running it as a service", () => {
-  test("names commands that there are", async () => {
+describe("the files for running it as a service", () => {
+  test("name existing commands", async () => {
     const known = await commandsOfProgram();
     const named = [
       ...units.map((name) => /ExecStart=.*dist\/cli\/main\.js (\w+)/.exec(read(name))?.[1]),
@@ -63,7 +63,7 @@ describe("what is there for running it as a service", () => {
     expect(named.filter((setting) => !settings.has(setting) && !foreign.has(setting))).toEqual([]);
   });
 
-  test("links files that there are", () => {
+  test("link existing files", () => {
     const links = [...read("docs/operations.md").matchAll(/\]\(([^)#]+)\)/g)];
     expect(links.length).toBeGreaterThan(3);
     for (const [, target] of links) {
@@ -74,7 +74,7 @@ describe("what is there for running it as a service", () => {
     }
   });
 
-  test("gives commands options that they have", async () => {
+  test("give commands existing options", async () => {
     for (const name of units) {
       const [, command = "", rest = ""] = /ExecStart=.*dist\/cli\/main\.js (\w+)(.*)/.exec(read(name)) ?? [];
       for (const [option] of rest.matchAll(/--[\w-]+/g)) {
@@ -83,7 +83,7 @@ describe("what is there for running it as a service", () => {
     }
   });
 
-  test("waits for a stop longer than it may take, and knows the exit code after which starting again is no use", () => {
+  test("wait for a stop longer than it may take, and have the exit code after which a restart is useless", () => {
     const waits = [
       ...units.flatMap((name) => figures(name, /^TimeoutStopSec=(\d+)$/gm)),
       ...figures("deploy/compose.yaml", /stop_grace_period: (\d+)s/g),
@@ -95,7 +95,7 @@ describe("what is there for running it as a service", () => {
     expect(codes).toEqual(codes.map(() => usageExitCode));
   });
 
-  test("gives all that speak to a node one certificate, and a folder to keep it in", () => {
+  test("give all programs that talk to a node one certificate, and a folder for it", () => {
     const folders = units
       .filter((name) => !read(name).includes("main.js migrate"))
       .map((name) => /^StateDirectory=(.*)$/m.exec(read(name))?.[1]);
@@ -106,7 +106,7 @@ describe("what is there for running it as a service", () => {
     expect(read("deploy/compose.yaml").match(/certificate}:\/data\/tls|volumes: \*certificate/g)).toHaveLength(2);
   });
 
-  test("names the port that is the default, and a Node that is supported", () => {
+  test("name the default port, and a supported version of Node", () => {
     const port = Number(describeSettings().find(({ name }) => name === "PORT")?.default);
     expect(figures("Dockerfile", /^EXPOSE (\d+)$/gm)).toEqual([port]);
     expect(figures("deploy/compose.yaml", /http:\/\/127\.0\.0\.1:(\d+)\//g)).toEqual([port]);
@@ -120,13 +120,13 @@ describe("what is there for running it as a service", () => {
     );
   });
 
-  test("an image has all that the gateway reads when it runs", async () => {
+  test("an image has all files that the gateway reads at run time", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-image-"));
     const copied = [...read("Dockerfile").matchAll(/^COPY (?:--from=\w+ \/app\/)?((?:[\w./*-]+ )+)([\w./-]+)$/gm)]
-      .slice(-4)
+      .slice(-5)
       .flatMap(([, names = ""]) => names.trim().split(" "))
       .filter((name) => !name.includes("*"));
-    expect(copied).toEqual(["node_modules", "dist", "gateway/dashboard", "package.json"]);
+    expect(copied).toEqual(["node_modules", "dist", "gateway/dashboard", "gateway/reference", "package.json"]);
     try {
       for (const name of copied) {
         const from = fileURLToPath(new URL(name, root));

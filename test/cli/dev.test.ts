@@ -4,6 +4,8 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { EmbeddedPostgres, freePort } from "../../cli/postgres/embedded-postgres.js";
+import { commandOf } from "../../cli/process/process-identity.js";
+import { nodeOptionsOf } from "../../cli/process/v8-options.js";
 import { readRunningSettings } from "../../cli/settings/running-settings.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
 
@@ -41,7 +43,7 @@ async function run(args: string[], env: Record<string, string> = {}): Promise<{ 
   return { code, output: program.output };
 }
 
-/** The newest process id of each part, as their logs and PostgreSQL's lock file tell them. */
+/** The newest process id of each part, from their logs and PostgreSQL's lock file. */
 function pids(): Record<string, number> {
   const found: Record<string, number> = {};
   for (const [, pid, name] of dev.output.matchAll(/"pid":(\d+),"hostname":"[^"]*","name":"(\w+)"/g)) {
@@ -85,8 +87,9 @@ async function servedHeight(atLeast: number): Promise<number> {
 
 let heightBefore = 0;
 
-test("dev runs everything and says where it is", async () => {
+test("dev runs everything and prints the addresses", async () => {
   await startDev();
+  expect(await commandOf(pids().gateway!)).toContain(nodeOptionsOf("dev-gateway", []).join(" "));
   for (const line of [/REST +http:\/\/127\.0\.0\.1:\d+\//, /GraphiQL +http:.*\/graphql/, /WebSocket +ws:.*\/ws/]) {
     expect(dev.output).toMatch(line);
   }
@@ -102,7 +105,7 @@ test("dev runs everything and says where it is", async () => {
   expect((await fetch(asked, { headers: { "x-forwarded-for": "203.0.113.7" } })).status).toBe(403);
 });
 
-test("transfer sends something through REST and waits for its block; says why when it cannot", async () => {
+test("transfer announces through REST and waits for its block; prints the reason if it cannot", async () => {
   const [, url = ""] = /REST +(http:\S+)/.exec(dev.output)!;
   const transfer = (...args: string[]) => run(["transfer", "--to", "bob", ...args], { DATA_DIR: dataDirectory });
   const sent = await transfer("--amount", "1.5", "--message", "hello");
@@ -117,8 +120,8 @@ test("transfer sends something through REST and waits for its block; says why wh
   const harvested = await transfer("--amount", "2", "--from", "harvester");
   expect(harvested).toMatchObject({ code: 0, output: expect.stringMatching(/\nConfirmed in block \d+/) });
 
-  const refused = await transfer("--amount", "999999999999");
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Failure_Core_Insufficient_Balance") });
+  const rejected = await transfer("--amount", "999999999999");
+  expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining("Failure_Core_Insufficient_Balance") });
   expect(await transfer("--amount", "1", "--mosaic", "1111111111111111")).toMatchObject({
     code: 1,
     output: "There is no mosaic 1111111111111111.\n",
@@ -126,7 +129,7 @@ test("transfer sends something through REST and waits for its block; says why wh
   expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is required") });
 });
 
-test("other commands find the database, the node and the gateway by the data folder, unless a setting names another", async () => {
+test("other commands find the database, the node and the gateway by the data folder, unless a setting overrides it", async () => {
   const env = { DATA_DIR: dataDirectory };
   const port = String(await freePort());
   expect(await run(["transfer", "--to", "bob", "--amount", "1"], { ...env, PORT: port })).toMatchObject({
@@ -137,14 +140,14 @@ test("other commands find the database, the node and the gateway by the data fol
   expect(await run(["migrate"], env)).toMatchObject({ code: 0 });
 });
 
-test.each(["gateway", "indexer", "devnet"])("goes on after kill -9 of its %s", async (name) => {
+test.each(["gateway", "indexer", "devnet"])("continues after kill -9 of its %s", async (name) => {
   const before = pids()[name]!;
   process.kill(before, "SIGKILL");
   await dev.waitFor(new RegExp(`"command":"(dev-)?${name}","code":null,"signal":"SIGKILL"`));
   heightBefore = await servedHeight(heightBefore + 2);
 });
 
-test("leaves no process behind after kill -9 of itself, and goes on at the next start", async () => {
+test("leaves no process behind after it is killed with kill -9, and continues at the next start", async () => {
   const all = pids();
   expect(Object.keys(all).sort()).toEqual(expect.arrayContaining(["devnet", "gateway", "indexer", "postgres"]));
   await dev.kill("SIGKILL");
@@ -165,7 +168,7 @@ test("stops everything in order after SIGINT", async () => {
   expect(existsSync(runningFile())).toBe(false);
 });
 
-test("backfill starts the embedded database for itself, and makes of the bytes what the indexer made", async () => {
+test("backfill starts the embedded database itself, and produces from the bytes what the indexer produced", async () => {
   const env = { DATA_DIR: dataDirectory };
   expect(await run(["backfill", "--source", "raw"], env)).toMatchObject({ code: 0 });
   const postgres = await EmbeddedPostgres.start({

@@ -49,7 +49,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 }
 
 describe("an embedded PostgreSQL", () => {
-  test("keeps its data and its password over a restart, and goes when stopped", async () => {
+  test("keeps its data and its password over a restart, and ends when stopped", async () => {
     const dataDirectory = await newFolder();
     const first = await EmbeddedPostgres.start({ dataDirectory, log, settings: throwawaySettings });
     await ask(first.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
@@ -65,7 +65,7 @@ describe("an embedded PostgreSQL", () => {
     }
   });
 
-  test("lets nobody in without the password, which only its owner can read", async () => {
+  test("rejects connections without the password, which only its owner can read", async () => {
     const postgres = await EmbeddedPostgres.start({ dataDirectory: await newFolder(), log, temporary: true });
     try {
       const url = new URL(postgres.connectionString);
@@ -82,7 +82,7 @@ describe("an embedded PostgreSQL", () => {
     expect(existsSync(postgres.passwordFile)).toBe(false);
   });
 
-  test("is found by its folder while it runs, and refuses a second server there, naming the first", async () => {
+  test("is found by its folder while it runs, and rejects a second server there, naming the first", async () => {
     const dataDirectory = await newFolder();
     expect(await findRunningPostgres(dataDirectory)).toBeUndefined();
     const postgres = await EmbeddedPostgres.start({ dataDirectory, log });
@@ -98,7 +98,7 @@ describe("an embedded PostgreSQL", () => {
     expect(await findRunningPostgres(dataDirectory)).toBeUndefined();
   });
 
-  test("names the setting when its port is taken", async () => {
+  test("names the setting if its port is taken", async () => {
     const port = await freePort();
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(port, "127.0.0.1", resolve));
@@ -111,7 +111,7 @@ describe("an embedded PostgreSQL", () => {
     }
   });
 
-  test("names the version when the data was made by another one", async () => {
+  test("names the version if the data was created by another one", async () => {
     const dataDirectory = await newFolder();
     const postgres = await EmbeddedPostgres.start({ dataDirectory, log });
     await postgres.stop();
@@ -143,7 +143,7 @@ describe("an embedded PostgreSQL that root starts", () => {
     return { dataDirectory, postgres, lines };
   }
 
-  test("runs as nobody, with its data where it was wanted, in a folder that only root may enter", async () => {
+  test("runs as nobody, with its data in the given folder, in one that only root may enter", async () => {
     const { dataDirectory, postgres, lines } = await startedAsRoot(0);
     const nobody = Number(execFileSync("id", ["-u", "nobody"], { encoding: "utf8" }));
     try {
@@ -179,7 +179,7 @@ describe("an embedded PostgreSQL that root starts", () => {
 });
 
 describe("after kill -9", () => {
-  test("of its parent, the server goes, and the next start has the data", async () => {
+  test("of its parent, the server ends, and the next start has the data", async () => {
     const dataDirectory = await newFolder();
     const parent = startProcess([dataDirectory], { script: holder });
     const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
@@ -191,7 +191,7 @@ describe("after kill -9", () => {
     await again.stop();
   });
 
-  test("of its parent, temporary data goes too", async () => {
+  test("of its parent, temporary data is deleted too", async () => {
     const dataDirectory = await newFolder();
     const parent = startProcess([dataDirectory, "temporary"], { script: holder });
     const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
@@ -201,7 +201,7 @@ describe("after kill -9", () => {
     expect(existsSync(dataDirectory)).toBe(false);
   });
 
-  test("of the server itself, we are told, and the next start recovers what was committed", async () => {
+  test("of the server itself, the failure is reported, and the next start recovers committed data", async () => {
     const dataDirectory = await newFolder();
     const first = await EmbeddedPostgres.start({ dataDirectory, log });
     await ask(first.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
@@ -213,7 +213,7 @@ describe("after kill -9", () => {
     await second.stop();
   });
 
-  test("of the guard between us and the server, the server goes", async () => {
+  test("of the guard between us and the server, the server ends", async () => {
     const postgres = await EmbeddedPostgres.start({ dataDirectory: await newFolder(), log });
     const guard = Number(execFileSync("ps", ["-o", "ppid=", "-p", String(postgres.pid)], { encoding: "utf8" }));
     expect(guard).not.toBe(process.pid);
@@ -222,7 +222,7 @@ describe("after kill -9", () => {
     await waitForEnd(postgres.pid);
   });
 
-  test("a lock file whose process id another program has now does not keep it from starting", async () => {
+  test("a lock file with the process id of another program does not prevent a start", async () => {
     const dataDirectory = await newFolder();
     const first = await EmbeddedPostgres.start({ dataDirectory, log });
     const lockFile = path.join(dataDirectory, "cluster", "postmaster.pid");

@@ -18,14 +18,14 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
   }
 }
 
-test("every test database is empty and its own", async () => {
+test("every test database is empty and separate", async () => {
   const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   databases.push(first, second);
   await ask(first.url, "CREATE TABLE mine ()");
   expect(await ask(second.url, "SELECT to_regclass('mine') AS found")).toEqual([{ found: null }]);
 });
 
-test("a migrated database has the schema, also when several ask at once", async () => {
+test("a migrated database has the schema, also with concurrent callers", async () => {
   const made = await Promise.all([createMigratedDatabase(), createMigratedDatabase(), createMigratedDatabase()]);
   databases.push(...made);
   for (const { url } of made) {
@@ -41,7 +41,7 @@ test("the server speaks UTF-8 and sorts by bytes", async () => {
   expect(rows).toEqual([{ encoding: "UTF8", by_bytes: true }]);
 });
 
-test("a dropped database is gone although somebody is connected", async () => {
+test("a dropped database is gone although a client is connected", async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   client.on("error", () => undefined);

@@ -14,7 +14,7 @@ test.each(["20.19.0", "21.7.3", "23.1.0", "25.0.0-nightly", "220.0.0"])("Node %s
   expect(nodeVersionWarning(version)).toBe(`Node ${version} is not supported, 22, 24, 26 are: this may work, or not.`);
 });
 
-test("a program that nobody supervises logs it once at its start", () => {
+test("a program without a supervisor logs it once at its start", () => {
   const { PATH = "" } = process.env;
   const env = { PATH, LOG_FORMAT: "json", DATA_DIR: "/dev/null/none" };
   const { stdout, stderr } = spawnSync(process.execPath, [program, "devnet"], { env, cwd: tmpdir(), encoding: "utf8" });

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Each has a working folder and a DATA_DIR of its own, as units and checkouts have; the user is the same. */
+/** Each has its own working folder and DATA_DIR, as units and checkouts have; the user is the same. */
 async function start(...args: [string, ...string[]]): Promise<TestProcess> {
   const cwd = path.join(folder, args[0]);
   await mkdir(cwd, { recursive: true });
@@ -65,7 +65,7 @@ async function start(...args: [string, ...string[]]): Promise<TestProcess> {
   return program;
 }
 
-/** A connection of its own each time, so that the workers take turns. */
+/** A new connection each time, so that the workers take turns. */
 async function get(port: number, route: string): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`http://127.0.0.1:${port}${route}`, { headers: { connection: "close" } });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -51,7 +51,7 @@ describe("the program", () => {
     expect(names).toEqual(["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"]);
   });
 
-  test("tells its version", async () => {
+  test("prints its version", async () => {
     expect(await run(["--version"])).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
@@ -85,13 +85,13 @@ describe("the program", () => {
       /^--from must be one of alice, bob, .*"eve"\.\n$/,
     ],
     [["gateway"], { TRUSTED_PROXIES: "10.0.0.0/8,x" }, /^TRUSTED_PROXIES must be an IP address or a network/],
-  ])("refuses %j with %j by exit code 2", async (args, env, message) => {
+  ])("rejects %j with %j with exit code 2", async (args, env, message) => {
     const { code, output } = await run(args, env as Record<string, string>);
     expect(output).toMatch(message);
     expect(code).toBe(2);
   });
 
-  test("reads .env in the working folder, and says which names there are none of its own", async () => {
+  test("reads .env in the working folder, and reports unknown names", async () => {
     const file = path.join(folder, ".env");
     writeFileSync(file, "PORT=bad\n");
     expect((await run(["gateway"])).output).toMatch(/^PORT must be/);
@@ -101,7 +101,7 @@ describe("the program", () => {
   });
 
   test.each(["gateway", "indexer"])(
-    "%s refuses a database without the schema, and says what to do",
+    "%s rejects a database without the schema, and names the remedy",
     async (command) => {
       const { code, output } = await run([command], { DATABASE_URL: database.url });
       expect(output).toMatch(/^The database lacks 0001-chain, .*: run symbol-gateway migrate first\.\n$/);
@@ -109,7 +109,7 @@ describe("the program", () => {
     },
   );
 
-  test("brings a database to the newest schema, and a second time does nothing", async () => {
+  test("migrates a database to the newest schema, and does nothing the second time", async () => {
     const env = { DATABASE_URL: database.url };
     const first = await run(["migrate"], env);
     expect(first.code).toBe(0);
@@ -127,7 +127,7 @@ describe("the program", () => {
     expect(older).toEqual({ code: 2, output: expect.stringMatching(/^The database is newer than .*9999-later/) });
   });
 
-  test("hides the password when the database cannot be reached", async () => {
+  test("hides the password if the database is unreachable", async () => {
     const env = { DATABASE_URL: `postgres://me:geheim@127.0.0.1:${await freePort()}/db` };
     const { code, output } = await run(["migrate"], env);
     expect(code).toBe(1);
@@ -135,7 +135,7 @@ describe("the program", () => {
     expect(output).not.toContain("geheim");
   });
 
-  test("says in a sentence that there is no such database", async () => {
+  test("reports in a sentence that a database does not exist", async () => {
     const url = new URL(database.url);
     url.pathname = "/absent";
     const { code, output } = await run(["migrate"], { DATABASE_URL: url.href });
@@ -146,7 +146,7 @@ describe("the program", () => {
   test.each([
     ["CATAPULT_TLS_DIR", /^CATAPULT_TLS_DIR: \/.* does not contain a readable certificate\.\n$/],
     ["DATA_DIR", /^DATA_DIR: ENOTDIR: .*\n$/],
-  ])("names %s when it holds no certificates and can hold none", async (setting, message) => {
+  ])("names %s if it contains no certificates and cannot", async (setting, message) => {
     const directory = path.join(folder, "bad-tls");
     mkdirSync(directory, { recursive: true });
     for (const file of ["ca.cert.pem", "node.crt.pem", "node.key.pem"]) writeFileSync(path.join(directory, file), "");
@@ -156,7 +156,7 @@ describe("the program", () => {
     expect(code).toBe(2);
   });
 
-  test("names DEVNET_SEED when the folder holds a devnet of another one, and a file that cannot be used", async () => {
+  test("names DEVNET_SEED if the folder contains a devnet of another one, and an unusable file", async () => {
     const env = { DATA_DIR: path.join(folder, "seeds"), DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0" };
     const first = startProcess(["devnet"], { cwd: folder, env: { ...env, LOG_FORMAT: "json" } });
     await first.waitFor(/Listening/);
@@ -170,7 +170,7 @@ describe("the program", () => {
     expect(nowhere).toEqual({ code: 1, output: expect.stringMatching(/^A file cannot be used: ENOTDIR: .*\n$/) });
   });
 
-  test("names HOST when it is no address of this machine", async () => {
+  test("names HOST if it is no address of this machine", async () => {
     const host = "203.0.113.7";
     const { code, output } = await run(["gateway"], { DATABASE_URL: database.url, HOST: host, PORT: "0" });
     expect(output).toContain("HOST must be an address of this machine");
@@ -186,7 +186,7 @@ describe("the program", () => {
     ["PORT", "gateway", "--workers=2"],
     ["DEVNET_PORT", "devnet"],
     ["DEVNET_ZMQ_PORT", "devnet"],
-  ])("names %s when %s finds its port taken, and leaves nothing behind", async (setting, command, ...options) => {
+  ])("names %s if the port of %s is taken, and leaves nothing behind", async (setting, command, ...options) => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve));
     const { port } = squatter.address() as { port: number };

@@ -14,7 +14,7 @@ const file = path.join(folder, "running.json");
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("settings of what runs on a data folder", () => {
+describe("settings of the program that runs on a data folder", () => {
   test("are read while the process runs, and gone when it removed them", async () => {
     await writeRunningSettings(folder, { PORT: "1234" });
     expect(await readRunningSettings(folder)).toEqual({ PORT: "1234" });
@@ -27,7 +27,7 @@ describe("settings of what runs on a data folder", () => {
     ["whose id belongs to another program now", JSON.stringify({ pid: process.pid, command: "x", settings: {} })],
     ["that make no sense", "{"],
     ["that are no settings", JSON.stringify({ pid: process.pid, settings: 5 })],
-  ])("do not count when left by a process %s, and are removed at the next start", async (_, content) => {
+  ])("are ignored if left by a process %s, and are removed at the next start", async (_, content) => {
     writeFileSync(file, content);
     expect(await readRunningSettings(folder)).toBeUndefined();
     await removeRunningSettings(folder);
@@ -35,7 +35,7 @@ describe("settings of what runs on a data folder", () => {
     expect(await readRunningSettings(folder)).toEqual({ HOST: "::1" });
   });
 
-  test("give way to what was given, part by part; port 0 gives nothing", () => {
+  test("are overridden by given ones, each by itself; port 0 gives nothing", () => {
     const running = { PORT: "1", HOST: "h", CATAPULT_NODES: "n:2", CATAPULT_RESOURCES: "/r", DEVNET_SEED: "s" };
     expect(runningValues(running, ["gateway", "node"], { HOST: "x" })).toEqual({
       PORT: "1",

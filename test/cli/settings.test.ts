@@ -54,13 +54,13 @@ describe("settings", () => {
     ["CATAPULT_NODES", "host:7900,", "host:port, or several separated by commas"],
     ["CATAPULT_NODES", "::1:7900", "host:port, or several separated by commas"],
     ["INDEXER_POLL_MS", "0", "a whole number from 10 to 600000"],
-  ])("refuse %s=%s and say what is right", (name, value, form) => {
+  ])("reject %s=%s and describe the expected form", (name, value, form) => {
     expect(() => load({ [name]: value })).toThrow(
       new SettingsError([`${name} must be ${form}, not ${JSON.stringify(value)}.`]),
     );
   });
 
-  test("name every bad one at once", () => {
+  test("name every invalid one at once", () => {
     expect(() => load({ PORT: "x", LOG_LEVEL: "y" })).toThrow(/PORT must be .*\nLOG_LEVEL must be /);
   });
 
@@ -78,7 +78,7 @@ describe("settings", () => {
     expect(JSON.stringify(shown)).not.toContain("geheim");
   });
 
-  test("are the ones that README.md lists, with the same defaults and meanings", () => {
+  test("equal the list in README.md, with the same defaults and meanings", () => {
     const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
     const inReadme = [...readme.matchAll(/^\| `([A-Z][A-Z_0-9]+)` \| (.+?) \| (.+?) \|$/gm)].map((match) =>
       match.slice(1),

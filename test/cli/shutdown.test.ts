@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A program whose parts are started by `body`, which sees `parts`, `sleep` and `say`. */
+/** A program whose parts are started by `body`, which uses `parts`, `sleep` and `say`. */
 function program(body: string) {
   const script = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
   const module = new URL("../../cli/process/shutdown.js", import.meta.url).href;
@@ -52,7 +52,7 @@ test("a second signal ends the program at once", async () => {
   expect(await running.kill("SIGINT")).toEqual({ code: 130, signal: null });
 });
 
-test("what was still starting when the signal came is stopped too", async () => {
+test("a part that was still starting at the signal is stopped too", async () => {
   const running = program(
     `${stopping("one")} say("started"); await sleep(300); ${stopping("two", 50)} say("went on");`,
   );
@@ -71,13 +71,13 @@ test("a part that ends by itself ends the program with code 1", async () => {
   expect(running.output).toContain("stopped one");
 });
 
-test("when the start fails, what was started is stopped", async () => {
+test("if the start fails, started parts are stopped", async () => {
   const running = program(`${stopping("one")} throw new Error("no luck");`);
   expect((await running.exited).code).toBe(9);
   expect(running.output).toBe("stopped one\nno luck\n");
 });
 
-test("a part that cannot be stopped does not keep the others from it, and shows in the exit code", async () => {
+test("a part that cannot be stopped does not block the others, and shows in the exit code", async () => {
   const running = program(
     `${stopping("one")} parts.add("two", async () => { throw new Error("stuck"); }); say("started");`,
   );
@@ -86,7 +86,7 @@ test("a part that cannot be stopped does not keep the others from it, and shows 
   expect(running.output).toContain("stopped one");
 });
 
-test("a program that has done its work stops its parts, which is no failure of theirs", async () => {
+test("a program that has finished its work stops its parts, which is no failure of theirs", async () => {
   const running = program(
     `let end; const ended = new Promise((resolve) => { end = resolve; });
      parts.add("one", async () => { end(); await sleep(50); say("stopped one"); }, ended);

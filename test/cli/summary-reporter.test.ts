@@ -8,7 +8,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-reporter-"));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a run with these results and this configuration ends with. */
+/** The last lines of a run with these results and this configuration. */
 async function summaryOf(results: object, config: object = {}): Promise<string> {
   const all = {
     numPassedTests: 7,
@@ -67,7 +67,7 @@ test("names the ten slowest files, the slowest first", async () => {
   ]);
 });
 
-test("names what was skipped, by reasons", async () => {
+test("names what was skipped, by reason", async () => {
   expect(await summaryOf({ testResults: skipping, numPendingTests: 4 })).toBe(
     "what jest writes afterwards\n" +
       "Skipped (there is no browser):\n  test/catapult/one.test.ts: the other\n" +
@@ -78,7 +78,7 @@ test("names what was skipped, by reasons", async () => {
   );
 });
 
-test("does not name the tests that were deselected by their names", async () => {
+test("does not name tests that were deselected by name", async () => {
   const results = { testResults: skipping, numPendingTests: 4 };
   expect(await summaryOf(results, { testNamePattern: "what ran" })).toBe(
     `what jest writes afterwards\n${SLOWEST}7 passed, 0 failed, 4 skipped\n`,

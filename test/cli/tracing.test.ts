@@ -77,8 +77,11 @@ test("a request has a trace of its operation and statements, with its id; nothin
     expect(logFields()).toEqual({});
   });
   const { root, names } = treeOf("/blocks");
-  expect(names.slice(0, 2)).toEqual(["GET /blocks", "graphql blocks"]);
-  expect(names.filter((name) => name === "postgresql SELECT").length).toBeGreaterThan(0);
+  expect(names[0]).toBe("GET /blocks");
+  const operation = spans.find(({ name, traceId }) => name === "graphql blocks" && traceId === root.traceId);
+  expect(operation?.parentSpanId).toBe(root.spanId);
+  const statements = spans.filter(({ parentSpanId }) => parentSpanId === operation?.spanId);
+  expect(statements.map(({ name }) => name)).toContain("postgresql SELECT");
   expect(root.parentSpanId ?? "").toBe("");
   expect([attribute(root, "http.request.id"), attribute(root, "http.response.status_code")]).toEqual([requestId, 200]);
   expect(treeOf("/chain/info").root.traceId).not.toBe(root.traceId);

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { commandOf } from "../../cli/process/process-identity.js";
+import { nodeOptionsOf } from "../../cli/process/v8-options.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
@@ -38,7 +40,7 @@ async function start(...args: string[]): Promise<{ port: number; pids: number[];
   return { port, pids: workers, program };
 }
 
-/** A connection of its own each time, so that the workers take turns. */
+/** A new connection each time, so that the workers take turns. */
 async function metrics(port: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: "close" } });
   expect(response.status).toBe(200);
@@ -50,9 +52,10 @@ function figure(text: string, name: string): number {
 }
 
 describe("a gateway of several processes", () => {
-  test("shares a port, tells every subscriber of every event, counts together, mends itself and ends as one", async () => {
+  test("shares a port, reports every event to every subscriber, sums its metrics, restarts workers and ends as one", async () => {
     const { port, pids, program: parent } = await start("--workers", "2");
     expect(pids).toHaveLength(2);
+    for (const pid of pids) expect(await commandOf(pid)).toContain(nodeOptionsOf("gateway", []).join(" "));
 
     const clients = await Promise.all(
       Array.from({ length: CLIENTS }, () => TestClient.connect(`ws://127.0.0.1:${port}/ws`)),
@@ -85,15 +88,15 @@ describe("a gateway of several processes", () => {
     expect(isAlive(survivor)).toBe(false);
   }, 120_000);
 
-  test("leaves no process behind when it is killed, and refuses what it cannot do", async () => {
+  test("leaves no process behind when it is killed, and rejects invalid options", async () => {
     const { pids, program: parent } = await start("--workers", "0");
     await parent.kill("SIGKILL");
     for (const pid of pids) await waitForEnd(pid);
-    const refused = startProcess(["gateway", "--workers", "1000"], {
+    const rejected = startProcess(["gateway", "--workers", "1000"], {
       env: { DATABASE_URL: database.url },
       cwd: folder,
     });
-    expect((await refused.exited).code).toBe(2);
-    expect(refused.output).toContain("--workers must be from 0 to 256, not 1000.");
+    expect((await rejected.exited).code).toBe(2);
+    expect(rejected.output).toContain("--workers must be from 0 to 256, not 1000.");
   }, 120_000);
 });

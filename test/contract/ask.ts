@@ -1,7 +1,7 @@
 import type { Example, Query, Texts } from "./examples.js";
 import type { Operation } from "./operations.js";
 
-/** What was asked, for messages of failed tests. */
+/** The request, for messages of failed tests. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -13,12 +13,12 @@ export interface ContractAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
-  /** The body as JSON, undefined when it is none. */
+  /** The body as JSON, undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
   readonly json: any;
 }
 
-/** How long an answer may take before it counts as none, in ms. */
+/** Maximum response time, in ms. */
 const HANG_MS = 30_000;
 
 /** The path of an operation with values in it, encoded. */
@@ -26,13 +26,13 @@ export function fillPath(template: string, values: Texts): string {
   return template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(values[name] ?? ""));
 }
 
-/** The text of a query; a list is given as the parameter several times. */
+/** The query string; a list repeats the parameter. */
 export function queryText(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs as [string, string][])}`;
 }
 
-/** Asks an operation as in an example, with some of the query parameters, or with another body. */
+/** Requests an operation as in an example, with some of the query parameters, or with another body. */
 export async function ask(
   url: string,
   operation: Operation,
@@ -48,13 +48,21 @@ export async function ask(
   });
 }
 
-/** Asks anything; a body is sent as JSON. */
+/** The first bytes of an answer that has no end. */
+async function beginning({ body }: Response): Promise<string> {
+  const reader = body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []).toString();
+}
+
+/** Sends any request; a body is sent as JSON. */
 export async function askRaw(url: string, asked: Asked): Promise<ContractAnswer> {
   const { method, path, body } = asked;
   const init = body === undefined ? { method } : { method, body, headers: { "content-type": "application/json" } };
   const response = await fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(HANG_MS) });
-  const text = await response.text();
   const contentType = response.headers.get("content-type") ?? "";
+  const text = contentType.startsWith("text/event-stream") ? await beginning(response) : await response.text();
   const json = contentType.startsWith("application/json") && text !== "" ? JSON.parse(text) : undefined;
   return { asked, status: response.status, contentType, text, json };
 }

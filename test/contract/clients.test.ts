@@ -25,7 +25,7 @@ describeIfDescribed("client libraries", () => {
   const pathOf = (operationId: string) => examples[operationId]?.path ?? {};
   const called = new Set<string>();
 
-  /** An API class, which is noted as called. */
+  /** An API class, recorded as called. */
   function api<T>(name: string, Api: new (configuration: client.Configuration) => T): T {
     called.add(name);
     return new Api(configuration);
@@ -97,7 +97,7 @@ describeIfDescribed("client libraries", () => {
     expect([...called].sort()).toEqual(classes.sort());
   });
 
-  test("symbol-sdk 3 builds a transfer, announces it, and sees it confirmed", async () => {
+  test("symbol-sdk 3 builds a transfer, announces it, and its confirmation arrives", async () => {
     const { devnet } = scene.node;
     const { bob, carol } = scene.state;
     const network = new Network(

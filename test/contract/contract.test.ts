@@ -3,13 +3,14 @@ import type { CompatibilityMode } from "../../gateway/compatibility/compatibilit
 import { type Document, describeIfDescribed, OpenApi } from "../support/openapi.js";
 import { closed } from "../support/own-openapi.js";
 import { ask, askRaw, type ContractAnswer } from "./ask.js";
+import { exampleRequests } from "./described-examples.js";
 import { ABSENT, type Example, examplesOf } from "./examples.js";
 import { type Operation, operationsOf } from "./operations.js";
 import { Scene } from "./scene.js";
 import { wrongBodies } from "./wrong-bodies.js";
 import { isTakenByReference, wrongValues } from "./wrong-values.js";
 
-/** Every list is asked for with these too; `offset` is the id of its first entry. */
+/** Every list is requested with these too; `offset` is the id of its first entry. */
 const PAGE = { pageSize: "10", pageNumber: "1", order: "asc", orderBy: "id" };
 /** For entries that do not show their ids. */
 const ANY_OFFSET = "000000000000000000000001";
@@ -17,6 +18,9 @@ const ANY_OFFSET = "000000000000000000000001";
 /** Messages of catapult-rest that do not name the argument. */
 const UNNAMED =
   /^(sorting by .* is not allowed|there was an error reading the inflation properties file|either ids or hashes must be provided)$/;
+
+/** Operations without an example in `/openapi.json`. */
+const EXAMPLELESS = /Unconfirmed|Partial|Multisig|Metal|MerkleReceipts/;
 
 const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];
 
@@ -45,10 +49,10 @@ describeIfDescribed("the published description of the interface", (api) => {
     const kept = new Set<string>();
     let negativeCases = 0;
     const urlOf = () => urls.get(mode) ?? "";
-    /** Operations of our own description whose right answers were validated, such as `GET /blocks/{height}`. */
+    /** Operations of our own description whose successful answers were validated, such as `GET /blocks/{height}`. */
     const described = new Set<string>();
 
-    /** Validates an answer against what the gateway itself serves as its description, which has to mention every field. */
+    /** Validates an answer against the gateway's own description, which has to mention every field. */
     function expectDescribed({ asked, status, json, contentType }: ContractAnswer): void {
       const description = own.get(mode)!;
       const path = asked.path.split("?")[0]!;
@@ -113,7 +117,7 @@ describeIfDescribed("the published description of the interface", (api) => {
       },
     );
 
-    /** Rejected with the body that errors have, which names what is wrong. */
+    /** Rejected with the standard error body, which names the cause. */
     function expectRejected(answer: ContractAnswer, status: number, name: string, why: string): void {
       const { asked, json } = answer;
       const isArgument = status === 400 && name !== "the body";
@@ -126,11 +130,11 @@ describeIfDescribed("the published description of the interface", (api) => {
       if (!isReference || !UNNAMED.test(json.message)) expect(json.message).toContain(name);
     }
 
-    /** Not rejected: nothing is found, or another page than that of the value. */
+    /** Accepted: nothing is found, or another page than that of the value. */
     function expectTaken(answer: ContractAnswer, name: string, why: string): void {
       const { asked, status, json } = answer;
       expect({ why, ...asked, isTaken: status === 200 || status === 404 }).toEqual({ why, ...asked, isTaken: true });
-      // Every entry is below an upper bound that is beyond all.
+      // Every entry is below an upper bound beyond all of them.
       const isNarrowing = !(name in PAGE) && !/^to[A-Z]/.test(name);
       if (Array.isArray(json?.data) && isNarrowing) {
         expect({ why, ...asked, data: json.data }).toMatchObject({ data: [] });
@@ -161,7 +165,7 @@ describeIfDescribed("the published description of the interface", (api) => {
       },
     );
 
-    /** What a parameter makes sense beside. */
+    /** Other parameters that a parameter requires. */
     function besideOf({ beside, query = {} }: Example, name: string): Record<string, string> {
       return Object.fromEntries((beside?.[name] ?? []).map((one) => [one, String(query[one])]));
     }
@@ -196,7 +200,7 @@ describeIfDescribed("the published description of the interface", (api) => {
         const { status, json } = await ask(urlOf(), operation, { ...example, path }, isSearch ? zero : {});
         if (isSearch) {
           const isPending = /unconfirmed|partial/.test(operation.path);
-          // What is in no block has height 0.
+          // Transactions outside of blocks have height 0.
           expect({ status, isEmpty: json.data.length === 0 }).toEqual({ status: 200, isEmpty: !isPending });
         } else if (operation.path.startsWith("/network/")) {
           expect({ status, json }).toEqual({ status: 200, json: { startHeight: "N/A", rewardAmount: "0" } });
@@ -232,14 +236,56 @@ describeIfDescribed("the published description of the interface", (api) => {
     );
 
     test.each([
-      ...["/", "/ready", "/metrics", "/openapi.json", "/docs"].map((path) => ["GET", path] as const),
+      ...[
+        "/",
+        "/ready",
+        "/metrics",
+        "/openapi.json",
+        "/docs",
+        "/docs/channels",
+        "/asyncapi.json",
+        "/events?topic=block",
+      ].map((path) => ["GET", path] as const),
       ["PUT", "/transaction"] as const,
-    ])("%s %s, which only we have", async (method, path) => {
+    ])("%s %s, our extension", async (method, path) => {
       const body = method === "PUT" ? JSON.stringify(examples.announceTransaction?.body) : undefined;
       const answer = await askRaw(urlOf(), { method, path, body });
       if (isReference && path === "/") return expect(answer.status).toBe(404);
       expect(answer.status).toBe(method === "PUT" ? 202 : 200);
       expectDescribed(answer);
+    });
+
+    test.each([
+      "/accounts/{accountId}/history.csv",
+      "/accounts/{accountId}/statement.csv",
+      "/transactions/confirmed.csv",
+    ])("GET %s, our extension", async (template) => {
+      const { accountId } = examples.getAccountInfo?.path ?? {};
+      const answer = await askRaw(urlOf(), {
+        method: "GET",
+        path: template.replace("{accountId}", String(accountId)),
+        body: undefined,
+      });
+      expect({ status: answer.status, lines: answer.text.split("\n").length > 1 }).toEqual({
+        status: 200,
+        lines: true,
+      });
+      expectDescribed(answer);
+    });
+
+    test("every example in /openapi.json is of its type, and a request with it finds something", async () => {
+      const requests = exampleRequests(own.get(mode)!.document);
+      for (const { operationId, problems, ...asked } of requests) {
+        expect({ operationId, problems }).toEqual({ operationId, problems: [] });
+        const answer = await askRaw(urlOf(), asked);
+        expect({ ...asked, status: answer.status }).toEqual({ ...asked, status: 200 });
+        expect(answer.text).not.toBe("[]");
+        expectDescribed(answer);
+      }
+      // All but pending transactions, multisig accounts, files, and hashes of statements.
+      const without = operations.filter(({ path, body, method }) => (path.includes("{") || body) && method !== "PUT");
+      const missing = without.filter(({ operationId }) => !requests.some((one) => one.operationId === operationId));
+      expect(missing.map(({ operationId }) => operationId).filter((id) => !EXAMPLELESS.test(id))).toEqual([]);
     });
 
     test("every operation of our own description was validated", () => {
@@ -251,12 +297,12 @@ describeIfDescribed("the published description of the interface", (api) => {
       expect(all.length).toBeGreaterThan(81);
     });
 
-    test("negative cases were made for all of it", () => {
+    test("every part has negative cases", () => {
       process.stderr.write(`contract, ${mode}: ${negativeCases} negative cases\n`);
       expect(negativeCases).toBeGreaterThan(1000);
     });
 
-    test("no operation is left out", () => {
+    test("no operation is missing", () => {
       process.stderr.write(`contract, ${mode}: ${kept.size} of ${operations.length}\n`);
       expect(operations.map(({ operationId }) => operationId).filter((id) => !kept.has(id))).toEqual([]);
       expect(operations).toHaveLength(81);

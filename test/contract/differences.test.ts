@@ -11,7 +11,7 @@ import { Scene } from "./scene.js";
 
 const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];
 const BLOCKS = 30;
-/** From the folder of compiled tests. */
+/** Relative to the folder of compiled tests. */
 const PAGE = new URL("../../../docs/from-catapult-rest.md", import.meta.url);
 const [BEGIN, END] = [
   "<!-- differences: written from gateway/compatibility/compatibility.ts -->",
@@ -26,7 +26,7 @@ interface Answer {
   readonly body: Body;
 }
 
-/** A request in which a difference shows, and what is read of its response. */
+/** A request that shows a difference, and the relevant part of its response. */
 interface Shown {
   readonly path: string | ((scene: Scene) => string);
   readonly put?: (scene: Scene) => unknown;
@@ -137,7 +137,7 @@ async function ask(mode: CompatibilityMode, path: string, body?: unknown): Promi
   return { status: response.status, body: await response.json() };
 }
 
-describe("every line of the table of differences shows", () => {
+describe("every row of the table of differences is demonstrated", () => {
   test.each(DIFFERENCES)("$id: $subject", async ({ id }) => {
     const { path, put, read, spec, catapultRest } = shown[id];
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe("every line of the table of differences shows", () => {
     expect(answers.map(read)).toEqual([spec, catapultRest]);
   });
 
-  test("docs/from-catapult-rest.md has the table (UPDATE_DOCS=1 writes it anew)", () => {
+  test("docs/from-catapult-rest.md has the table (UPDATE_DOCS=1 rewrites it)", () => {
     const rows = DIFFERENCES.map(({ subject, spec, catapultRest, why }) => [subject, spec, catapultRest, why]);
     const table = [
       ["", "`spec`", "`catapult-rest`", "why the default differs"],
@@ -202,7 +202,7 @@ describe.each(MODES)("clients, with COMPATIBILITY=%s", (mode) => {
     expect(ids).toEqual(isReference ? ids.toSorted() : ids.toSorted().reverse());
   });
 
-  test("symbol-sdk 2: streamers walk a whole list once, as its own tests compare them with pages", async () => {
+  test("symbol-sdk 2: streamers read a whole list once, as its own tests compare them with pages", async () => {
     const { devnet } = scene.node;
     const blocks = factory.createBlockRepository();
     const heights = (await firstValueFrom(blocks.streamer().search({ pageSize: 20 }).pipe(toArray()))).map(
@@ -248,7 +248,7 @@ describe.each(MODES)("clients, with COMPATIBILITY=%s", (mode) => {
     const { Partial: group } = sdk.TransactionGroup;
     const partial = factory.createTransactionRepository().search({ group, type: [], address, order: sdk.Order.Desc });
     expect((await firstValueFrom(partial)).data).toHaveLength(1);
-    // Its own words, as SDK 2 writes them.
+    // Its own wording, as SDK 2 prints it.
     const { status, body } = await ask(mode, "/transactions/confirmed?pageSize=10&pageNumber=1&order=desc&type=");
     expect({ status, entries: body.data.length }).toEqual({ status: 200, entries: 10 });
   });

@@ -7,19 +7,19 @@ import type { Scene } from "./scene.js";
 export type Texts = Readonly<Record<string, string>>;
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
-/** What an operation is asked for so that it has something to answer. */
+/** A request of an operation that has an answer. */
 export interface Example {
   readonly path?: Texts;
-  /** A right value of every query parameter, other than those of pages. */
+  /** A valid value for every query parameter, except those of pages. */
   readonly query?: Query;
-  /** Query parameters that make sense only beside others: those. */
+  /** Query parameters that require others, and these. */
   readonly beside?: Readonly<Record<string, readonly string[]>>;
-  /** Query parameters whose value finds nothing, and rightly so. */
+  /** Query parameters whose example value correctly finds nothing. */
   readonly findsNothing?: readonly string[];
   readonly body?: unknown;
 }
 
-/** Paths that are right and name nothing that there is, by the parameter in them. */
+/** Valid paths that name nothing existing, by their parameter. */
 export const ABSENT: Texts = {
   accountId: "F".repeat(64),
   address: "TADP6C2GVEG654OP5LZI32P2GYJSCMEGQBYB7QY",
@@ -243,7 +243,7 @@ export async function examplesOf(scene: Scene): Promise<Readonly<Record<string, 
   };
 }
 
-/** Who was paid for a mosaic. */
+/** The recipients of a mosaic. */
 async function sinkOf({ node }: Scene): Promise<Buffer> {
   const { network } = node.devnet;
   const sinks = network.rentalFeeSinks?.(1);

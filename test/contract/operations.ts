@@ -1,6 +1,6 @@
 import type { OpenApi } from "../support/openapi.js";
 
-/** A schema of the description, with what negative cases are made of. */
+/** A schema of the description, with the inputs of negative cases. */
 export interface ParameterSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -28,7 +28,7 @@ export interface Operation {
   /** As in the description: `/blocks/{height}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** Of the JSON body; undefined where it takes none. */
+  /** Of the JSON body; undefined if it has none. */
   readonly body: ParameterSchema | undefined;
   /** Statuses that the description names. */
   readonly statuses: readonly number[];

@@ -5,7 +5,7 @@ import type { Operation, Parameter } from "./operations.js";
 import { wrongBodies } from "./wrong-bodies.js";
 import { wrongValues } from "./wrong-values.js";
 
-/** A request that is right or wrong by chance. */
+/** A random valid or invalid request. */
 export interface RandomRequest extends Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,7 @@ const JUNK = [
   ...["F".repeat(24), "F".repeat(48), "F".repeat(64), "0".repeat(16), "../../etc/passwd", "{{1}}", "é"],
 ];
 
-/** Makes requests of the description's operations: right ones, wrong ones, and nonsense. */
+/** Creates requests of the description's operations: valid, invalid and nonsense. */
 export class RandomRequests {
   readonly #random: SeededRandom;
   readonly #operations: readonly Operation[];
@@ -90,7 +90,7 @@ export class RandomRequests {
     };
   }
 
-  /** True once in so many times. */
+  /** True with probability 1 / n. */
   #chance(times: number): boolean {
     return this.#random.below(times) === 0;
   }

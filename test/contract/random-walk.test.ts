@@ -10,17 +10,17 @@ import { Scene } from "./scene.js";
 
 const REQUESTS = 10_000;
 const AT_ONCE = 8;
-/** An answer that takes longer counts as none, in ms. */
+/** Maximum response time, in ms. */
 const HANG_MS = 2_000;
-/** A machine that was busy for a moment is no hang: then the same request is answered the next time, or the one after it. */
+/** A briefly busy machine is no hang: then the repeated request is answered, at the first or second attempt. */
 const TRIES = 3;
 const MAX_GROWTH_MIB = 50;
 const MIB = 1024 * 1024;
-/** Requests until the program has compiled and cached what it works with. */
+/** Requests until the program has compiled and cached its working set. */
 const WARM_UP = 2_000;
-/** Memory is looked at after so many requests. */
+/** Memory is measured after this number of requests. */
 const MEASURED = 500;
-/** Every answer of so many is held against the description. */
+/** Every n-th answer is validated. */
 const VALIDATED = 5;
 
 /** MiB. */
@@ -89,7 +89,7 @@ describeIfDescribed("a walk at random", (api) => {
     if (problems.length > 0) expect({ ...request, problems }).toEqual({ ...request, problems: [] });
   }
 
-  /** Of the gateway's process, without its garbage. */
+  /** Of the gateway's process, after a garbage collection. */
   async function measure(): Promise<void> {
     await garbage.collect();
     const figures = await (await fetch(`${scene.url}/metrics`)).text();

@@ -12,11 +12,11 @@ import { namespaceIdOf, type StateScenario, writeStateScenario } from "../suppor
 import { type Descriptor, type Party, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
-/** Amounts of the mosaic of one's own that is paid to a name. */
+/** Amounts of the custom mosaic that is sent to a name. */
 const PAID = 11n;
 const UNKNOWN_MOSAIC = 0x1111_2222_3333_4444n;
 
-/** What requests can name, as texts: hashes, ids and keys in upper-case hex. */
+/** Things that requests can name, as texts: hashes, ids and keys in upper-case hex. */
 export interface SceneNames {
   /** Height of a block with transactions, receipts and resolutions. */
   readonly height: number;
@@ -24,7 +24,7 @@ export interface SceneNames {
   readonly aggregateHash: string;
   /** Of a statement of that block. */
   readonly statementHash: string;
-  /** A mosaic that is paid under the name of a namespace. */
+  /** A mosaic that is sent under the name of a namespace. */
   readonly mosaicId: string;
   /** One that ended in the block. */
   readonly expiredMosaicId: string;
@@ -34,7 +34,7 @@ export interface SceneNames {
   readonly finalizedHeight: number;
 }
 
-/** A devnet with something of everything, its index, and gateways in processes of their own. */
+/** A devnet with some of everything, its index, and gateways in their own processes. */
 export class Scene {
   readonly node: DevnetFixture;
   readonly index: IndexedDatabase;
@@ -88,7 +88,7 @@ export class Scene {
     return run.url;
   }
 
-  /** Makes a block, and waits until it is indexed. */
+  /** Creates a block, and waits until it is indexed. */
   async harvest(): Promise<void> {
     const { devnet } = this.node;
     await devnet.harvest(1);
@@ -139,7 +139,7 @@ const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 const bytes = (buffer: Buffer) => new Uint8Array(buffer);
 const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
-/** Payments under names of namespaces, a single one and in an aggregate: the block has resolutions of both kinds. */
+/** Transfers under names of namespaces, a single one and one in an aggregate: the block has both kinds of resolutions. */
 async function writeTransfers(
   { devnet, client }: DevnetFixture,
   { alice, bob }: StateScenario,
@@ -181,7 +181,7 @@ async function writeTransfers(
   });
   for (const payload of [transfer, aggregate, make.transaction(alice, toBob)]) devnet.announce(payload);
   const [block] = await devnet.harvest(1);
-  if (!block || !devnet.isConfirmed(make.hashOf(transfer))) throw new Error("the payments were refused");
+  if (!block || !devnet.isConfirmed(make.hashOf(transfer))) throw new Error("the payments were rejected");
   const [statement] = decodeStatement(await client.blockStatement(block.height)).transactionStatements;
   if (!statement) throw new Error("the block has no statement");
   return {
@@ -198,7 +198,7 @@ function pay({ address }: Party, mosaicId: bigint, amount: bigint): Descriptor {
   return { type: "transfer_transaction_v1", recipientAddress: bytes(address), mosaics: [{ mosaicId, amount }] };
 }
 
-/** A transaction in the pool, an aggregate that waits for a cosignature, and one that was refused. */
+/** A transaction in the pool, an aggregate that lacks a cosignature, and a rejected one. */
 async function writeWaiting(node: DevnetFixture, state: StateScenario, make: TransactionMaker, index: IndexedDatabase) {
   const { devnet, client } = node;
   const { alice, bob, carol } = state;
@@ -228,7 +228,7 @@ async function writeWaiting(node: DevnetFixture, state: StateScenario, make: Tra
   await client.pushTransactions([unconfirmed]);
   await client.pushTransactions([failed]);
   const hashes = [unconfirmed, partial, failed].map((payload) => make.hashOf(payload));
-  await until(async () => (await findTransactionStatuses(index.db, hashes)).length === 3, "all three are heard of");
+  await until(async () => (await findTransactionStatuses(index.db, hashes)).length === 3, "all three have a status");
   const [unconfirmedHash, partialHash, failedHash] = hashes.map(hex) as [string, string, string];
   return { unconfirmedHash, partialHash, failedHash };
 }

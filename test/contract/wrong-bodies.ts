@@ -1,4 +1,4 @@
-/** A body that must be refused; `name` is what the message has in it. */
+/** A body that must be rejected; the message contains `name`. */
 export interface WrongBody {
   readonly body: string;
   readonly status: 400 | 409;
@@ -9,7 +9,7 @@ export interface WrongBody {
 /** More entries than any list may have. */
 const TOO_MANY = 1001;
 
-/** Wrong bodies, made of a right one. */
+/** Invalid bodies, derived from a valid one. */
 export function wrongBodies(right: unknown): readonly WrongBody[] {
   const members = Object.entries(right as Record<string, unknown>);
   const [first] = members as [[string, unknown]];

@@ -1,9 +1,9 @@
 import type { Parameter, ParameterSchema } from "./operations.js";
 
-/** A value that a parameter must not have, and how it must be refused. */
+/** An invalid value of a parameter, and its rejection. */
 export interface WrongValue {
   readonly texts: readonly string[];
-  /** 400 for what is not of the type, 409 for what is of it and cannot be accepted. */
+  /** 400 for the wrong type, 409 for an unacceptable value of the right type. */
   readonly status: 400 | 409;
   readonly why: string;
 }
@@ -11,7 +11,7 @@ export interface WrongValue {
 const WRONG_CHECKSUM = "a wrong checksum";
 const UNKNOWN_WORD = "unknown word";
 
-/** Whether catapult-rest takes a value that the specification rejects: it finds nothing then, or another page. */
+/** Whether catapult-rest accepts a value that the specification rejects: it finds nothing then, or another page. */
 export function isTakenByReference(name: string, { texts, status, why }: WrongValue): boolean {
   const [text = "", ...others] = texts;
   if (others.length > 0) return false;
@@ -24,7 +24,7 @@ const ADDRESS_LENGTH = 39;
 const notOfType = (text: string, why: string): WrongValue => ({ texts: [text], status: 400, why });
 const unacceptable = (text: string, why: string): WrongValue => ({ texts: [text], status: 409, why });
 
-/** Parameters that the description calls texts of any kind, and which are more. */
+/** Parameters that are plain texts in the description but have a format. */
 const LOOSE: Readonly<Record<string, readonly WrongValue[]>> = {
   offset: [notOfType("12", "too short"), notOfType("x".repeat(24), "no hex digits")],
   artifactId: [notOfType("12", "too short"), notOfType("x".repeat(16), "no hex digits")],
@@ -33,7 +33,7 @@ const LOOSE: Readonly<Record<string, readonly WrongValue[]>> = {
   fileName: [notOfType("a\nb", "a line feed in it")],
 };
 
-/** Wrong values of a parameter, made of its schema. */
+/** Invalid values of a parameter, derived from its schema. */
 export function wrongValues({ name, in: place, schema }: Parameter): readonly WrongValue[] {
   const loose = LOOSE[name];
   const values = [...(loose ?? ofSchema(schema))];
@@ -87,7 +87,7 @@ function isTooLong(text: string, maxLength: number | undefined): boolean {
   return maxLength !== undefined && text.length > maxLength;
 }
 
-/** Some right texts, to be given twice. */
+/** Some valid texts, to be given twice. */
 function rightTexts(schema: ParameterSchema): string[] {
   if (schema.type === "boolean") return ["true"];
   if (schema.enum) return schema.enum.map(String);

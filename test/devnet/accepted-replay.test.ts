@@ -9,7 +9,7 @@ import { describeRecorded } from "../support/recorded-chain.js";
 const BLOCKS = 806;
 
 describeRecorded("the state engine, fed with the chain of odd bytes that a real node accepted", (chain) => {
-  test("gives every recorded state hash, receipts hash, transactions hash and statement", () => {
+  test("reproduces every recorded state hash, receipts hash, transactions hash and statement", () => {
     const read = (name: string) => readFileSync(chain.path(`accepted/resources/${name}.properties`), "utf8");
     const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
     const network = { identifier: config.networkIdentifier, generationHashSeed: config.generationHashSeed };

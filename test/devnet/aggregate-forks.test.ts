@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { TestChain, transfer } from "./state-test-chain.js";
 
-/** What becomes of aggregates of the versions 1 to 3 in the next block. */
-function refusals(chain: TestChain): (string | undefined)[] {
+/** The outcome of aggregates of versions 1 to 3 in the next block. */
+function rejections(chain: TestChain): (string | undefined)[] {
   return [1, 2, 3].map((version) => {
     const part = chain.embedded("alice", transfer("bob"));
     const type = `aggregate_complete_transaction_v${version}`;
-    return chain.refusalOf(chain.aggregate("alice", [part], [], { type }));
+    return chain.rejectionOf(chain.aggregate("alice", [part], [], { type }));
   });
 }
 
@@ -19,7 +19,7 @@ describe("versions of aggregates by height", () => {
     const chain = new TestChain(["alice"], forks);
     const seen = [];
     while (chain.state.height < 7) {
-      seen.push([chain.state.height + 1, ...refusals(chain)]);
+      seen.push([chain.state.height + 1, ...rejections(chain)]);
       chain.skip(1);
     }
     expect(seen).toEqual([
@@ -33,20 +33,20 @@ describe("versions of aggregates by height", () => {
   });
 
   test("nodes without the second fork do not know version 3", () => {
-    expect(refusals(new TestChain(["alice"], { strictAggregateTransactionHash: 100 }))).toEqual([
+    expect(rejections(new TestChain(["alice"], { strictAggregateTransactionHash: 100 }))).toEqual([
       undefined,
       V2,
       UNKNOWN,
     ]);
-    expect(refusals(new TestChain(["alice"]))).toEqual([V1, undefined, UNKNOWN]);
+    expect(rejections(new TestChain(["alice"]))).toEqual([V1, undefined, UNKNOWN]);
   });
 
-  test("two aggregates of version 3 that differ in their payload sizes alone have different hashes", () => {
+  test("two aggregates of version 3 that differ only in their payload sizes have different hashes", () => {
     const chain = new TestChain(["alice"], { uniqueAggregateTransactionHash: 0 });
     const deadline = BigInt(chain.now + 1000);
     const hashes = ["aggregate_complete_transaction_v2", "aggregate_complete_transaction_v3"].map((type) => {
       const part = () => chain.embedded("alice", transfer("bob"));
-      // the header's hash is given, so that only the payload differs
+      // the header's hash is given, so only the payload differs
       const fields = { type, deadline, transactionsHash: new Uint8Array(32) };
       return [[part()], [part(), part()]].map((parts) =>
         chain.aggregate("alice", parts, [], fields).hash.toString("hex"),

@@ -28,7 +28,7 @@ describe("the chain of a devnet, as a client reads it", () => {
     return blocks;
   }
 
-  test("every block is right in all its hashes and signatures", async () => {
+  test("every block has valid hashes and signatures", async () => {
     const { network } = fixture.devnet;
     let previous: ParentBlock | undefined;
     for (const [index, bytes] of (await allBlocks()).entries()) {
@@ -62,7 +62,7 @@ describe("the chain of a devnet, as a client reads it", () => {
     }
   });
 
-  test("every twentieth block is an importance block that names the one before", async () => {
+  test("every twentieth block is an importance block that names the previous one", async () => {
     const { network } = fixture.devnet;
     const blocks = (await allBlocks()).map((bytes) => decodeBlock(bytes, network));
     let previousHash = blocks[0]?.hash;
@@ -80,7 +80,7 @@ describe("the chain of a devnet, as a client reads it", () => {
     expect(previousHash).toEqual(blocks[59]?.hash);
   });
 
-  test("the receipts of a block share out the inflation", async () => {
+  test("the receipts of a block distribute the inflation", async () => {
     const { rules, accounts } = fixture.devnet;
     const keys = deriveDevnetKeys("development");
     const { transactionStatements } = decodeStatement(await fixture.client.blockStatement(2));
@@ -98,7 +98,7 @@ describe("the chain of a devnet, as a client reads it", () => {
     expect(publicKeyOf(keys.harvester.privateKey)).toEqual(fixture.devnet.publicKey);
   });
 
-  test("the statistics are those of the blocks", async () => {
+  test("the statistics match the blocks", async () => {
     const blocks = (await allBlocks()).map((bytes) => decodeBlock(bytes, fixture.devnet.network));
     let score = 1n;
     for (const [index, block] of blocks.entries()) {
@@ -137,7 +137,7 @@ describe("the chain of a devnet, as a client reads it", () => {
   });
 });
 
-test("the same seed makes the same nemesis block, another seed another one", async () => {
+test("the same seed gives the same nemesis block, another seed another one", async () => {
   const fixtures = await Promise.all(["one", "one", "two"].map((seed) => DevnetFixture.start({ seed })));
   try {
     const [first, second, third] = fixtures.map(({ devnet }) => devnet);
@@ -150,7 +150,7 @@ test("the same seed makes the same nemesis block, another seed another one", asy
   }
 });
 
-test("a devnet harvests by itself and finalizes what is old enough", async () => {
+test("a devnet harvests by itself and finalizes blocks that are old enough", async () => {
   const finalization = { auto: true, lag: 2, interval: 1 };
   const fixture = await DevnetFixture.start({ autoHarvest: true, blockMs: 20, finalization });
   try {
@@ -165,7 +165,7 @@ test("a devnet harvests by itself and finalizes what is old enough", async () =>
   }
 });
 
-test("the difficulty rule gives the difficulties of the recorded chain", () => {
+test("the difficulty rule reproduces the difficulties of the recorded chain", () => {
   const chain = new RecordedChain();
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
   expect(blocks).toHaveLength(596);

@@ -26,7 +26,7 @@ describe("docs/devnet.md has the numbers of the devnet:", () => {
     expect(page).toMatch(new RegExp(`^\\| ${name}[^|]* \\| ${shortest}[^|]* \\| ${grouped(longest)} \\|$`, "m"));
   });
 
-  test("what the median is taken of, the least multiplier, the grace period, and the price of a lock", () => {
+  test("the blocks of the median, the minimum multiplier, the grace period, and the price of a lock", () => {
     expect(page).toContain(`the newest ${DEFAULT_RULES.maxDifficultyBlocks} blocks`);
     expect(page).toContain(`none below a multiplier of ${DEFAULT_RULES.minFeeMultiplier}`);
     expect(page).toContain(`(${DEFAULT_RULES.namespaceGracePeriodDuration} blocks of grace follow`);

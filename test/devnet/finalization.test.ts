@@ -15,7 +15,7 @@ describe("the finalization of a devnet", () => {
 
   afterEach(() => fixture.stop());
 
-  test("it begins with the nemesis block", async () => {
+  test("begins with the nemesis block", async () => {
     const { devnet, client } = fixture;
     const { hash } = devnet.block(1);
     const first = { epoch: 1, point: 1, height: 1, hash };
@@ -28,7 +28,7 @@ describe("the finalization of a devnet", () => {
     expect(await client.finalizationProofAtHeight(0)).toBeUndefined();
   });
 
-  test("rounds grow within an epoch, and do not reach over its end", async () => {
+  test("rounds grow within an epoch, and do not cross its end", async () => {
     const { devnet, client } = fixture;
     await devnet.harvest(34);
     const told: unknown[] = [];
@@ -51,7 +51,7 @@ describe("the finalization of a devnet", () => {
     expect(() => devnet.finalize(36)).toThrow("the chain has 35");
   });
 
-  test("proofs are there by epoch, and by height at the ends of epochs", async () => {
+  test("proofs are available by epoch, and by height at the ends of epochs", async () => {
     const { devnet, client } = fixture;
     await devnet.harvest(34);
     for (const height of [7, 10, 25, 35]) devnet.finalize(height);
@@ -73,7 +73,7 @@ describe("the finalization of a devnet", () => {
     expect(await client.finalizationProofAtHeight(40)).toBeUndefined();
   });
 
-  test("the votes name the blocks, and are signed by the voting key that the nemesis block links", async () => {
+  test("the votes name the blocks, and are signed by the voting key linked in the nemesis block", async () => {
     const { devnet, client } = fixture;
     await devnet.harvest(9);
     devnet.finalize(4);
@@ -94,7 +94,7 @@ test("the signed bytes are those that the voters of the recorded chain signed", 
   for (const proof of proofs) expectValidVotes(proof);
 });
 
-/** Checks all signatures of a proof: of the root key over the voting key and its epoch, and of that over the vote. */
+/** Verifies all signatures of a proof: of the root key over the voting key and its epoch, and of that key over the vote. */
 function expectValidVotes(proof: FinalizationProof): void {
   if (proof.epoch > 1) expect(proof.messageGroups).toHaveLength(2);
   for (const group of proof.messageGroups) {

@@ -16,7 +16,7 @@ function footerOf({ entity }: Block) {
 }
 
 describeIfMainNetwork("the main network's first block, executed with the built-in configuration", (files) => {
-  test("gives the header's hashes, the nine roots, the statement and the figures of the footer", () => {
+  test("reproduces the header's hashes, the nine roots, the statement and the values of the footer", () => {
     const block = decodeBlock(files.block, MAIN_NETWORK);
     const state = new ChainState(publicConfig(MAIN_NETWORK));
     const since = performance.now();
@@ -41,12 +41,12 @@ describeIfMainNetwork("the main network's first block, executed with the built-i
 });
 
 describeIfTestNetwork("the recorded first block of a public test network", (stored) => {
-  test("is executed, and gives the figures of its footer: its header has neither state hash nor receipts hash", () => {
+  test("is executed, and reproduces the values of its footer: its header has neither state hash nor receipts hash", () => {
     const network = { ...TEST_NETWORK, generationHashSeed: MAIN_NETWORK.generationHashSeed };
     const block = decodeBlock(stored.subarray(0, stored.readUInt32LE(0)), network);
     const zeros = Buffer.alloc(32);
     expect([block.entity.stateHash, block.entity.receiptsHash]).toEqual([zeros, zeros]);
-    // in what its configuration differs from that of the test network of today
+    // differences of its configuration from that of today's test network
     const state = new ChainState({
       ...publicConfig(TEST_NETWORK),
       generationHashSeed: network.generationHashSeed,

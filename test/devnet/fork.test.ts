@@ -20,7 +20,7 @@ describe("forks of a devnet", () => {
 
   afterEach(() => fixture.stop());
 
-  /** Hashes of all blocks, read by packets and checked. */
+  /** Hashes of all blocks, read by packets and verified. */
   async function verifiedHashes(): Promise<Buffer[]> {
     const { client, devnet } = fixture;
     const { height: last } = await client.chainStatistics();
@@ -87,7 +87,7 @@ describe("forks of a devnet", () => {
     expect(devnet.block(root).hash).toEqual(blocks.get("A1")?.hash);
   });
 
-  test("nobody sees anything between two branches", async () => {
+  test("no client sees a state between two branches", async () => {
     const { devnet, client } = fixture;
     await devnet.harvest(20);
     const answers = Promise.all(Array.from({ length: 100 }, () => client.chainStatistics()));
@@ -99,7 +99,7 @@ describe("forks of a devnet", () => {
       expect([before, after]).toContainEqual({ height, score: scoreLow });
   });
 
-  test("what dropped blocks had confirmed waits again, and is confirmed again", async () => {
+  test("transactions of dropped blocks are pending again, and are confirmed again", async () => {
     const { devnet, client } = fixture;
     const [first, second] = [pay(10n), pay(20n)];
     drawChain(devnet, ["A1(first)-A2(second)-A3"], { transactions: { first, second } });
@@ -115,7 +115,7 @@ describe("forks of a devnet", () => {
     await verifiedHashes();
   });
 
-  test("a transaction can stand in both branches, at another height", async () => {
+  test("a transaction can be in both branches, at different heights", async () => {
     const { devnet, client } = fixture;
     const payment = pay(10n);
     const hash = transactionHash(payment, devnet.network);
@@ -129,7 +129,7 @@ describe("forks of a devnet", () => {
     await verifiedHashes();
   });
 
-  test("what cannot be executed on the new branch is refused", async () => {
+  test("a transaction that cannot be executed on the new branch is rejected", async () => {
     const { devnet, client } = fixture;
     const all = bob.balance + 5n;
     const gift = pay(1_000_000_000n);
@@ -142,7 +142,7 @@ describe("forks of a devnet", () => {
     ]);
   });
 
-  test("events tell the drop, the new blocks, and what becomes of transactions, in this order", async () => {
+  test("events report the drop, the new blocks, and the outcome of transactions, in this order", async () => {
     const { devnet } = fixture;
     const [kept, lost] = [pay(1n), pay(2n)];
     drawChain(devnet, ["A1-A2(kept)-A3(lost)"], { transactions: { kept, lost } });
@@ -162,7 +162,7 @@ describe("forks of a devnet", () => {
     ]);
   });
 
-  test("a branch that cannot be made changes nothing", async () => {
+  test("an impossible branch changes nothing", async () => {
     const { devnet } = fixture;
     const [payment, tooMuch] = [pay(10n), pay(alice.balance * 2n)];
     drawChain(devnet, ["A1(payment)-A2-A3"], { transactions: { payment } });
@@ -182,7 +182,7 @@ describe("forks of a devnet", () => {
     await verifiedHashes();
   });
 
-  test("what is final is not dropped", async () => {
+  test("final blocks are not dropped", async () => {
     const { devnet } = fixture;
     await devnet.harvest(10);
     devnet.finalize(6);

@@ -6,9 +6,9 @@ import { startDevnet } from "../../devnet/devnet.js";
 import { signedPayload } from "../support/devnet.js";
 
 /**
- * Runs a devnet in this process and says what memory it takes, as a line of JSON after each stretch of blocks: `height`,
- * `rss`, and `kept`, which is what remains after a collection (with `--expose-gc`); both in bytes.
- * Arguments: blocks of a stretch, number of stretches.
+ * Runs a devnet in this process and prints its memory, as a line of JSON after each series of blocks: `height`,
+ * `rss`, and `kept`, which remains after a collection (with `--expose-gc`); both in bytes.
+ * Arguments: blocks per series, number of series.
  */
 const [blocks = 0, stretches = 0] = process.argv.slice(2).map(Number);
 const dataDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-memory-"));

@@ -15,7 +15,7 @@ interface Measurement {
   readonly kept: number;
 }
 
-test("a devnet stays below 300 MiB for 10,000 blocks, by what it keeps of each of the first ones", async () => {
+test("a devnet stays below 300 MiB for 10,000 blocks, by the memory that each of the first ones keeps", async () => {
   const stretches = ["300", "4"];
   const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", probe, ...stretches]);
   const [first, ...others] = stdout

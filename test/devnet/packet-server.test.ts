@@ -16,14 +16,14 @@ const closing = new Closing();
 afterEach(() => closing.closeAll());
 
 describe("the server", () => {
-  test("closes on a packet type without a handler, after what was asked before it", async () => {
+  test("closes the connection on a packet type without a handler, after answering earlier requests", async () => {
     const connection = await closing.connectTo(await closing.serve([[A, () => Buffer.from("yes")]]));
     const [answer, reason] = await Promise.all([connection.request(A), rejection(connection.request(0x999))]);
     expect(answer.toString()).toBe("yes");
     expect(reason).toBeInstanceOf(ConnectionClosedError);
   });
 
-  test("closes on a frame above its limit and when a handler fails", async () => {
+  test("closes the connection on a frame above its limit and when a handler fails", async () => {
     const server = await closing.serve(
       [
         [A, () => Buffer.from("yes")],
@@ -43,7 +43,7 @@ describe("the server", () => {
     expect(await rejection(second.request(B))).toBeInstanceOf(ConnectionClosedError);
   });
 
-  test("takes no more connections than allowed", async () => {
+  test("accepts no more connections than allowed", async () => {
     const server = await closing.serve([[A, () => Buffer.alloc(0)]], { maxConnections: 2 });
     const first = await closing.connectTo(server);
     await closing.connectTo(server);

@@ -18,7 +18,7 @@ describe("the packets of a devnet's node", () => {
 
   afterAll(() => fixture.stop());
 
-  test("it says who it is", async () => {
+  test("node info describes the node", async () => {
     const { devnet, client } = fixture;
     expect(await client.nodeInfo()).toEqual({
       version: 0x01000308,
@@ -29,7 +29,7 @@ describe("the packets of a devnet's node", () => {
       networkIdentifier: 152,
       host: "127.0.0.1",
       friendlyName: "devnet",
-      // Of its certificate, which is not that of its account.
+      // The key of its certificate, not of its account.
       nodePublicKey: expect.any(Buffer),
     });
     expect(client.connectedNode?.publicKey).toEqual(devnet.publicKey);
@@ -37,14 +37,14 @@ describe("the packets of a devnet's node", () => {
     expect(await client.unlockedAccounts()).toHaveLength(1);
   });
 
-  test("it tells the time of the network", async () => {
+  test("time is that of the network", async () => {
     const { sendTimestamp, receiveTimestamp } = await fixture.client.time();
     const now = Date.now() - fixture.devnet.rules.epochAdjustment * 1000;
     expect(Math.abs(now - sendTimestamp)).toBeLessThan(10_000);
     expect(receiveTimestamp).toBeLessThanOrEqual(sendTimestamp);
   });
 
-  test("a single block is asked for by height, the last one by 0", async () => {
+  test("a single block is requested by height, the last one by 0", async () => {
     const connection = await fixture.connect();
     const [third] = await fixture.client.blocks(3, { maxBlocks: 1, maxBytes: 1 });
     const [last] = await fixture.client.blocks(HEIGHT, { maxBlocks: 1, maxBytes: 1 });
@@ -65,7 +65,7 @@ describe("the packets of a devnet's node", () => {
     await connection.close();
   });
 
-  test("requests are answered in the order asked", async () => {
+  test("requests are answered in order", async () => {
     const heights = Array.from({ length: 300 }, (_, index) => 1 + (index % HEIGHT));
     const hashes = await Promise.all(heights.map((height) => fixture.client.blockHashes(height, 1)));
     expect(hashes.flat()).toEqual(heights.map((height) => fixture.devnet.block(height).hash));
@@ -89,7 +89,7 @@ describe("the packets of a devnet's node", () => {
   ])("%s of a wrong size get no answer, and the connection stays", async (_, type, size) => {
     const connection = await fixture.connect();
     await connection.push(type, Buffer.alloc(size));
-    // an answer to the first packet would come before that to the second one, and would close the connection
+    // an answer to the first packet would arrive before that to the second, and would close the connection
     expect(await connection.request(PacketType.timeSyncNetworkTime)).toHaveLength(16);
     await connection.close();
   });
@@ -100,7 +100,7 @@ describe("the packets of a devnet's node", () => {
     expect((await fixture.client.chainStatistics()).height).toBe(HEIGHT);
   });
 
-  test("transactions with random changes do it no harm", async () => {
+  test("transactions with random changes do no harm", async () => {
     const random = new SeededRandom();
     const { devnet, client } = fixture;
     const [alice, bob] = [fixture.account("alice"), fixture.account("bob")];
@@ -126,7 +126,7 @@ describe("the packets of a devnet's node", () => {
     verifyBlock({ bytes: bytes as Buffer, statementBytes, network: devnet.network });
   });
 
-  test("random payloads do it no harm", async () => {
+  test("random payloads do no harm", async () => {
     const random = new SeededRandom();
     const types = [...fixture.devnet.handlers.keys()];
     const connection = await fixture.connect(100);

@@ -7,8 +7,8 @@ import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { createTransaction, sign, signedAggregate, signedPayload } from "../support/devnet.js";
 
-/** Whom the ways need. */
-export interface RefusalScene {
+/** Accounts of the cases. */
+export interface RejectionScene {
   readonly devnet: Devnet;
   readonly alice: DevnetAccount;
   readonly bob: DevnetAccount;
@@ -16,8 +16,8 @@ export interface RefusalScene {
   readonly nemesis: DevnetAccount;
 }
 
-/** A devnet's accounts, and two that it has not. */
-export function refusalScene(devnet: Devnet): RefusalScene {
+/** A devnet's accounts, and two unknown ones. */
+export function rejectionScene(devnet: Devnet): RejectionScene {
   const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
   const other = deriveDevnetKeys("another seed").harvester;
   const nemesis = deriveDevnetKeys("development").nemesis;
@@ -27,8 +27,8 @@ export function refusalScene(devnet: Devnet): RefusalScene {
   return { devnet, alice, bob, poor: asAccount(other), nemesis: asAccount(nemesis) };
 }
 
-/** One way to be refused: the code, and a transaction that deserves it. */
-export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: RefusalScene) => Buffer])[] = [
+/** One rejection: its code, and a transaction that causes it. */
+export const REJECTION_WAYS: readonly (readonly [string, FailureName, (scene: RejectionScene) => Buffer])[] = [
   [
     "a deadline in the past",
     "Failure_Core_Past_Deadline",
@@ -51,12 +51,12 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
     ({ devnet, alice, bob }) => signedPayload(devnet, alice, { recipientAddress: bob.address, amount: alice.balance }),
   ],
   [
-    "a signer that nobody knows",
+    "an unknown signer",
     "Failure_Core_Insufficient_Balance",
     ({ devnet, poor }) => signedPayload(devnet, poor, { mosaics: [] }),
   ],
   [
-    "a mosaic that nobody knows",
+    "an unknown mosaic",
     "Failure_Core_Insufficient_Balance",
     ({ devnet, alice }) => signedPayload(devnet, alice, { mosaics: [{ mosaicId: 123n, amount: 1n }] }),
   ],
@@ -81,7 +81,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
       signedPayload(devnet, alice, { recipientAddress: Buffer.concat([bob.address.subarray(0, 23), Buffer.of(0xff)]) }),
   ],
   [
-    "a name that stands for nothing as recipient",
+    "a recipient name without an alias",
     "Failure_Core_Invalid_Address",
     ({ devnet, alice }) =>
       signedPayload(devnet, alice, { recipientAddress: aliasAddressOf(generateNamespaceId("nobody"), 152) }),
@@ -121,7 +121,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
     ({ devnet, alice }) => {
       const mosaics = [1n, 2n].map((mosaicId) => ({ mosaicId, amount: 1n }));
       const payload = signedPayload(devnet, alice, { mosaics });
-      // symbol-sdk would put them in order
+      // symbol-sdk would sort them
       payload.writeBigUInt64LE(2n, payload.length - 32);
       signData(alice.privateKey, transactionSigningBytes(payload, devnet.network)).copy(payload, 8);
       return payload;
@@ -165,7 +165,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
       signedAggregate(devnet, alice, { embedded: [{ signer: alice, fields: {} }], cosigners: [bob] }),
   ],
   [
-    "an aggregate that somebody has not signed",
+    "an aggregate that lacks a signature",
     "Failure_Aggregate_Missing_Cosignatures",
     ({ devnet, alice, bob }) =>
       signedAggregate(devnet, alice, {
@@ -210,7 +210,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
   ],
 ];
 
-/** The same bytes but one. */
+/** The same bytes except one. */
 export function changed(payload: Buffer, offset: number, value: number): Buffer {
   const copy = Buffer.from(payload);
   copy[offset] = copy[offset] === value ? value ^ 0xff : value;

@@ -6,16 +6,16 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
-import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "./rejection-cases.js";
+import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "./rejection-cases.js";
 
-describe("transactions that a devnet refuses", () => {
+describe("transactions that a devnet rejects", () => {
   let fixture: DevnetFixture;
-  let scene: RefusalScene;
+  let scene: RejectionScene;
 
   beforeAll(async () => {
     fixture = await DevnetFixture.start();
     await fixture.devnet.harvest(1);
-    scene = refusalScene(fixture.devnet);
+    scene = rejectionScene(fixture.devnet);
   });
 
   afterEach(async () => {
@@ -28,29 +28,29 @@ describe("transactions that a devnet refuses", () => {
 
   afterAll(() => fixture.stop());
 
-  test.each(REFUSAL_WAYS)("%s: %s", async (_, name, make) => {
+  test.each(REJECTION_WAYS)("%s: %s", async (_, name, make) => {
     const { devnet } = scene;
     const payload = make(scene);
     const hash = transactionHash(payload, devnet.network);
     const told = new Promise((resolve) => devnet.events.once("status", resolve));
     const before = devnet.rejections.length;
     await fixture.client.pushTransactions([payload]);
-    await until(() => devnet.rejections.length > before, "the transaction is refused");
-    const refusal = devnet.rejections.at(-1);
-    expect(refusal).toMatchObject({
+    await until(() => devnet.rejections.length > before, "the transaction is rejected");
+    const rejection = devnet.rejections.at(-1);
+    expect(rejection).toMatchObject({
       hash,
       name,
       code: StatusCode[name],
       deadline: payload.readBigUInt64LE(120),
     });
-    expect(refusal?.relatedAddresses).toContainEqual(
+    expect(rejection?.relatedAddresses).toContainEqual(
       addressOfPublicKey(payload.subarray(72, 104), devnet.network.identifier),
     );
-    expect(await told).toEqual(refusal);
+    expect(await told).toEqual(rejection);
     expect(devnet.announce(payload)).toEqual({ hash, isUnconfirmed: false, rejection: name });
   });
 
-  test("one bad transaction takes its batch with it, state failures do not", async () => {
+  test("one invalid transaction takes its batch with it, state failures do not", async () => {
     const { devnet, alice, bob } = scene;
     const good = signedPayload(devnet, alice, { feeMultiplier: 10 });
     const badlySigned = changed(signedPayload(devnet, bob), 10, 0x55);
@@ -59,7 +59,7 @@ describe("transactions that a devnet refuses", () => {
     const before = devnet.rejections.length;
 
     await connection.push(PacketType.pushTransactions, Buffer.concat([good, badlySigned]));
-    await until(() => devnet.rejections.length > before, "the first batch is refused");
+    await until(() => devnet.rejections.length > before, "the first batch is rejected");
     expect(devnet.rejections.slice(before).map(({ name }) => name)).toEqual([
       "Failure_Consumer_Batch_Signature_Not_Verifiable",
     ]);
@@ -67,31 +67,31 @@ describe("transactions that a devnet refuses", () => {
 
     const free = signedPayload(devnet, bob, { message: Buffer.from("\0free") });
     await connection.push(PacketType.pushTransactions, Buffer.concat([unpayable, free]));
-    await until(() => devnet.unconfirmedCount === 1, "the second batch is half taken");
+    await until(() => devnet.unconfirmedCount === 1, "half of the second batch is accepted");
     await connection.close();
     await devnet.harvest(1);
   });
 
-  test("pushes can be gathered as at a real node", async () => {
+  test("pushes can be collected as at a real node", async () => {
     const gathering = await DevnetFixture.start({ gatherMs: 30 });
     try {
       const { devnet, client } = gathering;
       const good = signedPayload(devnet, gathering.account("alice"));
       const bad = changed(signedPayload(devnet, gathering.account("bob")), 10, 0x55);
       await client.pushTransactions([good, bad]);
-      await until(() => devnet.rejections.length === 1, "the batch is refused");
+      await until(() => devnet.rejections.length === 1, "the batch is rejected");
       expect(devnet.unconfirmedCount).toBe(0);
       const later = signedPayload(devnet, gathering.account("alice"), { deadlineSeconds: 60 });
       await client.pushTransactions([good, later]);
-      await until(() => devnet.unconfirmedCount > 0, "a good one is taken");
-      // what a node has seen it does not look at again
+      await until(() => devnet.unconfirmedCount > 0, "a valid one is accepted");
+      // a node does not check again what it has seen
       expect(await client.unconfirmedTransactions()).toEqual([later]);
     } finally {
       await gathering.stop();
     }
   });
 
-  test("a pool that is full takes no more", async () => {
+  test("a full pool accepts no more", async () => {
     const small = await DevnetFixture.start({ rules: { unconfirmedTransactionsCacheMaxSize: 400 } });
     try {
       const { devnet } = small;
@@ -100,7 +100,7 @@ describe("transactions that a devnet refuses", () => {
           signedPayload(devnet, small.account("alice"), { recipientAddress: small.account("bob").address, amount }),
         ),
       );
-      expect(results.map(({ rejection: refusal }) => refusal)).toEqual([
+      expect(results.map(({ rejection }) => rejection)).toEqual([
         undefined,
         undefined,
         "Failure_Chain_Unconfirmed_Cache_Too_Full",
@@ -110,7 +110,7 @@ describe("transactions that a devnet refuses", () => {
     }
   });
 
-  test("an unconfirmed transaction is refused once its deadline has passed", async () => {
+  test("an unconfirmed transaction is rejected once its deadline has passed", async () => {
     let ahead = 0;
     const fast = await DevnetFixture.start({ clock: () => Date.now() + ahead, rules: { maxTransactionsPerBlock: 0 } });
     try {
@@ -130,7 +130,7 @@ describe("transactions that a devnet refuses", () => {
     }
   });
 
-  test("bytes that are no transaction are dropped in silence", async () => {
+  test("bytes that are no transaction are dropped silently", async () => {
     const { devnet, alice } = scene;
     const payload = signedPayload(devnet, alice);
     const before = devnet.rejections.length;

@@ -5,7 +5,7 @@ import { ChainFileError } from "../../devnet/chain/chain.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
-describe("a devnet that is started again", () => {
+describe("a restarted devnet", () => {
   let fixture: DevnetFixture;
   let alice: DevnetAccount;
   let bob: DevnetAccount;
@@ -48,7 +48,7 @@ describe("a devnet that is started again", () => {
     await fixture.open(options);
   }
 
-  test("goes on with the same chain, accounts, and finalization", async () => {
+  test("continues with the same chain, accounts, and finalization", async () => {
     fixture.devnet.finalize(4);
     const [before, money, key] = [await snapshot(), balances(), fixture.devnet.publicKey];
     await reopen();
@@ -60,14 +60,14 @@ describe("a devnet that is started again", () => {
     expect(() => fixture.devnet.fork({ from: 3, blocks: 1 })).toThrow("heights 4 to 9");
   });
 
-  test("makes the blocks it would have made without the restart", async () => {
+  test("creates the blocks that it would have created without the restart", async () => {
     const frozen = Date.now() + 60_000;
     const clock = () => frozen;
     await reopen({ clock });
     const payment = signedPayload(fixture.devnet, alice, { recipientAddress: bob.address, amount: 3n });
     const once = fixture.devnet.fork({ from: 7, blocks: 2, transactions: [[payment]] }).map(({ hash }) => hash);
     await fixture.close();
-    // the same again, from the file as it was before
+    // once more, from the file as it was before
     const bytes = await readFile(fixture.chainFile);
     await fixture.open({ clock });
     expect(fixture.devnet.block(9).hash).toEqual(once[1]);
@@ -78,7 +78,7 @@ describe("a devnet that is started again", () => {
     expect((await fixture.devnet.harvest(1))[0]?.hash).toEqual(next);
   });
 
-  test("can fork blocks that were there before", async () => {
+  test("can fork blocks created before the restart", async () => {
     const money = balances();
     await reopen();
     fixture.devnet.fork({ from: 1, blocks: 2 });
@@ -98,7 +98,7 @@ describe("a devnet that is started again", () => {
     expect(fixture.devnet.announce((payload as Buffer).subarray(376)).isUnconfirmed).toBe(false);
   });
 
-  test.each([1, 7, 8, 9, 100, 400])("drops a last block of which %i bytes were written", async (bytes) => {
+  test.each([1, 7, 8, 9, 100, 400])("drops a last block of which only %i bytes were written", async (bytes) => {
     const [before, money] = [await snapshot(), balances()];
     const size = (await readFile(fixture.chainFile)).length;
     await harvestWithPayments(fixture.devnet, 1);
@@ -112,7 +112,7 @@ describe("a devnet that is started again", () => {
     await harvestWithPayments(fixture.devnet, 1);
   });
 
-  test("keeps the old branch when the new one was not written whole", async () => {
+  test("keeps the old branch if the new one was written incompletely", async () => {
     const [before, money] = [await snapshot(), balances()];
     const size = (await readFile(fixture.chainFile)).length;
     fixture.devnet.fork({ from: 2, blocks: 9 });
@@ -130,7 +130,7 @@ describe("a devnet that is started again", () => {
     await fixture.open();
   });
 
-  test("drops what is behind a damaged record, and zeros at the end", async () => {
+  test("drops what follows a damaged record, and zeros at the end", async () => {
     const before = await snapshot(6);
     await fixture.close();
     const bytes = await readFile(fixture.chainFile);
@@ -146,20 +146,20 @@ describe("a devnet that is started again", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("refuses a folder of another seed", async () => {
+  test("rejects a folder of another seed", async () => {
     await fixture.close();
     await expect(fixture.open({ seed: "another" })).rejects.toThrow(CertificateError);
     await fixture.open();
     expect(fixture.devnet.height).toBe(7);
   });
 
-  test("refuses a chain file with another nemesis block", async () => {
+  test("rejects a chain file with another nemesis block", async () => {
     await fixture.close();
     await expect(fixture.open({ rules: { inflation: 1n } })).rejects.toThrow(ChainFileError);
     await fixture.open();
   });
 
-  test("is stopped once, and makes nothing afterwards", async () => {
+  test("is stopped once, and creates nothing afterwards", async () => {
     const { devnet } = fixture;
     await Promise.all([devnet.stop(), devnet.stop()]);
     await expect(devnet.harvest(1)).rejects.toThrow("stopped");

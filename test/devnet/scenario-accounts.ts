@@ -25,7 +25,7 @@ function links(cast: Cast): ScenarioStage {
       cast.step("voting key link", "linker", votingLink(1, 100)),
       cast.step("node key link", "linker", nodeLink("node", "link")),
       cast.step("account key link", "linker", accountLink("remote", "link")),
-      cast.refused("vrf key link twice", "Failure_Core_Link_Already_Exists", "linker", vrfLink("another vrf", "link")),
+      cast.rejected("vrf key link twice", "Failure_Core_Link_Already_Exists", "linker", vrfLink("another vrf", "link")),
     ],
   };
 }
@@ -72,7 +72,7 @@ function multisigs(cast: Cast): ScenarioStage {
         signer: "buyer",
         cosigners: ["dave", "erin"],
       }),
-      cast.refused(
+      cast.rejected(
         "transfer signed by multisig",
         "Failure_Multisig_Operation_Prohibited_By_Account",
         "vault",
@@ -93,7 +93,7 @@ function multisigs(cast: Cast): ScenarioStage {
 }
 
 function restrictions(cast: Cast): ScenarioStage {
-  // the means to change it again must come first
+  // the keys to change it again must be linked first
   const transfersOnly = ["account_operation_restriction", "transfer"];
   return {
     title: "account restrictions",
@@ -118,7 +118,7 @@ function restrictions(cast: Cast): ScenarioStage {
         "recluse",
         operationRestriction(["transaction_type", "outgoing"], transfersOnly),
       ),
-      cast.refused(
+      cast.rejected(
         "acct restr duplicate",
         "Failure_RestrictionAccount_Redundant_Modification",
         "issuer",
@@ -134,25 +134,25 @@ function restrictionsAtWork(cast: Cast): ScenarioStage {
     steps: [
       cast.step("transfer to restricted ok", "buyer", cast.transfer("hermit")),
       cast.step("transfer to allowed", "buyer", cast.transfer("recluse")),
-      cast.refused(
+      cast.rejected(
         "transfer to restricted",
         "Failure_RestrictionAccount_Address_Interaction_Prohibited",
         "dave",
         cast.transfer("hermit"),
       ),
-      cast.refused(
+      cast.rejected(
         "transfer blocked outgoing",
         "Failure_RestrictionAccount_Address_Interaction_Prohibited",
         "hermit",
         cast.transfer("erin"),
       ),
-      cast.refused(
+      cast.rejected(
         "transfer blocked mosaic",
         "Failure_RestrictionAccount_Mosaic_Transfer_Prohibited",
         "issuer",
         cast.transfer("hermit", [[MOSAICS.fixed, 1n]]),
       ),
-      cast.refused(
+      cast.rejected(
         "op restricted",
         "Failure_RestrictionAccount_Operation_Type_Prohibited",
         "hermit",

@@ -7,7 +7,7 @@ import { mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js"
 const HASH_ALGORITHMS = ["sha3_256", "hash_160", "hash_256"] as const;
 type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
-/** Blocks after which the locks that nobody claims are over. */
+/** Number of blocks after which unclaimed locks have expired. */
 export const LOCK_EXPIRY_BLOCKS = 3;
 
 /** A swap between two accounts, which both have to sign. */
@@ -19,7 +19,7 @@ function swap(cast: Cast): readonly Part[] {
 }
 
 /**
- * Aggregates of version 1, as they are below the fork height `second`, of version 2 from there on, and the rejection of all
+ * Aggregates of version 1 below the fork height `second`, of version 2 from there on, and the rejection of all
  * others below the fork height `third`, from which on they are of version 3.
  */
 export function legacyStages(cast: Cast, second: number, third: number): readonly ScenarioStage[] {
@@ -81,7 +81,7 @@ export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
         cast.lockFor("hash lock", bonded, "issuer"),
         cast.lockFor("hash lock for a multisig", bondedMultisig, "issuer"),
         cast.lockFor("hash lock (to expire)", unwanted, "issuer", BigInt(LOCK_EXPIRY_BLOCKS)),
-        cast.refused(
+        cast.rejected(
           "inv: hash lock amount",
           "Failure_LockHash_Invalid_Mosaic_Amount",
           "issuer",

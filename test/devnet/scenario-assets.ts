@@ -26,10 +26,10 @@ export const MOSAICS = {
   referring: mosaicOf("issuer", 4),
 } as const;
 
-/** Blocks after which the expiring mosaic and namespace are gone, the latter's grace period included. */
+/** Number of blocks after which the expiring mosaic and namespace are gone, the latter's grace period included. */
 export const EXPIRY_BLOCKS = { mosaic: 6, namespace: 3 } as const;
 
-/** Transfers, and all that concerns mosaics, namespaces and metadata. */
+/** Transfers, and everything about mosaics, namespaces and metadata. */
 export function assetStages(cast: Cast): readonly ScenarioStage[] {
   return [
     transfers(cast),
@@ -56,28 +56,28 @@ function transfers(cast: Cast): ScenarioStage {
       cast.step("transfer max msg", "issuer", cast.transfer("buyer", [], new Uint8Array(1024).fill(65))),
       cast.step("transfer alias mosaic", "issuer", cast.transfer("buyer", [[namespaceId("symbol.xym"), 3n]])),
       cast.step("transfer alias address", "issuer", cast.transfer(aliasOf("devnet.alice"), [[currency, 4n]])),
-      cast.refused("inv: insufficient", "Failure_Core_Insufficient_Balance", "issuer", all(cast)),
-      cast.refused("inv: unfunded signer", "Failure_Core_Insufficient_Balance", "nobody", cast.transfer("buyer")),
-      cast.refused(
+      cast.rejected("inv: insufficient", "Failure_Core_Insufficient_Balance", "issuer", all(cast)),
+      cast.rejected("inv: unfunded signer", "Failure_Core_Insufficient_Balance", "nobody", cast.transfer("buyer")),
+      cast.rejected(
         "inv: unknown mosaic",
         "Failure_Core_Insufficient_Balance",
         "issuer",
         cast.transfer("buyer", [[99n, 1n]]),
       ),
-      cast.refused("inv: bad recipient", "Failure_Core_Invalid_Address", "issuer", cast.transfer(wrongAddress(cast))),
-      cast.refused(
+      cast.rejected("inv: bad recipient", "Failure_Core_Invalid_Address", "issuer", cast.transfer(wrongAddress(cast))),
+      cast.rejected(
         "inv: message too large",
         "Failure_Transfer_Message_Too_Large",
         "issuer",
         cast.transfer("buyer", [], new Uint8Array(1025)),
       ),
-      cast.refused("inv: past deadline", "Failure_Core_Past_Deadline", "issuer", cast.transfer("buyer"), {
+      cast.rejected("inv: past deadline", "Failure_Core_Past_Deadline", "issuer", cast.transfer("buyer"), {
         deadlineSeconds: -60,
       }),
-      cast.refused("inv: far deadline", "Failure_Core_Future_Deadline", "issuer", cast.transfer("buyer"), {
+      cast.rejected("inv: far deadline", "Failure_Core_Future_Deadline", "issuer", cast.transfer("buyer"), {
         deadlineSeconds: 7 * 3600,
       }),
-      cast.refused(
+      cast.rejected(
         "inv: signature",
         "Failure_Consumer_Batch_Signature_Not_Verifiable",
         "issuer",
@@ -109,9 +109,9 @@ function mosaics(cast: Cast): ScenarioStage {
       cast.step("transfer expiring", "issuer", cast.transfer("buyer", [[expiring, 10n]])),
       cast.step("transfer+2mosaics", "issuer", cast.transfer("buyer", inOrder([currency, 1n], [free, 5n]))),
       cast.step("mosaic revoke", "issuer", { ...revocation(free), sourceAddress: addressBytes(cast, "buyer") }),
-      cast.refused("mosaic supply immutable", "Failure_Mosaic_Supply_Immutable", "issuer", supplyChange(fixed, 1n)),
-      cast.refused("inv: not owner", "Failure_Mosaic_Owner_Conflict", "buyer", supplyChange(free, 1n)),
-      cast.refused(
+      cast.rejected("mosaic supply immutable", "Failure_Mosaic_Supply_Immutable", "issuer", supplyChange(fixed, 1n)),
+      cast.rejected("inv: not owner", "Failure_Mosaic_Owner_Conflict", "buyer", supplyChange(free, 1n)),
+      cast.rejected(
         "inv: divisibility",
         "Failure_Mosaic_Invalid_Divisibility",
         "issuer",
@@ -130,15 +130,20 @@ function namespaces(cast: Cast): ScenarioStage {
       cast.step("ns grandchild", "issuer", childNamespace("house.hall", "door")),
       cast.step("ns root extend", "issuer", rootNamespace("house", 50n)),
       cast.step("ns root expiring", "issuer", rootNamespace("brief", BigInt(EXPIRY_BLOCKS.namespace))),
-      cast.refused("ns child duplicate", "Failure_Namespace_Already_Exists", "issuer", childNamespace("house", "hall")),
-      cast.refused(
+      cast.rejected(
+        "ns child duplicate",
+        "Failure_Namespace_Already_Exists",
+        "issuer",
+        childNamespace("house", "hall"),
+      ),
+      cast.rejected(
         "inv: ns duration",
         "Failure_Namespace_Invalid_Duration",
         "issuer",
         rootNamespace("long", 10n ** 12n),
       ),
-      cast.refused("inv: bad ns name", "Failure_Namespace_Invalid_Name", "issuer", rootNamespace("BAD name", 100n)),
-      cast.refused("inv: reserved ns", "Failure_Namespace_Root_Name_Reserved", "issuer", rootNamespace("xem", 100n)),
+      cast.rejected("inv: bad ns name", "Failure_Namespace_Invalid_Name", "issuer", rootNamespace("BAD name", 100n)),
+      cast.rejected("inv: reserved ns", "Failure_Namespace_Root_Name_Reserved", "issuer", rootNamespace("xem", 100n)),
     ],
   };
 }
@@ -208,7 +213,7 @@ function restrictions(cast: Cast): ScenarioStage {
       cast.step("mosaic addr restr", "issuer", value("issuer")),
       cast.step("mosaic addr restr buyer", "issuer", value("buyer")),
       cast.step("transfer restricted ok", "issuer", cast.transfer("buyer", [[free, 1n]])),
-      cast.refused(
+      cast.rejected(
         "transfer restricted addr fail",
         "Failure_RestrictionMosaic_Account_Unauthorized",
         "issuer",
@@ -224,7 +229,7 @@ function restrictions(cast: Cast): ScenarioStage {
         "issuer",
         value("issuer", { previousRestrictionValue: 1n, newRestrictionValue: 2n }),
       ),
-      cast.refused(
+      cast.rejected(
         "transfer restricted fail",
         "Failure_RestrictionMosaic_Account_Unauthorized",
         "issuer",
@@ -236,7 +241,7 @@ function restrictions(cast: Cast): ScenarioStage {
 }
 
 function removals(cast: Cast): ScenarioStage {
-  // what is written is the difference to the value there was: "mine" becomes "mind", and "yours" nothing
+  // the difference to the previous value is written: "mine" becomes "mind", and "yours" nothing
   const change = { ...metadata("issuer", "mind"), valueSizeDelta: 0, value: difference("mine", "mind") };
   const removal = { ...metadata("buyer", "yours"), valueSizeDelta: -5 };
   return {
@@ -244,7 +249,7 @@ function removals(cast: Cast): ScenarioStage {
     steps: [
       cast.step("mosaic alias unlink", "issuer", mosaicAlias("house.hall", MOSAICS.free, "unlink")),
       cast.step("address alias unlink", "issuer", addressAlias("house.hall.door", "buyer", "unlink")),
-      cast.refused(
+      cast.rejected(
         "transfer to a name without account",
         "Failure_Core_Invalid_Address",
         "issuer",
@@ -256,17 +261,17 @@ function removals(cast: Cast): ScenarioStage {
   };
 }
 
-/** The bytes in which two texts of one length differ, by exclusive or. */
+/** Exclusive or of two texts of the same length. */
 function difference(left: string, right: string): Uint8Array {
   return Uint8Array.from(Buffer.from(left), (byte, index) => byte ^ right.charCodeAt(index));
 }
 
-/** An address that stands for a namespace, 24 bytes. */
+/** An alias address of a namespace, 24 bytes. */
 export function aliasOf(name: string): Buffer {
   return aliasAddressOf(namespaceId(name), NETWORK_IDENTIFIER);
 }
 
-/** The address of an actor in the form that descriptors take. */
+/** The address of an actor in the form of descriptors. */
 export function addressBytes(cast: Cast, name: string): Uint8Array {
   return new Uint8Array(cast.party(name).address);
 }

@@ -5,23 +5,23 @@ import { type Descriptor, type MakeOptions, type Party, TransactionMaker } from 
 import type { ScenarioStep } from "./scenario.js";
 import { account } from "./state-test-chain.js";
 
-/** What a step comes to, if not to its confirmation. */
+/** Expected outcome of a step, if not its confirmation. */
 type Expected = ScenarioStep["expected"];
 
-/** A part of an aggregate: the name of its signer, and what it does. */
+/** A part of an aggregate: the name of its signer, and its transaction. */
 export type Part = readonly [signer: string, descriptor: Descriptor];
 
-/** How an aggregate is put together. */
+/** Options of an aggregate. */
 export interface AggregateOptions extends MakeOptions {
-  /** Names of those who cosign. */
+  /** Names of the cosigners. */
   readonly cosigners?: readonly string[];
-  /** Who signs the aggregate itself; by default the signer of the first part. */
+  /** The signer of the aggregate itself; by default the signer of the first part. */
   readonly signer?: string;
   readonly version?: 1 | 2 | 3;
   readonly transactionsHash?: Buffer;
 }
 
-/** The actors of a scenario, by their names, and their means to act. */
+/** The actors of a scenario, by name, and their transactions. */
 export class Cast {
   readonly #maker: TransactionMaker;
   readonly #funder: Party;
@@ -63,7 +63,7 @@ export class Cast {
     return this.#step(name, signer, payload, expected);
   }
 
-  /** A bonded aggregate whose cosignatures come one by one. */
+  /** A bonded aggregate whose cosignatures arrive one by one. */
   bonded(
     name: string,
     parts: readonly Part[],
@@ -77,13 +77,13 @@ export class Cast {
     return { ...this.#step(name, signer, payload, expected), cosignatures };
   }
 
-  /** The deposit that lets a bonded aggregate wait. */
+  /** The lock of a bonded aggregate. */
   lockFor(name: string, { hash }: ScenarioStep, signer: string, duration = 50n): ScenarioStep {
     return this.step(name, signer, this.hashLock(hash, duration));
   }
 
-  /** A refused transaction of one signer. */
-  refused(
+  /** A rejected transaction of one signer. */
+  rejected(
     name: string,
     expected: FailureName,
     signer: string,

@@ -8,7 +8,7 @@ import { rootNamespace } from "./state-descriptors.js";
 
 const GRACE_BLOCKS = 4;
 
-/** Rules under which everything of the scenario can be seen: what expires does so after a few blocks. */
+/** Rules under which the whole scenario is possible: expiring things expire after a few blocks. */
 export const SCENARIO_RULES: DevnetOptions["rules"] = {
   strictAggregateTransactionHash: 8,
   uniqueAggregateTransactionHash: 12,
@@ -16,13 +16,13 @@ export const SCENARIO_RULES: DevnetOptions["rules"] = {
   namespaceGracePeriodDuration: GRACE_BLOCKS,
 };
 
-/** Who begins with funds, and how much each gets. */
+/** Initial funds of the actors. */
 const FUNDED = ["issuer", "buyer", "carol", "dave", "erin", "hermit", "recluse", "vault", "treasury", "linker"];
 const FUNDS = 100_000_000_000n;
 
 /**
- * Every transaction type and every refusal that was recorded of a real node, each under its name there, and some more, in
- * an order in which they are possible. The devnet must run under `SCENARIO_RULES` and be below their fork heights.
+ * Every transaction type and every rejection that was recorded from a real node, each under its name there, and some more, in
+ * a possible order. The devnet must run under `SCENARIO_RULES` and be below their fork heights.
  */
 export function scenarioStages(devnet: Devnet): readonly ScenarioStage[] {
   const cast = new Cast(devnet);
@@ -46,7 +46,7 @@ export function scenarioStages(devnet: Devnet): readonly ScenarioStage[] {
       steps: [
         { ...replay, name: "inv: replay", expected: "ignored" },
         cast.step("ns root after another's", "buyer", rootNamespace("brief", 50n)),
-        cast.refused(
+        cast.rejected(
           "transfer expired",
           "Failure_Mosaic_Expired",
           "buyer",

@@ -23,16 +23,16 @@ beforeAll(async () => {
 
 afterAll(() => fixture?.stop());
 
-describe("a devnet, seen by packets and ZeroMQ", () => {
+describe("a devnet, observed by packets and ZeroMQ", () => {
   test("does with every step of the scenario what a real node does", () => {
     const expected = stages.flatMap(({ steps }) => steps).map(({ name, expected }) => ({ name, outcome: expected }));
     expect(results).toEqual(expected);
     expect(new Set(results.map(({ name }) => name)).size).toBe(results.length);
-    const refused = results.filter(({ outcome }) => outcome.startsWith("Failure_")).length;
-    process.stderr.write(`devnet scenario: ${results.length} steps as expected, ${refused} of them refused\n`);
+    const rejected = results.filter(({ outcome }) => outcome.startsWith("Failure_")).length;
+    process.stderr.write(`devnet scenario: ${results.length} steps as expected, ${rejected} of them rejected\n`);
   });
 
-  test("has made every transaction type and every receipt, in blocks that verify", async () => {
+  test("confirmed every transaction type and every receipt, in valid blocks", async () => {
     const { client, devnet } = fixture;
     const types = new Set<string>();
     const receipts = new Set<number>();
@@ -56,7 +56,7 @@ describe("a devnet, seen by packets and ZeroMQ", () => {
   });
 });
 
-test("a devnet without the fork of aggregates of version 3 rejects that version, as nodes do that do not know it", async () => {
+test("a devnet without the fork of aggregates of version 3 rejects that version, as nodes without it do", async () => {
   const older = await DevnetFixture.start({ rules: { uniqueAggregateTransactionHash: undefined } });
   try {
     const { devnet } = older;
@@ -71,17 +71,17 @@ test("a devnet without the fork of aggregates of version 3 rejects that version,
 });
 
 describeRecorded("the recorded chain's announcements", (recorded) => {
-  test("come out with the same code for the same cause", () => {
+  test("have the same code for the same cause", () => {
     const announced = recorded.lines<{ name: string; code?: string }>("announced.jsonl.gz");
-    const refusals = new Map(
+    const rejections = new Map(
       announced.filter(({ code }) => code?.startsWith("Failure_")).map((one) => [one.name, one.code]),
     );
     const outcomes = new Map(results.map(({ name, outcome }) => [name, outcome]));
-    expect(refusals.size).toBeGreaterThan(30);
-    expect([...refusals.keys()].map((name) => [name, outcomes.get(name)])).toEqual([...refusals]);
+    expect(rejections.size).toBeGreaterThan(30);
+    expect([...rejections.keys()].map((name) => [name, outcomes.get(name)])).toEqual([...rejections]);
   });
 
-  test("are all tried, those that were confirmed too", () => {
+  test("are all tried, including those that were confirmed", () => {
     const announced = recorded.lines<{ name: string; height?: number }>("announced.jsonl.gz");
     const confirmed = new Set(announced.filter(({ height }) => height).map(({ name }) => name));
     const tried = new Set(results.map(({ name }) => name.replace(/^fund .*/, "fund")));

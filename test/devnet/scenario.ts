@@ -1,67 +1,67 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 
-/** One transaction of a scenario, and what must become of it. */
+/** One transaction of a scenario, and its expected outcome. */
 export interface ScenarioStep {
-  /** Unlike any other; that of the recorded chain's `announced.jsonl.gz` where it has the same. */
+  /** Unique name; that of the recorded chain's `announced.jsonl.gz` if it has the same. */
   readonly name: string;
   readonly payload: Buffer;
   /** 32 bytes. */
   readonly hash: Buffer;
-  /** Whom its messages concern in any case: 24 bytes. */
+  /** Addresses that its messages always concern: 24 bytes. */
   readonly signerAddress: Buffer;
-  /** Announced to wait for these cosignatures (136 bytes each), which then come one by one. */
+  /** Announced without these cosignatures (136 bytes each), which follow one by one. */
   readonly cosignatures?: readonly Buffer[];
-  /** `ignored`: nobody hears of it. */
+  /** `ignored`: no message is sent. */
   readonly expected: "confirmed" | "ignored" | FailureName;
 }
 
-/** Steps of which those that are confirmed stand in one block, if the node makes none meanwhile. */
+/** Steps whose confirmed transactions are in one block, if the node creates none meanwhile. */
 export interface ScenarioStage {
   readonly title: string;
-  /** The chain must have at least this height before. */
+  /** Minimum height of the chain before. */
   readonly fromHeight?: number;
-  /** Blocks made before. */
+  /** Blocks created before. */
   readonly blocksBefore?: number;
   readonly steps: readonly ScenarioStep[];
 }
 
-/** The way into a network. Each answers why it was not taken, if whoever takes it can say so at once. */
+/** Access to a network. Each method returns why the transaction was rejected, if that is known at once. */
 export interface ScenarioAnnouncer {
   transaction(payload: Buffer): Promise<string | undefined>;
   partial(payload: Buffer): Promise<string | undefined>;
   cosignature(payload: Buffer): Promise<string | undefined>;
 }
 
-/** What a scenario runs on. */
+/** The target of a scenario. */
 export interface ScenarioNetwork {
   readonly announcer: ScenarioAnnouncer;
   /**
-   * What has been heard of a transaction until now, in order: `unconfirmed`, `unconfirmedRemoved`, `confirmed`, `partial`,
-   * `partialRemoved`, `cosignature` with the first 8 hex digits of its signer's key, or the name of a refusal.
+   * Messages about a transaction until now, in order: `unconfirmed`, `unconfirmedRemoved`, `confirmed`, `partial`,
+   * `partialRemoved`, `cosignature` with the first 8 hex digits of its signer's key, or the name of a rejection.
    */
   fateOf(step: ScenarioStep): readonly string[];
-  /** Height of the chain as it is read here. */
+  /** Height of the chain as read here. */
   height(): Promise<number>;
-  /** Sees to it that blocks are made, and waits until they are read here. */
+  /** Makes sure that blocks are created, and waits until they are read here. */
   mine(blocks: number): Promise<void>;
 }
 
-/** What became of a step. */
+/** The outcome of a step. */
 export interface ScenarioResult {
   readonly name: string;
-  /** `confirmed`, a refusal, `ignored`, or what else was heard. */
+  /** `confirmed`, a rejection, `ignored`, or any other messages. */
   readonly outcome: string;
-  /** Why it was not even taken. */
+  /** Why it was rejected at once. */
   readonly rejection?: string;
 }
 
 const WAIT_MS = 20_000;
-/** How long nothing must be heard of what is ignored. */
+/** How long an ignored transaction must cause no message. */
 const SILENCE_MS = 100;
 
 /**
- * Announces the steps of a scenario and waits for what becomes of them. What is to be refused is announced alone: a node
- * may drop what comes together with it.
+ * Announces the steps of a scenario and waits for their outcomes. Invalid transactions are announced alone: a node
+ * may drop those that arrive with them.
  */
 export async function runScenario(
   stages: readonly ScenarioStage[],
@@ -78,7 +78,7 @@ export async function runScenario(
 
 async function runStage(steps: readonly ScenarioStep[], network: ScenarioNetwork): Promise<ScenarioResult[]> {
   const rejections = new Map<ScenarioStep, string>();
-  // what is announced again has a past
+  // a repeated announcement has a history
   const heardBefore = new Map(steps.map((step) => [step, network.fateOf(step).length]));
   const pending: ScenarioStep[] = [];
   const accepted = () => Promise.all(pending.map((step) => heard(step, network, isAccepted)));
@@ -108,15 +108,15 @@ async function announce(step: ScenarioStep, network: ScenarioNetwork): Promise<s
   if (rejection !== undefined || step.expected !== "confirmed") return rejection;
   await heard(step, network, (fate) => fate.includes("partial"));
   for (const cosignature of step.cosignatures) {
-    const refused = await announcer.cosignature(cosignature);
-    if (refused !== undefined) return refused;
+    const rejected = await announcer.cosignature(cosignature);
+    if (rejected !== undefined) return rejected;
     const word = `cosignature ${cosignature.toString("hex", 8, 12)}`;
     await heard(step, network, (fate) => fate.includes(word));
   }
   return undefined;
 }
 
-/** Waits until something was heard of a step; gives up after a while, for the result tells what is missing. */
+/** Waits for messages about a step; returns without them after a while, since the result shows what is missing. */
 async function heard(
   step: ScenarioStep,
   network: ScenarioNetwork,

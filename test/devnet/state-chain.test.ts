@@ -21,7 +21,7 @@ function receiptsOf(statement: Buffer): readonly number[] {
 }
 
 describe("a draft", () => {
-  test("sees what was added to it, and the chain does not", () => {
+  test("sees its own additions, and the chain does not", () => {
     const chain = new TestChain(["alice"]);
     const roots = chain.state.subCacheMerkleRoots();
     const value = stateValue(chain.state.tables, "account", account("alice").address);
@@ -39,7 +39,7 @@ describe("a draft", () => {
     expect(chain.state.draft().add(second, chain.now)).toBe("Failure_Core_Insufficient_Balance");
   });
 
-  test("is as before when a transaction is refused half-way", () => {
+  test("is unchanged after a transaction is rejected half-way", () => {
     const chain = new TestChain(["alice"]);
     const draft = chain.state.draft();
     const parts = [FUNDS, 1n].map((amount) => chain.embedded("alice", transfer("bob", [[CURRENCY, amount]])));
@@ -50,7 +50,7 @@ describe("a draft", () => {
 });
 
 describe("a block", () => {
-  test("with a transaction that is refused changes nothing", () => {
+  test("with an invalid transaction changes nothing", () => {
     const chain = new TestChain(["alice"]);
     const { height } = chain.state;
     const roots = chain.state.subCacheMerkleRoots();
@@ -66,7 +66,7 @@ describe("a block", () => {
     expect(balance(chain, "bob")).toBe(1n);
   });
 
-  test("must follow, and be signed by someone who may harvest", () => {
+  test("must follow the last one, and be signed by an eligible harvester", () => {
     const chain = new TestChain(["alice"]);
     const { publicKey: signerPublicKey, address } = account("alice");
     const block = { signerPublicKey, signerAddress: address, beneficiaryAddress: address, transactions: [] };
@@ -89,7 +89,7 @@ describe("a block", () => {
 });
 
 describe("the nemesis account", () => {
-  test("signs what is listed in the block of the treasury reissuance, and nothing else after the first block", () => {
+  test("signs the transactions listed for the block of the treasury reissuance, and nothing else after the first block", () => {
     const treasuryReissuance = 3;
     const listed = "01".repeat(64);
     const changes = { treasuryReissuanceSignatures: new Set([listed]) };
@@ -98,7 +98,7 @@ describe("the nemesis account", () => {
       chain.transaction("nemesis", transfer("bob"), (entity) => {
         entity.signature = new models.Signature(Uint8Array.from(Buffer.from(signature, "hex")));
       });
-    const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.refusalOf(signedAs(signature)));
+    const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.rejectionOf(signedAs(signature)));
     const prohibited = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
     const seen = [];
     for (; chain.state.height < 4; chain.skip(1)) seen.push([chain.state.height + 1, ...outcomes()]);
@@ -131,7 +131,7 @@ describe("a bonded aggregate", () => {
     });
   }
 
-  test("waits for its cosignatures once there is a deposit, which comes back when it is complete", () => {
+  test("is pending until its cosignatures arrive once there is a deposit, which is returned when it is complete", () => {
     const chain = new TestChain(["alice", "bob"]);
     const { bare, complete } = bondedFor(chain);
     expect(chain.state.checkPartial(bare, chain.now)).toBe("Failure_LockHash_Unknown_Hash");
@@ -144,7 +144,7 @@ describe("a bonded aggregate", () => {
     expect(chain.state.checkCosignatories(bare, keys("carol"))).toBe("Failure_Aggregate_Ineligible_Cosignatories");
     expect(chain.state.checkCosignatories(bare, keys("bob"))).toBeUndefined();
 
-    expect(chain.refusalOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
+    expect(chain.rejectionOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
     expect(receiptsOf(chain.mine(complete).statement)).toContain(ReceiptType.hashLockCompleted);
     expect(balance(chain, "alice")).toBe(FUNDS);
   });
@@ -157,13 +157,13 @@ describe("a bonded aggregate", () => {
     const before = balance(chain, "harvester");
     expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.hashLockExpired);
     expect(balance(chain, "harvester") - before).toBe(95n + DEPOSIT);
-    expect(chain.refusalOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
+    expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeDefined();
     expect(statePath(chain.state.tables, "hashLock", bare.hash)).toHaveLength(0);
 
     chain.state.finalize(chain.state.height, chain.now);
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeUndefined();
-    expect(chain.refusalOf(complete)).toBe("Failure_LockHash_Unknown_Hash");
+    expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Unknown_Hash");
   });
 });
 
@@ -186,15 +186,15 @@ describe("a namespace", () => {
     chain.skip(11);
     expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceExpired);
     expect(chain.state.height).toBe(start + 12);
-    expect(chain.refusalOf(chain.transaction("bob", register(12n)))).toBe("Failure_Namespace_Owner_Conflict");
-    expect(chain.refusalOf(chain.transaction("alice", register(12n)))).toBeUndefined();
+    expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBe("Failure_Namespace_Owner_Conflict");
+    expect(chain.rejectionOf(chain.transaction("alice", register(12n)))).toBeUndefined();
 
     chain.skip(11);
     expect(statePath(chain.state.tables, "namespace", key)).not.toHaveLength(0);
     expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceDeleted);
     expect(statePath(chain.state.tables, "namespace", key)).toHaveLength(0);
     expect(stateValue(chain.state.tables, "namespace", key)).toBeDefined();
-    expect(chain.refusalOf(chain.transaction("bob", register(12n)))).toBeUndefined();
+    expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBeUndefined();
 
     chain.state.finalize(chain.state.height, chain.now);
     expect(stateValue(chain.state.tables, "namespace", key)).toBeUndefined();
@@ -212,7 +212,7 @@ describe("a namespace", () => {
 });
 
 describe("the rules of a network", () => {
-  test("are refused with the name of what is missing or malformed", () => {
+  test("are rejected with the name of the missing or malformed property", () => {
     expect(() => parseNetworkConfig("", "")).toThrow("section [network] is missing");
     expect(() => parseNetworkConfig("nonsense", "")).toThrow("neither a section nor a property: nonsense");
     const text = (lines: string) => `[network]\n[chain]\n${lines}\n[fork_heights]`;
@@ -226,7 +226,7 @@ describe("the rules of a network", () => {
     );
   });
 
-  test("state keys of a wrong size are refused", () => {
+  test("state keys of a wrong size are rejected", () => {
     const { tables } = new TestChain([]).state;
     expect(() => stateValue(tables, "account", Buffer.alloc(8))).toThrow("a key of account has 24 bytes, not 8");
     expect(() => statePath(tables, "mosaic", Buffer.alloc(24))).toThrow("a key of mosaic has 8 bytes, not 24");

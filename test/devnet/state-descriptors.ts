@@ -24,7 +24,7 @@ export function wrongChecksum(): Buffer {
   return address;
 }
 
-/** Descriptors of transactions, one function a type; accounts are meant by their names. */
+/** Descriptors of transactions, one function per type; accounts are given by their names. */
 export function vrfLink(key: string, linkAction: string): Descriptor {
   return { type: "vrf_key_link_transaction_v1", linkedPublicKey: Uint8Array.from(account(key).publicKey), linkAction };
 }
@@ -83,7 +83,7 @@ export function hashLock({ mosaicId = CURRENCY, amount = 10_000_000n, duration =
   return { type: "hash_lock_transaction_v1", mosaic: { mosaicId, amount }, duration, hash: new Uint8Array(32).fill(1) };
 }
 
-/** A bonded aggregate that nobody has cosigned. */
+/** A bonded aggregate without cosignatures. */
 export function bonded(chain: TestChain): ExecutableTransaction {
   const transactions = [chain.embedded("alice", transfer("bob"))];
   return chain.aggregate("alice", transactions, [], { type: "aggregate_bonded_transaction_v2" });

@@ -6,7 +6,7 @@ import { SeededRandom } from "../support/seeded-random.js";
 const EMPTY = Buffer.alloc(32);
 
 describe("a state tree", () => {
-  test("of nothing has a root of zeros and no path", () => {
+  test("without entries has a root of zeros and no path", () => {
     expect(rootHash(undefined)).toEqual(EMPTY);
     expect(pathTo(undefined, keyOf(1))).toHaveLength(0);
     expect(removeLeaf(undefined, keyOf(1))).toBeUndefined();
@@ -19,7 +19,7 @@ describe("a state tree", () => {
     expect(pathTo(tree, keyOf(1))).toEqual(Buffer.concat([Buffer.of(0xff, 64), keyOf(1), keyOf(2)]));
   });
 
-  test("of two entries that part after three nibbles is a branch with an odd path", () => {
+  test("of two entries that differ after three nibbles is a branch with an odd path", () => {
     const left = Buffer.from(`abc1${"00".repeat(30)}`, "hex");
     const right = Buffer.from(`abcf${"00".repeat(30)}`, "hex");
     const leaf = (value: Buffer) =>
@@ -35,7 +35,7 @@ describe("a state tree", () => {
     expect(pathTo(tree, left)).toEqual(Buffer.concat([branch, Buffer.of(0xff, 60), Buffer.alloc(30), keyOf(1)]));
   });
 
-  test("depends on what is in it alone, not on the order of changes, and older trees stay as they were", () => {
+  test("depends only on its content, not on the order of changes, and older trees are unchanged", () => {
     const random = new SeededRandom();
     const entries = new Map<number, number>();
     const older: { tree: TreeNode | undefined; hash: Buffer }[] = [];

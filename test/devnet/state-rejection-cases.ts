@@ -42,13 +42,13 @@ import {
 const DAY = 24 * 3_600_000;
 const RULE = 0x1111n;
 
-/** Makes a transaction for a chain. */
+/** Creates a transaction for a chain. */
 export type Build = (chain: TestChain) => ExecutableTransaction;
-/** How a transaction is refused, why, and the transaction. */
-export type RefusalCase = readonly [refusal: FailureName, cause: string, build: Build];
+/** The rejection of a transaction, its cause, and the transaction. */
+export type RejectionCase = readonly [rejection: FailureName, cause: string, build: Build];
 
-/** One way at least to every refusal that the state engine knows, on {@link chainWithEverything}. */
-export const REFUSAL_CASES: readonly RefusalCase[] = [
+/** At least one case for every failure that the state engine knows, on {@link chainWithEverything}. */
+export const REJECTION_CASES: readonly RejectionCase[] = [
   ["Failure_Core_Insufficient_Balance", "an account without funds", by("nobody", transfer("bob", [[CURRENCY, 1n]]))],
   ["Failure_Core_Insufficient_Balance", "more than there is", by("alice", transfer("bob", [[CURRENCY, FUNDS + 1n]]))],
   ["Failure_Core_Insufficient_Balance", "an unknown mosaic", by("alice", transfer("bob", [[99n, 1n]]))],
@@ -88,7 +88,7 @@ export const REFUSAL_CASES: readonly RefusalCase[] = [
     "too much destroyed",
     by("alice", supplyChange(mosaicOf("alice", 1), 10n ** 9n, "decrease")),
   ],
-  ["Failure_Mosaic_Supply_Exceeded", "too much made", by("alice", supplyChange(mosaicOf("alice", 1), 10n ** 17n))],
+  ["Failure_Mosaic_Supply_Exceeded", "too large a supply", by("alice", supplyChange(mosaicOf("alice", 1), 10n ** 17n))],
   [
     "Failure_Mosaic_Invalid_Supply_Change_Amount",
     "a change by nothing",
@@ -327,7 +327,7 @@ export const REFUSAL_CASES: readonly RefusalCase[] = [
   ],
   [
     "Failure_RestrictionAccount_Invalid_Modification",
-    "removing what is not there",
+    "removing a missing entry",
     by("alice", addressRestriction(["address", "block"], [], ["bob"])),
   ],
   [
@@ -393,7 +393,7 @@ export const REFUSAL_CASES: readonly RefusalCase[] = [
   ],
 ];
 
-/** A chain on which accounts, mosaics, namespaces, locks and restrictions of all kinds are in place. */
+/** A chain with accounts, mosaics, namespaces, locks and restrictions of all kinds. */
 export function chainWithEverything(): TestChain {
   const chain = new TestChain(["alice", "bob", "carol", "dave", "hermit", "multisig"]);
   const send = (signer: string, ...descriptors: readonly Descriptor[]) =>

@@ -10,19 +10,19 @@ import {
   secretProof,
   votingLink,
 } from "./state-descriptors.js";
-import { type Build, by, chainWithEverything, REFUSAL_CASES } from "./state-rejection-cases.js";
+import { type Build, by, chainWithEverything, REJECTION_CASES } from "./state-rejection-cases.js";
 import { CURRENCY, FUNDS, mosaicOf, supplyChange, transfer } from "./state-test-chain.js";
 
-describe("a transaction is refused with the network's code:", () => {
+describe("an invalid transaction is rejected with the network's code:", () => {
   const chain = chainWithEverything();
 
-  test.each(REFUSAL_CASES)("%s for %s", (refusal, _cause, build) => {
+  test.each(REJECTION_CASES)("%s for %s", (rejection, _cause, build) => {
     const before = chain.state.subCacheMerkleRoots();
-    expect(chain.refusalOf(build(chain))).toBe(refusal);
+    expect(chain.rejectionOf(build(chain))).toBe(rejection);
     expect(chain.state.subCacheMerkleRoots()).toEqual(before);
   });
 
-  test("and what the rules allow is not refused", () => {
+  test("and allowed transactions are not rejected", () => {
     const allowed: readonly Build[] = [
       by("alice", transfer("bob", [[CURRENCY, FUNDS / 2n]], "hello")),
       by("alice", transfer(aliasAddressOf(namespaceId("house"), 152), [[CURRENCY, 1n]])),
@@ -36,13 +36,13 @@ describe("a transaction is refused with the network's code:", () => {
       (c) => c.aggregate("alice", [c.embedded("alice", metadata("bob", "hello"))], ["bob"]),
       (c) => modify(c, "multisig", [], ["dave"], -1, -1, ["carol", "dave"]),
     ];
-    expect(allowed.map((build) => chain.refusalOf(build(chain)))).toEqual(allowed.map(() => undefined));
+    expect(allowed.map((build) => chain.rejectionOf(build(chain)))).toEqual(allowed.map(() => undefined));
   });
 });
 
-describeRecorded("the refusals that a real node gave", (recorded) => {
-  test("are all among those that are tried here, but for wrong signatures, which the state does not see", () => {
-    const tried = new Set<string>(REFUSAL_CASES.map(([refusal]) => refusal));
+describeRecorded("the rejections that a real node gave", (recorded) => {
+  test("are all among those that are tried here, except invalid signatures, which the state does not check", () => {
+    const tried = new Set<string>(REJECTION_CASES.map(([rejection]) => rejection));
     const codes = recorded.lines<{ code?: string }>("announced.jsonl.gz").map(({ code }) => code);
     const given = new Set(codes.filter((code) => code?.startsWith("Failure_")));
     expect(given.size).toBeGreaterThan(25);

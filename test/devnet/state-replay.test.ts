@@ -44,7 +44,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     return state;
   }
 
-  test("gives every recorded state hash, receipts hash, transactions hash and statement", () => {
+  test("reproduces every recorded state hash, receipts hash, transactions hash and statement", () => {
     const state = freshState();
     const equal = { stateHash: 0, receiptsHash: 0, transactionsHash: 0, statement: 0 };
     const start = process.hrtime.bigint();
@@ -64,7 +64,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     expect(equal).toEqual({ stateHash: all, receiptsHash: all, transactionsHash: all, statement: all });
   });
 
-  test("gives the figures in the footers of importance blocks, before and after execution", () => {
+  test("reproduces the values in the footers of importance blocks, before and after execution", () => {
     const state = freshState();
     let checked = 0;
     for (const { block } of blocks) {
@@ -81,7 +81,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     expect(checked).toBe(Math.floor(blocks.length / 20) + 1);
   });
 
-  test("finds the generation hash proofs right, and forged ones wrong from the fork height of strict VRF keys on", () => {
+  test("accepts the generation hash proofs, and rejects forged ones from the fork height of strict VRF keys on", () => {
     const state = freshState();
     const { config } = state;
     const strictFrom = 402;
@@ -112,7 +112,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     expect(forged).toEqual(forged.map(([height]) => [height, expected(height)]));
   });
 
-  test("would have let every recorded transaction in, before its block was there", () => {
+  test("would have accepted every recorded transaction before its block", () => {
     const state = freshState();
     let count = 0;
     for (const { block } of blocks) {
@@ -146,19 +146,19 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     process.stderr.write(`state engine: ${values.length} state values, ${present.length} paths as recorded\n`);
   });
 
-  test("answers paths for absent keys that are like the recorded ones", () => {
+  test("answers paths for absent keys that are similar to the recorded ones", () => {
     const state = stateAtEnd();
     const paths = chain.lines<{ kind: StateKind; key: string; path: string }>("state-paths.jsonl.gz");
     const absent = paths.filter(({ key }) => key === "ABSENT");
     expect(absent).toHaveLength(9);
     for (const { kind, path } of absent) {
-      // the recorded keys are not known, but those of other absent keys that part at the same place are the same
+      // the recorded keys are unknown, but those of other absent keys that branch off at the same place are the same
       const isLike = (index: number) => statePath(state.tables, kind, keyOf(kind, index)).equals(hex(path));
       expect([kind, Array.from({ length: 2000 }, (_, index) => index).some(isLike)]).toEqual([kind, true]);
     }
   });
 
-  test("rolls back to any height, and gives the same again", () => {
+  test("rolls back to any height, and reproduces the chain from there", () => {
     const state = stateAtEnd();
     for (const height of [595, 400, 99, 1, 0]) {
       state.rollbackTo(height);
@@ -170,7 +170,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     }
   });
 
-  test("cannot roll back below the finalized height, and goes on as if nothing had been forgotten", () => {
+  test("cannot roll back below the finalized height, and continues as if nothing had been forgotten", () => {
     const state = freshState();
     for (const { block, statement } of blocks) {
       expect(isAsRecorded(block, statement, state.execute(block))).toBe(true);
@@ -183,7 +183,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     }
   });
 
-  test("follows the recorded forks, and refuses what the node refused of the dropped blocks", () => {
+  test("follows the recorded forks, and rejects the dropped transactions that the node rejected", () => {
     const state = stateAtEnd();
     const hashes = new Map(blocks.map(({ block }) => [block.height, block.hash.toString("hex")]));
     const transactions = new Map<number, Block["transactions"]>();
@@ -213,7 +213,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     }
     process.stderr.write(`state engine: ${executed} / ${executed} blocks of the forks\n`);
     expect(executed).toBe(419);
-    expect(outcomes).toEqual(forks.map((fork) => recordedRefusals(chain, fork)));
+    expect(outcomes).toEqual(forks.map((fork) => recordedRejections(chain, fork)));
   });
 });
 
@@ -231,20 +231,20 @@ function footerOf({ entity }: Block) {
   return figures;
 }
 
-/** What would become of dropped transactions on the new branch: refusals by hash. */
+/** Rejections of dropped transactions on the new branch, by hash. */
 function outcomeOf(state: ChainState, dropped: Block["transactions"], timestamp: number): ReadonlyMap<string, string> {
   const draft = state.draft();
-  const refusals = new Map<string, string>();
+  const rejections = new Map<string, string>();
   for (const transaction of dropped) {
     if (state.isConfirmed(transaction.hash)) continue;
-    const refusal = draft.add(transaction, timestamp);
-    if (refusal) refusals.set(transaction.hash.toString("hex"), refusal);
+    const rejection = draft.add(transaction, timestamp);
+    if (rejection) rejections.set(transaction.hash.toString("hex"), rejection);
   }
-  return refusals;
+  return rejections;
 }
 
-/** The refusals that the node published at the time of a fork, but for those of partial transactions. */
-function recordedRefusals(chain: RecordedChain, { base }: Fork): ReadonlyMap<string, string> {
+/** The rejections that the node published at the time of a fork, except those of partial transactions. */
+function recordedRejections(chain: RecordedChain, { base }: Fork): ReadonlyMap<string, string> {
   const names = new Map(Object.entries(StatusCode).map(([name, code]) => [code as number, name]));
   const messages = chain
     .lines<{ ms: number; frames: readonly string[] }>("fork/frames.jsonl.gz")
@@ -252,13 +252,13 @@ function recordedRefusals(chain: RecordedChain, { base }: Fork): ReadonlyMap<str
   const drop = messages.find(
     ({ frames }) => frames[0]?.equals(DROP_MARKER) && frames[1]?.readBigUInt64LE() === BigInt(base),
   );
-  const refusals = messages
+  const rejections = messages
     .filter(({ ms, frames }) => frames[0]?.[0] === STATUS_TOPIC && Math.abs(ms - drop!.ms) < MILLISECONDS_AROUND_DROP)
     .map(({ frames }): [string, string] => [
       frames[1]!.subarray(0, 32).toString("hex"),
       names.get(frames[1]!.readUInt32LE(40)) ?? "unknown",
     ]);
-  return new Map(refusals.filter(([, name]) => name !== "Failure_Extension_Partial_Transaction_Dependency_Removed"));
+  return new Map(rejections.filter(([, name]) => name !== "Failure_Extension_Partial_Transaction_Dependency_Removed"));
 }
 
 function keyOf(kind: StateKind, index: number): Buffer {

@@ -11,7 +11,7 @@ import { type ForkHeights, type NetworkConfig, parseNetworkConfig } from "../../
 import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
 import type { Descriptor, Party } from "../support/transaction-maker.js";
 
-/** Of the chains of these tests. */
+/** Network of the chains of these tests. */
 export const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
 const BLOCK_TIME = 5000;
 const HOUR = 3_600_000;
@@ -19,7 +19,7 @@ const facade = new SymbolFacade("testnet");
 
 export type { Descriptor } from "../support/transaction-maker.js";
 
-/** By public key, hex: of every account that was named. */
+/** By public key, hex: every account that was named. */
 const privateKeys = new Map<string, Buffer>();
 
 /** The account of this name: always the same. */
@@ -44,22 +44,22 @@ export function signed({ bytes, entity }: ExecutableTransaction): Buffer {
   return payload;
 }
 
-/** The address of an account in the form that descriptors take. */
+/** The address of an account in the form of descriptors. */
 export function addressOf(name: string): Uint8Array {
   return Uint8Array.from(account(name).address);
 }
 
-/** The mosaic that the account of this name makes with a nonce. */
+/** The mosaic that the account of this name creates with a nonce. */
 export function mosaicOf(owner: string, nonce: number): bigint {
   return generateMosaicId(account(owner).address, nonce);
 }
 
 export const CURRENCY = mosaicOf("nemesis", 1);
 export const HARVESTING = mosaicOf("nemesis", 2);
-/** Atomic units of the currency that each funded account begins with. */
+/** Initial funds of each funded account, in atomic units of the currency. */
 export const FUNDS = 10_000_000_000n;
 
-/** What went into a block of such a chain, and what came of it. */
+/** The content of a block of such a chain, and the result. */
 export interface MinedBlock {
   readonly height: number;
   readonly timestamp: number;
@@ -69,7 +69,7 @@ export interface MinedBlock {
   readonly executed: ExecutedBlock;
 }
 
-/** A chain of decoded blocks: the nemesis block, then what the test wants. Nothing is signed, no fees are paid. */
+/** A chain of decoded blocks: the nemesis block, then those of the test. Nothing is signed, no fees are paid. */
 export class TestChain {
   readonly state: ChainState;
   /** Milliseconds since the network's epoch. */
@@ -79,8 +79,8 @@ export class TestChain {
   #deadlines = 0;
 
   /**
-   * @param forkHeights in place of those of these chains, whose nodes know aggregates up to version 2
-   * @param changes to the rest of the configuration
+   * @param forkHeights override those of these chains, whose nodes know aggregates up to version 2
+   * @param changes of the rest of the configuration
    */
   constructor(funded: readonly string[], forkHeights: Partial<ForkHeights> = {}, changes: Partial<NetworkConfig> = {}) {
     const config = { ...networkConfig(), ...changes };
@@ -88,7 +88,7 @@ export class TestChain {
     this.#mineAs("nemesis", this.#nemesisTransactions(funded));
   }
 
-  /** Executes a block with these transactions. Throws if one is refused. */
+  /** Executes a block with these transactions. Throws if one is rejected. */
   mine(...transactions: readonly ExecutableTransaction[]): ExecutedBlock {
     return this.#mineAs("harvester", transactions);
   }
@@ -98,8 +98,8 @@ export class TestChain {
     for (let block = 0; block < blocks; ++block) this.mine();
   }
 
-  /** Why a node would refuse a transaction now. */
-  refusalOf(transaction: ExecutableTransaction): FailureName | undefined {
+  /** Why a node would reject a transaction now. */
+  rejectionOf(transaction: ExecutableTransaction): FailureName | undefined {
     return this.state.checkStateless(transaction) ?? this.state.draft().add(transaction, this.now);
   }
 
@@ -120,7 +120,7 @@ export class TestChain {
     return facade.transactionFactory.createEmbedded({ signerPublicKey, ...descriptor }, true);
   }
 
-  /** An aggregate (complete, version 2, unless said otherwise) signed by `signer` and cosigned by `cosigners`. */
+  /** An aggregate (by default complete, version 2) signed by `signer` and cosigned by `cosigners`. */
   aggregate(
     signer: string,
     transactions: readonly models.EmbeddedTransaction[],

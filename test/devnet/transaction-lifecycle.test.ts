@@ -13,7 +13,7 @@ const LOCK_COMPLETED = 0x2248;
 const LOCK_EXPIRED = 0x2348;
 const HOUR = 3600;
 
-describe("the life of a transaction, as packets and ZeroMQ messages tell it", () => {
+describe("the lifecycle of a transaction, as reported by packets and ZeroMQ messages", () => {
   let fixture: DevnetFixture;
   let record: BrokerRecord;
   let make: TransactionMaker;
@@ -84,14 +84,14 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     return harvest();
   }
 
-  /** Locks funds for a bonded aggregate in a block, and lets the aggregate wait. Answers the height of the lock. */
+  /** Locks funds for a bonded aggregate in a block, and announces the aggregate. Returns the height of the lock. */
   async function lockAndWait(
     { payload, hash }: { payload: Buffer; hash: Buffer },
     lock = make.transaction(alice, hashLock(hash)),
   ): Promise<number> {
     const height = await pushAndHarvest(lock);
     await fixture.client.pushPartialTransactions([payload]);
-    await record.heard((one) => one.kind === "partial" && one.hash.equals(hash), "the aggregate waits");
+    await record.heard((one) => one.kind === "partial" && one.hash.equals(hash), "the aggregate is pending");
     return height;
   }
 
@@ -100,7 +100,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     await record.heard(
       (one) =>
         one.kind === "cosignature" && one.parentHash.equals(hash) && one.signerPublicKey.equals(cosigner.publicKey),
-      "the cosignature is taken",
+      "the cosignature is accepted",
     );
   }
 
@@ -122,7 +122,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     const payload = make.transaction(bob, transfer(carol, 5n));
     const hash = make.hashOf(payload);
     await fixture.client.pushTransactions([payload]);
-    await record.heard((one) => one.kind === "unconfirmed", "it is told");
+    await record.heard((one) => one.kind === "unconfirmed", "it is published");
     expect(await fixture.client.unconfirmedTransactions()).toEqual([payload]);
     expect(record.messages.find(({ kind }) => kind === "unconfirmed")).toMatchObject({
       transaction: payload,
@@ -131,7 +131,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
       height: 0,
     });
     const height = await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved", "its end is told");
+    await record.heard((one) => one.kind === "unconfirmedRemoved", "its removal is published");
     expect(record.fateOf(hash)).toEqual(["unconfirmed", "confirmed", "unconfirmedRemoved"]);
     expect(record.messages.find(({ kind }) => kind === "confirmed")).toMatchObject({ transaction: payload, height });
     const both = new Set([bob, carol].map(({ address }) => address.toString("hex")));
@@ -158,7 +158,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     expect(complete).toHaveLength(payload.length + 2 * 104);
 
     const height = await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash), "its end is told");
+    await record.heard((one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash), "its removal is published");
     expect(record.fateOf(hash)).toEqual([
       "partial",
       cosignedBy(bob),
@@ -171,7 +171,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     expect(await receiptTypesOf(height)).toContain(LOCK_COMPLETED);
   });
 
-  test("a cosignature that is not wanted, wrong, or known already changes nothing, and nothing is told of it", async () => {
+  test("a cosignature that is unwanted, invalid, or known changes nothing, and no message is sent", async () => {
     const bonded = bondedAggregate();
     const { hash } = bonded;
     await lockAndWait(bonded);
@@ -188,7 +188,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     expect(waiting?.cosignatures).toHaveLength(1);
   });
 
-  test("a bonded aggregate may bring cosignatures; the same again brings more of them", async () => {
+  test("a bonded aggregate may include cosignatures; announcing it again may add more of them", async () => {
     const embedded = [alice, bob, carol].map((signer) => make.embedded(signer, transfer(alice, 2n)));
     const content = { embedded, signer: alice, isBonded: true };
     const deadlineSeconds = HOUR + 60;
@@ -208,7 +208,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
       request.writeUInt32LE(cosignaturesHash, 12);
       return connection.request(PacketType.pullPartialTransactionInfos, request);
     };
-    // who has the aggregate without its cosignature gets its hash and that; who has both gets nothing
+    // a peer with the aggregate but not its cosignature gets its hash and that; a peer with both gets nothing
     const answer = await pull(0);
     expect(answer.subarray(8, 40)).toEqual(hash);
     expect(answer).toHaveLength(8 + 32 + 104);
@@ -228,7 +228,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     await harvest();
   });
 
-  test("a bonded aggregate that its signer alone has to sign is complete at once", async () => {
+  test("a bonded aggregate that needs only its signer is complete at once", async () => {
     const payload = make.aggregate({
       embedded: [make.embedded(alice, transfer(bob, 1n))],
       signer: alice,
@@ -242,10 +242,10 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     await harvest();
   });
 
-  test("a bonded aggregate without lock is refused", async () => {
+  test("a bonded aggregate without lock is rejected", async () => {
     const { payload, hash } = bondedAggregate();
     await fixture.client.pushPartialTransactions([payload]);
-    await record.heard((one) => one.kind === "status", "the refusal is told");
+    await record.heard((one) => one.kind === "status", "the rejection is published");
     expect(record.fateOf(hash)).toEqual(["Failure_LockHash_Unknown_Hash"]);
     const parties = new Set([alice, bob, carol].map(({ address }) => address.toString("hex")));
     expect(record.addressesOf("status", hash)).toEqual(parties);
@@ -256,7 +256,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     await lockAndWait(bonded);
     ahead += 61_000;
     await harvest();
-    await record.heard((one) => one.kind === "status", "the refusal is told");
+    await record.heard((one) => one.kind === "status", "the rejection is published");
     expect(record.fateOf(bonded.hash)).toEqual([
       "partial",
       "partialRemoved",
@@ -268,17 +268,17 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     const payload = make.transaction(alice, transfer(bob, 1n), { deadlineSeconds: 60 });
     const hash = make.hashOf(payload);
     await fixture.client.pushTransactions([payload]);
-    await record.heard((one) => one.kind === "unconfirmed", "it is told");
+    await record.heard((one) => one.kind === "unconfirmed", "it is published");
     ahead += 61_000;
     await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved", "its end is told");
+    await record.heard((one) => one.kind === "unconfirmedRemoved", "its removal is published");
     expect(new Set(record.fateOf(hash))).toEqual(
       new Set(["unconfirmed", "Failure_Core_Past_Deadline", "unconfirmedRemoved"]),
     );
     expect(record.messages.some(({ kind }) => kind === "confirmed")).toBe(false);
   });
 
-  test("an aggregate that is complete only after its lock has expired is refused; the deposit goes to the harvester", async () => {
+  test("an aggregate that is complete only after its lock has expired is rejected; the deposit goes to the harvester", async () => {
     const bonded = bondedAggregate();
     const height = await lockAndWait(bonded, make.transaction(alice, hashLock(bonded.hash, 2n)));
     await cosign(bob, bonded.hash);
@@ -286,7 +286,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     expect(await receiptTypesOf(await harvest())).toContain(LOCK_EXPIRED);
     expect(fixture.devnet.height).toBe(height + 2);
     await cosign(carol, bonded.hash);
-    await record.heard((one) => one.kind === "status", "the refusal is told");
+    await record.heard((one) => one.kind === "status", "the rejection is published");
     expect(record.fateOf(bonded.hash)).toEqual([
       "partial",
       cosignedBy(bob),
@@ -296,7 +296,7 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     ]);
   });
 
-  test("after a fork, confirmed transactions are unconfirmed again or refused; a partial one that lost its lock is refused", async () => {
+  test("after a fork, confirmed transactions are unconfirmed again or rejected; a partial one that lost its lock is rejected", async () => {
     const { devnet, client } = fixture;
     const from = devnet.height;
     const kept = make.transaction(alice, transfer(bob, 1n));
@@ -332,10 +332,13 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     expect(await waitingHashes()).not.toContain(bonded.hash.toString("hex"));
     ahead += 11 * 60_000;
     await client.pushPartialTransactions([bonded.payload]);
-    await record.heard((one) => one.kind === "partial" && one.hash.equals(bonded.hash), "the aggregate waits again");
+    await record.heard(
+      (one) => one.kind === "partial" && one.hash.equals(bonded.hash),
+      "the aggregate is pending again",
+    );
   });
 
-  test("what two peers push is not dropped together, what one peer pushes within the time is", async () => {
+  test("pushes of two peers are not dropped together, those of one peer within the time are", async () => {
     const gathering = await DevnetFixture.start({ gatherMs: 300 });
     try {
       const maker = new TransactionMaker(gathering.devnet);
@@ -348,8 +351,8 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
       await gathering.client.pushTransactions([good]);
       await another.push(PacketType.pushTransactions, other);
       await gathering.client.pushTransactions([bad]);
-      await until(() => gathering.devnet.unconfirmedCount === 1, "the other peer's is taken");
-      await until(() => gathering.devnet.rejections.length === 1, "the bad one is refused");
+      await until(() => gathering.devnet.unconfirmedCount === 1, "the other peer's is accepted");
+      await until(() => gathering.devnet.rejections.length === 1, "the bad one is rejected");
       expect(await gathering.client.unconfirmedTransactions()).toEqual([other]);
       expect(gathering.devnet.rejections.map(({ hash }) => hash)).toEqual([maker.hashOf(bad)]);
       await another.close();

@@ -11,7 +11,7 @@ import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, FEE_MULTIPLIER, signedAggregate, signedPayload } from "../support/devnet.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
-describe("transactions that a devnet takes", () => {
+describe("transactions that a devnet accepts", () => {
   let fixture: DevnetFixture;
   let alice: DevnetAccount;
   let bob: DevnetAccount;
@@ -32,7 +32,7 @@ describe("transactions that a devnet takes", () => {
 
   afterAll(() => fixture.stop());
 
-  /** The last block, checked, with its statement. */
+  /** The last block, verified, with its statement. */
   async function lastBlock() {
     const { height } = await fixture.client.chainStatistics();
     const [bytes] = await fixture.client.blocks(height, { maxBlocks: 1, maxBytes: 1 });
@@ -57,7 +57,7 @@ describe("transactions that a devnet takes", () => {
     return fixture.devnet.isUnconfirmed(hash);
   }
 
-  test("a transfer of symbol-sdk is confirmed, and moves what it says and the fee", async () => {
+  test("a transfer of symbol-sdk is confirmed, and moves its amounts and the fee", async () => {
     const { devnet } = fixture;
     const payload = transferPayload(devnet, alice, bob.address, 1_000_000n);
     const block = await pushAndHarvest(payload);
@@ -102,7 +102,7 @@ describe("transactions that a devnet takes", () => {
     expect(devnet.balanceOf(alice.address)).toBe(alice.balance - BigInt(30 * size));
   });
 
-  test("names in place of the currency and of a recipient are resolved, and the statement says so", async () => {
+  test("names in place of the currency and of a recipient are resolved, and the statement records it", async () => {
     const { devnet } = fixture;
     const currencyName = generateNamespaceId("xym", generateNamespaceId("symbol"));
     const aliceName = aliasAddressOf(generateNamespaceId("alice", generateNamespaceId("devnet")), 152);
@@ -122,7 +122,7 @@ describe("transactions that a devnet takes", () => {
     ]);
   });
 
-  test("a transaction can spend what an unconfirmed one before it brings", async () => {
+  test("a transaction can spend what an unconfirmed one before it transfers", async () => {
     const { devnet } = fixture;
     const payloads = [
       signedPayload(devnet, bob, { recipientAddress: carol.address, amount: bob.balance - 1_000_000n }),
@@ -132,7 +132,7 @@ describe("transactions that a devnet takes", () => {
     expect(devnet.balanceOf(bob.address)).toBeGreaterThan(bob.balance);
   });
 
-  test("unconfirmed transactions are handed out, filtered as asked", async () => {
+  test("unconfirmed transactions are returned by the filter of the request", async () => {
     const { devnet, client } = fixture;
     const cheap = signedPayload(devnet, alice, { feeMultiplier: 20, message: Buffer.from("\0cheap") });
     const late = signedPayload(devnet, bob, { feeMultiplier: 200, deadlineSeconds: 10_000 });
@@ -148,7 +148,7 @@ describe("transactions that a devnet takes", () => {
     expect(await client.unconfirmedTransactions()).toEqual([]);
   });
 
-  test("a transaction is taken once, unconfirmed or confirmed", async () => {
+  test("a transaction is accepted once, unconfirmed or confirmed", async () => {
     const { devnet } = fixture;
     const payload = signedPayload(devnet, alice, { message: Buffer.from("\0once") });
     expect(devnet.announce(payload)).toMatchObject({ isUnconfirmed: true });
@@ -161,14 +161,14 @@ describe("transactions that a devnet takes", () => {
     expect(devnet.rejections).toEqual([]);
   });
 
-  test("too low a fee is ignored in silence", async () => {
+  test("too low a fee is ignored silently", async () => {
     const { devnet } = fixture;
     const payload = signedPayload(devnet, alice, { feeMultiplier: 9 });
     expect(devnet.announce(payload)).toEqual({ hash: expect.anything(), isUnconfirmed: false });
     expect(devnet.rejections).toEqual([]);
   });
 
-  test("a block holds no more transactions than the network allows, embedded ones counted", async () => {
+  test("a block contains no more transactions than the network allows, embedded ones included", async () => {
     const small = await DevnetFixture.start({ rules: { maxTransactionsPerBlock: 4 } });
     try {
       const { devnet } = small;
@@ -188,7 +188,7 @@ describe("transactions that a devnet takes", () => {
     }
   });
 
-  test("a push of several transactions in one packet is taken as a batch", async () => {
+  test("a push of several transactions in one packet is processed as a batch", async () => {
     const { devnet } = fixture;
     const connection = await fixture.connect();
     const payloads = [1n, 2n, 3n].map((amount) =>

@@ -27,7 +27,7 @@ interface RecordedBlock {
   readonly statement: string;
 }
 
-/** Messages of one block, or about one transaction and of one kind, in the order in which they came. */
+/** Messages of one block, or about one transaction and of one kind, in the order of arrival. */
 interface Burst {
   readonly topic: string;
   readonly messages: Buffer[][];
@@ -47,7 +47,7 @@ describeRecorded("the publisher's frames", (chain) => {
   test.each([
     ["zmq.jsonl.gz", "blocks.jsonl.gz"],
     ["fork/frames.jsonl.gz", "fork/blocks.jsonl.gz"],
-  ])("are those of a real broker (%s), byte for byte and for every address", (framesFile, blocksFile) => {
+  ])("equal those of a real broker (%s), byte for byte and for every address", (framesFile, blocksFile) => {
     const blocks = new Map(
       chain.lines<RecordedBlock>(blocksFile).map((recorded) => {
         const block = Buffer.from(recorded.block, "hex");
@@ -58,7 +58,7 @@ describeRecorded("the publisher's frames", (chain) => {
     const known = new Map<string, DevnetTransaction>();
     const counts = new Map<string, number>();
 
-    /** What the devnet would publish; undefined where the recording does not say enough. */
+    /** The devnet's messages; undefined if the recording has too little information. */
     const ownFrames = ({ topic, messages }: Burst): Frames[] | undefined => {
       const [first = []] = messages;
       const message = decodeBrokerMessage(first);
@@ -109,7 +109,7 @@ describeRecorded("the publisher's frames", (chain) => {
   });
 });
 
-/** Puts together what was published in one go; the transactions of a block belong to it. */
+/** Groups messages that were published together; the transactions of a block belong to it. */
 function bursts(lines: readonly RecordedFrames[]): Burst[] {
   const found = new Map<string, Burst>();
   let block: Burst | undefined;
@@ -135,7 +135,7 @@ function bursts(lines: readonly RecordedFrames[]): Burst[] {
   return [...found.values()];
 }
 
-/** Messages as texts, each once: addresses come in no certain order, and after a fork all comes again. */
+/** Messages as texts, each once: addresses have no fixed order, and after a fork all are repeated. */
 function texts(messages: readonly Frames[]): string[] {
   return [...new Set(messages.map((frames) => frames.map(hexOf).join(" ")))].sort();
 }

@@ -13,20 +13,20 @@ const DEADLINE_SECONDS = 2 * 60 * 60;
 const LOCK_BLOCKS = 100;
 const NETWORK = sdk.NetworkType.TEST_NET;
 
-/** A signed aggregate as a client made it: for the node, and by which name it is known. */
+/** A signed aggregate of a client: its payload, and its hash. */
 interface Made {
   readonly payload: string;
   /** Upper-case hex. */
   readonly hash: string;
 }
 
-/** What one version of the SDK builds, by its own builders alone. */
+/** The aggregates that one version of the SDK builds, by its own builders alone. */
 interface Builder {
   /** A swap between the first two accounts, with the second's cosignature. */
   complete(): Made;
-  /** The same that is to wait for the second's cosignature, and the lock for it. */
+  /** The same without the second account's cosignature, and its lock. */
   bonded(): { readonly aggregate: Made; readonly lock: Made };
-  /** The second account's cosignature as REST takes it. */
+  /** The second account's cosignature in the form of REST. */
   cosign(hash: string): object;
 }
 
@@ -52,7 +52,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
 
   async function confirmed({ hash }: Made): Promise<void> {
     const { devnet } = stack.node;
-    await until(() => devnet.isUnconfirmed(Buffer.from(hash, "hex")), `${hash} waits for a block`);
+    await until(() => devnet.isUnconfirmed(Buffer.from(hash, "hex")), `${hash} is unconfirmed`);
     await stack.harvest();
     expect(devnet.isConfirmed(Buffer.from(hash, "hex"))).toBe(true);
   }
@@ -81,7 +81,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
     await confirmed(lock);
     await put("/transactions/partial", { payload: aggregate.payload });
     const { devnet } = stack.node;
-    await until(() => devnet.isPartial(Buffer.from(aggregate.hash, "hex")), "the aggregate waits for its cosignature");
+    await until(() => devnet.isPartial(Buffer.from(aggregate.hash, "hex")), "the aggregate is pending");
     await put("/transactions/cosignature", builder.cosign(aggregate.hash));
     await confirmed(aggregate);
     await expectThird(aggregate);

@@ -6,12 +6,13 @@ import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { ResumingClient } from "../support/resuming-client.js";
+import { ResumingStream } from "../support/resuming-stream.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
 const DROPS = 1_000;
-/** What is cut how often, of 100. */
+/** How often each thing is cut, in percent. */
 const MIX = { client: 68, database: 20, gateway: 8, indexer: 4 } as const;
 type Cut = keyof typeof MIX;
 
@@ -19,7 +20,7 @@ let node: DevnetFixture;
 let index: IndexedDatabase;
 let writer: EventWriter;
 const gateways: TestGateway[] = [];
-const clients: ResumingClient[] = [];
+const clients: (ResumingClient | ResumingStream)[] = [];
 
 beforeAll(async () => {
   node = await DevnetFixture.start();
@@ -43,7 +44,7 @@ function startGateway(): Promise<TestGateway> {
   return TestGateway.start({ databaseUrl: index.url, events });
 }
 
-/** Cuts some of the database's connections, in the middle of whatever they do. */
+/** Cuts some of the database's connections, whatever they are doing. */
 async function cutDatabaseConnections(random: SeededRandom): Promise<number> {
   const rows = await writer.query(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name IN
@@ -54,7 +55,7 @@ async function cutDatabaseConnections(random: SeededRandom): Promise<number> {
   return chosen.length;
 }
 
-/** Makes a block, or a fork, with a transfer now and then, and what is told besides by other writers. */
+/** Creates a block, or a fork, with a transfer now and then, and events of other writers. */
 async function makeNews(random: SeededRandom, n: number): Promise<void> {
   const { devnet } = node;
   const [from, to] = [node.account("alice"), node.account("bob")];
@@ -73,7 +74,7 @@ async function makeNews(random: SeededRandom, n: number): Promise<void> {
   }
 }
 
-test(`${DROPS} forced drops and restarts: nobody misses or hears anything twice`, async () => {
+test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or repeats an event`, async () => {
   const random = new SeededRandom();
   const [user1, user2] = ["alice", "bob"].map((name) => encodeAddress(node.account(name).address));
   const topicsOf = [
@@ -89,7 +90,18 @@ test(`${DROPS} forced drops and restarts: nobody misses or hears anything twice`
     client.start();
   }
 
-  // A restart goes on while the next things are cut.
+  const streamed = [
+    ["block", "droppedBlocks", `confirmedAdded/${user1}`],
+    ["status", `status/${user1}`, `status/${user2}`, `cosignature/${user2}`],
+  ];
+  for (const topics of streamed) {
+    const urlOfAny = (wanted: readonly string[]) => gateways[random.below(gateways.length)]!.eventsUrl(...wanted);
+    const client = new ResumingStream(urlOfAny, topics);
+    clients.push(client);
+    client.start();
+  }
+
+  // A restart continues while the next things are cut.
   const restarts = { gateway: Promise.resolve(), indexer: Promise.resolve() };
   const done: Record<Cut, number> = { client: 0, database: 0, gateway: 0, indexer: 0 };
   const started = performance.now();
@@ -120,10 +132,10 @@ test(`${DROPS} forced drops and restarts: nobody misses or hears anything twice`
     ),
   );
   const heardCount = () => clients.flatMap(({ heard }) => [...heard.values()]).flat().length;
-  const expected = await eventsByTopic([...new Set(topicsOf.flat())]);
+  const expected = await eventsByTopic([...new Set([...topicsOf, ...streamed].flat())]);
   await until(
     () => clients.every(({ heard }) => [...heard].every(([topic, all]) => all.at(-1) === expected.get(topic)?.at(-1))),
-    "every client has heard the last event of each of its topics",
+    "every client has received the last event of each of its topics",
     60_000,
     heardCount,
   );
@@ -134,11 +146,12 @@ test(`${DROPS} forced drops and restarts: nobody misses or hears anything twice`
       expect({ topic, sequences }).toEqual({ topic, sequences: expected.get(topic) });
   }
   await expectLogToTellTheChain(last);
+  const repeated = clients.reduce((sum, client) => sum + (client instanceof ResumingStream ? client.duplicates : 0), 0);
   process.stderr.write(
     `${DROPS} drops (${Object.entries(done)
       .map(([cut, count]) => `${cut} ${count}`)
       .join(", ")}) in ${seconds.toFixed(1)} s, ${last} events, ${heardCount()} messages over ` +
-      `${clients.reduce((sum, { connections }) => sum + connections, 0)} connections: 0 lost, 0 doubled\n`,
+      `${clients.reduce((sum, { connections }) => sum + connections, 0)} connections: 0 lost, 0 doubled but ${repeated} on /events with the id after which they resumed\n`,
   );
 }, 300_000);
 
@@ -161,7 +174,7 @@ async function restartGateway(place: number): Promise<void> {
   gateways[place] = await startGateway();
 }
 
-/** What the database says that each topic should have told. */
+/** The events that each topic should have received, from the database. */
 async function eventsByTopic(topics: readonly string[]): Promise<Map<string, number[]>> {
   const rows = await index.db
     .selectFrom("events")
@@ -178,7 +191,7 @@ async function eventsByTopic(topics: readonly string[]): Promise<Map<string, num
   return told;
 }
 
-/** Whoever keeps the blocks that are told, and drops those that are told to be dropped, has the node's chain. */
+/** A client that keeps reported blocks, and drops those reported as dropped, has the node's chain. */
 async function expectLogToTellTheChain(last: number): Promise<void> {
   const rows = await index.db
     .selectFrom("events")

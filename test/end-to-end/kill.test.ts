@@ -12,10 +12,10 @@ import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 const BLOCKS_BEFORE = 60;
 
-/** Any table that the last statement of a step before the commit writes to: who locks it holds a step in its middle. */
+/** Any table that the last statement of a step before the commit writes to: a lock on it pauses a step in its middle. */
 const LOCKED_TABLE = "events";
 
-describe("an indexer that is killed in the middle of a roll-back", () => {
+describe("an indexer that is killed in the middle of a rollback", () => {
   let directory: string;
   let devnet: Devnet;
   let index: IndexedDatabase;
@@ -46,7 +46,7 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
 
   const start = () => startIndexerProcess(index, devnet, directory);
 
-  test.each([1, 5, 50])("goes on as if nothing had been: %i blocks dropped", async (depth) => {
+  test.each([1, 5, 50])("continues as if nothing had happened: %i blocks dropped", async (depth) => {
     await index.waitForState(tip(devnet).hash);
     const eventsBefore = (await index.waitFor(() => true)).eventSequence;
     const common = devnet.height - depth;
@@ -82,7 +82,7 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
 });
 
 describe("an indexer that is killed while it reads the state", () => {
-  test("goes on where the last step ended, and ends with the same state", async () => {
+  test("continues after the last step, and ends with the same state", async () => {
     const directory = await mkdtemp(path.join(tmpdir(), "symbol-gateway-kill-state-"));
     const devnet = await startDevnet({
       dataDirectory: path.join(directory, "devnet"),
@@ -167,7 +167,7 @@ async function waitUntilHeld(url: string, table: string): Promise<void> {
   for (;;) {
     const { rows } = await client.query("select from pg_locks where relation = $1::regclass and not granted", [table]);
     if (rows.length > 0) break;
-    if (Date.now() > deadline) throw new Error(`Nobody came to write to ${table}`);
+    if (Date.now() > deadline) throw new Error(`No connection tried to write to ${table}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await client.end();

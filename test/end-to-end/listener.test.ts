@@ -31,7 +31,7 @@ let alice: Account;
 let bob: Account;
 let carol: Account;
 let dave: Account;
-/** What the Listener's methods told, in order, as `method name`. */
+/** Events of the Listener's methods, in order, as `method name`. */
 const heard: string[] = [];
 const names = new Map<string, string>();
 const subscriptions = new Subscription();
@@ -67,7 +67,7 @@ function accountOf(name: string): Account {
   return sdk.Account.createFromPrivateKey(scene.fixture.account(name).privateKey.toString("hex"), NETWORK);
 }
 
-/** Subscribes every method for alice, and those that others are told by for bob. */
+/** Subscribes every method for alice, and those about others for bob. */
 function listenToAll(): void {
   const note = <T>(method: string, stream: Observable<T>, hashOf: (value: T) => string | undefined): void => {
     const name = (hash = "") => names.get(hash.toUpperCase()) ?? hash.slice(0, 8);
@@ -86,7 +86,7 @@ function listenToAll(): void {
   note("status", listener.status(address), ({ hash }) => hash);
 }
 
-/** What was told of transactions with a name, blocks left out. */
+/** Events of named transactions, without blocks. */
 const told = () => heard.filter((line) => !line.endsWith(" block"));
 
 function deadline(ms = 2 * HOUR_MS) {
@@ -127,13 +127,13 @@ function bonded(name: string, { deadlineMs = 2 * HOUR_MS, lockBlocks = 100 } = {
   return { signed, lock: sign(`${name}'s lock`, alice, lock) };
 }
 
-/** Waits for a service's answer, and makes a block whenever a transaction waits for one. */
+/** Waits for a service's answer, and creates a block whenever a transaction is pending. */
 async function answerOf<T>(answer: Observable<T>): Promise<T> {
   let isOver = false;
   const value = firstValueFrom(answer).finally(() => {
     isOver = true;
   });
-  // Rejections are told by `value`.
+  // Rejections are reported by `value`.
   value.catch(() => undefined);
   const harvesting = until(
     async () => {
@@ -161,9 +161,9 @@ async function subscriptionCount(): Promise<number> {
 }
 
 const hears = (line: string, times = 1) =>
-  until(() => heard.filter((each) => each === line).length >= times, `${line}; heard were ${heard.join(", ")}`);
+  until(() => heard.filter((each) => each === line).length >= times, `${line}; received ${heard.join(", ")}`);
 
-test("announce: the confirmed transaction, and every step on its way", async () => {
+test("announce: the confirmed transaction, and every step before", async () => {
   const signed = sign("transfer", alice, transfer(bob, 17));
   const confirmed = await answerOf(service.announce(signed, listener));
   expect(confirmed.transactionInfo?.hash).toBe(signed.hash);
@@ -249,7 +249,7 @@ test("announceAggregateBonded: one whose lock expires cannot be completed any mo
   expect(told()).not.toContain("unconfirmedAdded unhinged");
 });
 
-test("a cosigner who subscribes for his multisig accounts too hears of them, and of a namespace by its id", async () => {
+test("a cosigner who subscribes for his multisig accounts too receives their events, and those of a namespace by its id", async () => {
   const { fixture, make } = scene;
   const [frank, heidi] = [fixture.account("frank"), fixture.account("heidi")];
   const modification = make.embedded(frank, {
@@ -274,10 +274,10 @@ test("a cosigner who subscribes for his multisig accounts too hears of them, and
   const toMultisig = sign("to the multisig account", bob, transfer(accountOf("frank"), 3));
   const byAlias = sdk.TransferTransaction.create(deadline(), namespaceId, [currency(4)], sdk.EmptyMessage, NETWORK);
   const toNamespace = sign("to the namespace", bob, byAlias);
-  // Nine methods for alice; the SDK asks for the multisig graph before it subscribes for heidi and frank.
+  // Nine methods for alice; the SDK requests the multisig graph before it subscribes for heidi and frank.
   await until(async () => (await subscriptionCount()) === 9 + 3, "all are subscribed");
   for (const { payload } of [toMultisig, toNamespace]) await scene.confirm(Buffer.from(payload, "hex"));
-  await until(() => hashes.cosigner.length === 2 && hashes.namespace.length === 1, "all are heard");
+  await until(() => hashes.cosigner.length === 2 && hashes.namespace.length === 1, "all are received");
   expect(hashes).toEqual({ cosigner: [toMultisig.hash, toNamespace.hash], namespace: [toNamespace.hash] });
 });
 

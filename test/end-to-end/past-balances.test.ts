@@ -48,7 +48,7 @@ async function holdersAt(url: string, mosaicId: bigint, height: number): Promise
   return found;
 }
 
-/** Holds what the index says of the past against what there was, and against the supply of each mosaic. */
+/** Compares the past balances of the index with the real ones, and with the supply of each mosaic. */
 async function expectPast(url: string, past: ReadonlyMap<number, PastState>): Promise<number> {
   let mosaics = 0;
   for (const [height, { balances, supplies, locked }] of past) {
@@ -67,7 +67,7 @@ async function expectPast(url: string, past: ReadonlyMap<number, PastState>): Pr
   return mosaics;
 }
 
-/** The same of the state as the index has it now: what accounts have and locks hold is what there is. */
+/** The same with the current state of the index: balances of accounts and amounts in locks. */
 async function expectHead({ index }: RestStack): Promise<number> {
   const { rows } = await sql<{ id: Buffer; supply: string; held: string }>`
     select m.mosaic_id as id, m.supply::numeric as supply,
@@ -89,7 +89,7 @@ function someHeights(most: number): number[] {
 }
 
 describe("balances of the past on a devnet with every transaction type", () => {
-  test("add up to the supplies, at the head and at heights by chance, also after a fork", async () => {
+  test("add up to the supplies, at the head and at random heights, also after a fork", async () => {
     const stack = await RestStack.start({
       devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
       populate: playScenario,
@@ -109,7 +109,7 @@ describe("balances of the past on a devnet with every transaction type", () => {
         `mosaics whose holders add up to the supply at heights of the past: ${beforeFork}, and after a fork ${mosaics}\n`,
       );
 
-      // The history of one account: every step leads to the next, the newest to what it has now.
+      // The history of one account: every step leads to the next, the newest to the current balance.
       const [alice] = devnet.accounts;
       const address = alice?.address.toString("hex").toUpperCase();
       const mosaicId = hexOfId(devnet.currencyMosaicId);
@@ -154,7 +154,7 @@ describe("balances of the past on a devnet with every transaction type", () => {
 });
 
 describeRecorded("balances of the past of the recorded chain", (chain) => {
-  test("are what the accounts had then, and add up to the supplies", async () => {
+  test("equal the accounts' balances at the time, and add up to the supplies", async () => {
     const gateway = await RecordedStateGateway.start(chain);
     try {
       const blocks = chain.blocks().map(({ block }) => block);

@@ -7,7 +7,7 @@ import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
 type Body = any;
 
 const TRANSFER = 16724;
@@ -18,7 +18,7 @@ const OTHER_MOSAIC = 0x1111_2222_3333_4444n;
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
-describe("transactions before the block, over REST", () => {
+describe("pending transactions over REST", () => {
   const api = openApiFor("answers fit the published description");
   let stack: RestStack;
   let rest: RestClient;
@@ -66,8 +66,11 @@ describe("transactions before the block, over REST", () => {
     });
     await announce("aggregate", "/transactions", aggregate);
     await announce("unpayable", "/transactions", make.transaction(alice, transfer(bob, 1n, OTHER_MOSAIC)));
-    await until(() => devnet.unconfirmedCount === 3 && devnet.partialCount === 1, "the node has taken them");
-    await until(async () => (await totalOf("unconfirmed")) === 3 && (await totalOf("partial")) === 1, "they are seen");
+    await until(() => devnet.unconfirmedCount === 3 && devnet.partialCount === 1, "the node has accepted them");
+    await until(
+      async () => (await totalOf("unconfirmed")) === 3 && (await totalOf("partial")) === 1,
+      "they are indexed",
+    );
   });
 
   afterAll(() => stack?.stop());
@@ -94,7 +97,7 @@ describe("transactions before the block, over REST", () => {
     return (await rest.page(`/transactions/${group}`)).pagination.totalEntries;
   }
 
-  /** What a search finds, oldest first: names of transactions, and `name/n` for the n-th embedded one of an aggregate. */
+  /** The results of a search, oldest first: names of transactions, and `name/n` for the n-th embedded one of an aggregate. */
   async function find(group: string, query: string): Promise<string[]> {
     const { data } = await rest.get<{ data: Body[] }>(`/transactions/${group}?order=asc&${query}`);
     const names = new Map(Object.entries(hashes).map(([name, hash]) => [hash, name]));
@@ -147,7 +150,7 @@ describe("transactions before the block, over REST", () => {
       .replace("CURRENCY", idText(currency));
   }
 
-  test.each(["unconfirmed", "partial"])("%s: contradictions are refused as for confirmed ones", async (group) => {
+  test.each(["unconfirmed", "partial"])("%s: contradictions are rejected as for confirmed ones", async (group) => {
     for (const query of [
       `address=${encodeAddress(alice.address)}&signerPublicKey=${hex(alice.publicKey)}`,
       "fromTransferAmount=5",
@@ -184,7 +187,7 @@ describe("transactions before the block, over REST", () => {
     }
   });
 
-  test("include=transactions puts the transactions into their aggregates, in every group", async () => {
+  test("include=transactions adds the embedded transactions to their aggregates, in every group", async () => {
     for (const [group, name, type] of [
       ["unconfirmed", "aggregate", AGGREGATE_COMPLETE],
       ["partial", "bonded", AGGREGATE_BONDED],
@@ -202,9 +205,9 @@ describe("transactions before the block, over REST", () => {
     await rest.get("/transactions/partial?include=everything", 409);
   });
 
-  test("statuses: of every group, in the order asked, without those that nobody has heard of", async () => {
+  test("statuses: of every group, in the order of the request, without unknown ones", async () => {
     const names = ["unpayable", "bonded", "ten", "lock"];
-    await until(async () => (await statusOf("unpayable")) !== undefined, "the refusal is heard");
+    await until(async () => (await statusOf("unpayable")) !== undefined, "the rejection is indexed");
     const asked = ["0".repeat(64), ...names.map((name) => hashes[name]), hashes.ten];
     const statuses = await rest.post<Body[]>("/transactionStatus", { hashes: asked });
     expect(statuses.map(({ group, code, hash }) => [group, code, hash])).toEqual([

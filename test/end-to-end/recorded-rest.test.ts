@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -11,7 +12,7 @@ import { indexOfBlocks } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
-/** The first heights, where the nemesis is, then every seventh: all kinds of transactions and receipts are among them. */
+/** The first heights, with the nemesis block, then every seventh: they cover all kinds of transactions and receipts. */
 const isSampled = (height: number) => height <= 5 || height % 7 === 0;
 const PAGE_SIZE = 100;
 
@@ -47,7 +48,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
     await node.close();
   });
 
-  /** Gets `path`, and holds the body against what the interface's description says of `route`. */
+  /** Gets `path`, and validates the body against the description of `route`. */
   async function get<T>(route: string, path: string): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
@@ -96,8 +97,8 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
       const leaves = await index.db
         .selectFrom("transaction_statements")
         .select("hash")
-        .where("id", ">=", Buffer.from(height.toString(16).padStart(10, "0").padEnd(24, "0"), "hex"))
-        .where("id", "<", Buffer.from((height + 1).toString(16).padStart(10, "0").padEnd(24, "0"), "hex"))
+        .where("id", ">=", entityNumber(height))
+        .where("id", "<", entityNumber(height + 1))
         .execute();
       for (const leaf of leaves) {
         const hash = leaf.hash.toString("hex").toUpperCase();
@@ -111,7 +112,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
     expect(seenTypes.size).toBeGreaterThanOrEqual(15);
   });
 
-  test("lists of the whole chain are walked to their exact ends", async () => {
+  test("lists of the whole chain are read to their exact ends", async () => {
     const blocks = await all<{ block: { height: string } }>("/blocks", "");
     expect(blocks.map(({ block }) => Number(block.height))).toEqual(blocks.map((_, i) => i + 1));
     expect(blocks).toHaveLength(node.height);

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { Collection } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
-import { down, up } from "../../migrations/0012-written-mosaics.js";
 import { describeRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestClient } from "../support/rest-client.js";
@@ -41,7 +39,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
     return (await fetch(`${served.url}${path}`)).json();
   }
 
-  /** Things of this chain in place of those that were recorded. */
+  /** Entities of this chain in place of the recorded ones. */
   async function namesInChain(): Promise<Record<string, string>> {
     const first = async (path: string): Promise<Body> => (await read(path)).data[0];
     const transfer = await first("/transactions/confirmed?type=16724");
@@ -70,7 +68,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
   describe("transferMosaicId", () => {
     let specification: Gateway;
     let transfers: Body[];
-    /** Mosaics that transfers name by an alias only, with their aliases. */
+    /** Mosaics that transfers name only by an alias, with their aliases. */
     const aliased = new Map<string, string>();
 
     beforeAll(async () => {
@@ -92,7 +90,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
     const writing = (id: string) =>
       transfers.filter(({ transaction }) => transaction.mosaics.some((one: Body) => one.id === id));
 
-    test("finds what is written, or the mosaic itself too", async () => {
+    test("finds the written id, or the mosaic itself too", async () => {
       expect(aliased.size).toBeGreaterThan(0);
       let onlyByAlias = 0;
       for (const [resolved, alias] of aliased) {
@@ -109,40 +107,9 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
       }
       expect(onlyByAlias).toBeGreaterThan(0);
     });
-
-    test("an older database is brought to the same lists", async () => {
-      const { db } = served.index;
-      const lists = async () => {
-        const mosaics = await db
-          .selectFrom("transaction_mosaics")
-          .selectAll()
-          .orderBy("mosaic_id")
-          .orderBy("id")
-          .execute();
-        const ofMosaics = [Collection.transactionsByMosaicTop, Collection.transactionsByMosaicAll];
-        const counters = db.selectFrom("counters").selectAll().where("collection", "in", ofMosaics);
-        const milestones = db.selectFrom("milestones").selectAll().where("collection", "in", ofMosaics);
-        return {
-          mosaics,
-          counters: await counters.orderBy("collection").orderBy("key").execute(),
-          milestones: await milestones.orderBy("collection").orderBy("key").orderBy("ordinal").execute(),
-        };
-      };
-      const before = await lists();
-      expect(before.milestones.length).toBeGreaterThan(0);
-      await db.transaction().execute((trx) => down(trx as never));
-      const older = await lists();
-      expect(older.mosaics.every(({ mosaic_id }) => mosaic_id.length === 8)).toBe(true);
-      expect(older).not.toEqual(before);
-      const upgrade = () => db.transaction().execute((trx) => up(trx as never));
-      await expect(upgrade()).rejects.toThrow("stop it first");
-      await served.index.stop();
-      await upgrade();
-      expect(await lists()).toEqual(before);
-    });
   });
 
-  test("multisig graphs list the entries of a level by address, as an index over addresses gives them", async () => {
+  test("multisig graphs list the entries of a level by address, like an index over addresses", async () => {
     const several: Body[] = [];
     for (const { account } of (await read("/accounts?pageSize=100")).data as Body[]) {
       const levels: Body = await read(`/account/${base32(account.address)}/multisig/graph`);

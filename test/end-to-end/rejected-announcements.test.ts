@@ -80,7 +80,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
   const transfer = (options: { deadlineSeconds?: number } = {}) =>
     scene.make.transaction(alice, scene.transfer(bob.address, 1n), options);
 
-  /** A transfer with other bytes in a place. */
+  /** A transfer with other bytes at a position. */
   function changed(offset: number, bytes: Buffer): Buffer {
     const payload = transfer();
     bytes.copy(payload, offset);
@@ -115,12 +115,12 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     // A key of zeros is not alice's.
     if (code === "Failure_Core_Zero_Public_Key") return;
     for (const client of clients) {
-      await until(() => statusesHeard(client, hash).length > 0, "the client hears of it");
+      await until(() => statusesHeard(client, hash).length > 0, "the client receives it");
       expect(statusesHeard(client, hash)).toMatchObject([{ hash: hex(hash), code }]);
     }
   });
 
-  test("the node itself reports the same of the same bytes, to the same accounts", async () => {
+  test("the node itself reports the same for the same bytes, to the same accounts", async () => {
     const [, past] = impossible[0] ?? [];
     const [, forged] = impossible[2] ?? [];
     for (const make of [past, forged]) {
@@ -135,14 +135,14 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     }
   });
 
-  test("what a node drops without a word is accepted and forgotten", async () => {
+  test("an announcement that a node drops silently is accepted and forgotten", async () => {
     pushed.length = 0;
     const [first] = gateways as [Gateway];
     const unknownType = changed(VERSION, Buffer.of(1, scene.fixture.devnet.network.identifier, 0xff, 0x7f));
     for (const payload of ["", "00", hex(transfer().subarray(0, 150)), hex(unknownType)]) {
       expect((await put(first, "/transactions", { payload })).status).toBe(202);
     }
-    // Only bonded aggregates wait for cosignatures.
+    // Only bonded aggregates may lack cosignatures.
     expect((await put(first, "/transactions/partial", { payload: hex(transfer()) })).status).toBe(202);
     const cosignature = {
       parentHash: "0".repeat(64),
@@ -156,7 +156,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     expect(pushed).toEqual([]);
   });
 
-  test("with the specification, and over GraphQL, the answer says at once what is wrong", async () => {
+  test("with the specification, and over GraphQL, the answer contains the error at once", async () => {
     const payload = hex(transfer({ deadlineSeconds: -60 }));
     const answer = await put(specification, "/transactions", { payload });
     expect(answer).toMatchObject({ status: 409, body: { code: "InvalidArgument" } });
@@ -170,7 +170,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     expect(await readRejections(scene.index.db, 10)).toEqual([]);
   });
 
-  test("a rejected announcement of what waits already is reported, and changes nothing of it", async () => {
+  test("a rejected repetition of a pending transaction is reported, and does not affect it", async () => {
     const embedded = [
       scene.make.embedded(alice, scene.transfer(bob.address, 1n)),
       scene.make.embedded(bob, scene.transfer(alice.address, 1n)),
@@ -192,11 +192,11 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     ).toEqual([]);
   });
 
-  test("a rejection is reported once, also by an indexer that was killed before it knew that it had", async () => {
+  test("a rejection is reported once, even by an indexer that was killed before it recorded that", async () => {
     const { db } = scene.index;
     const hash = Buffer.alloc(32, 9);
     const row = { hash, code: "Failure_Core_Past_Deadline", deadline: 2n ** 64n - 1n, addresses: [bob.address] };
-    // Known here before the running indexer can see it, which takes it too, or comes too late.
+    // Stored here before the running indexer can see it, which processes it too, or comes too late.
     const rejections = await db.transaction().execute(async (trx) => {
       await recordRejection(trx, row);
       return readRejections(trx, 10);

@@ -27,7 +27,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-replica-"));
-  // As root, the server runs as a user of its own, who must reach his data.
+  // As root, the server runs as another user, who must be able to reach its data.
   await chmod(folder, 0o755);
   devnet = await DevnetFixture.start();
   await devnet.devnet.harvest(5);
@@ -70,7 +70,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A copy that follows the server: as any backup tool makes one, with what the operating system has. */
+/** A standby server: created like any backup, with tools of the operating system. */
 async function copyWhileItRuns(server: EmbeddedPostgres, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: server.connectionString });
   await client.connect();
@@ -96,7 +96,7 @@ async function copyWhileItRuns(server: EmbeddedPostgres, from: string, to: strin
 const url = () => `http://127.0.0.1:${gateway.port}`;
 const get = async (path: string) => fetch(`${url()}${path}`);
 
-test("a gateway reads from a replica: who hears of a block finds it there, and goes on while the primary is away", async () => {
+test("a gateway reads from a replica: clients find a reported block there, also while the primary is away", async () => {
   const [alice, bob] = devnet.devnet.accounts;
   if (!alice || !bob) throw new Error("the devnet has too few accounts");
   const ready = async () => ((await (await get("/ready")).json()) as { stateHeight: string | null }).stateHeight;
@@ -113,7 +113,7 @@ test("a gateway reads from a replica: who hears of a block finds it there, and g
     devnet.devnet.announce(transferPayload(devnet.devnet, alice, bob.address, amount));
     await devnet.devnet.harvest(1);
   }
-  await until(() => found.length >= 9, "the transfers are heard of and found", 30_000);
+  await until(() => found.length >= 9, "the transfers are reported and found", 30_000);
   expect(found.filter((status) => status !== 200)).toEqual([]);
 
   // Announcing writes to the primary.

@@ -26,7 +26,7 @@ afterAll(async () => {
   await devnet?.stop();
 });
 
-test("an indexer on an older database goes on from there, and rolls back what the node has left meanwhile", async () => {
+test("an indexer on an older database continues from there, and rolls back what the node has dropped meanwhile", async () => {
   const { devnet: node } = devnet;
   const [alice, bob] = node.accounts;
   if (!alice || !bob) throw new Error("the devnet has too few accounts");

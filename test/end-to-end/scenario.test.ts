@@ -9,7 +9,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
-/** Words of a fate by the topics that tell it. */
+/** Names of outcomes by the topics that report them. */
 const WORD_OF_TOPIC: Readonly<Record<string, string>> = {
   unconfirmedAdded: "unconfirmed",
   unconfirmedRemoved: "unconfirmedRemoved",
@@ -18,7 +18,7 @@ const WORD_OF_TOPIC: Readonly<Record<string, string>> = {
   partialRemoved: "partialRemoved",
 };
 
-/** What the messages about transactions say, as far as it is looked at here. */
+/** The parts of transaction messages used here. */
 interface TransactionNews {
   readonly hash?: string;
   readonly meta?: { readonly hash?: string };
@@ -55,7 +55,7 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     });
     client = await TestClient.connect(`ws://127.0.0.1:${gateway.port}/ws`);
     client.subscribe("block", ...Object.keys(WORD_OF_TOPIC), "cosignature", "status");
-    // subscriptions are not confirmed: a block must be heard of
+    // subscriptions are not confirmed: wait for a block
     await mine(1);
     results = await runScenario(stages, {
       announcer: {
@@ -89,7 +89,7 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     await fixture.devnet.harvest(blocks);
     const height = String(fixture.devnet.height);
     const isTold = () => client.messages.some(({ topic, data }) => topic === "block" && data.block?.height === height);
-    await until(isTold, `block ${height} is told`);
+    await until(isTold, `block ${height} is reported`);
   }
 
   function fateOf(step: ScenarioStep): string[] {
@@ -112,26 +112,26 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     return (await answer.json()) as T;
   }
 
-  /** Why a gateway does not take something; it answers `{message}` alone when it does. */
+  /** Why a gateway rejects a transaction; it answers `{message}` alone when it accepts it. */
   async function announce(path: string, body: unknown): Promise<string | undefined> {
     const { code, message } = await ask<{ code?: string; message: string }>(path, "PUT", body);
     return code === undefined ? undefined : `${code}: ${message}`;
   }
 
-  test("every step ends as it does at a real node, or is refused by the gateway itself with the same code", () => {
+  test("every step ends as at a real node, or is rejected by the gateway itself with the same code", () => {
     const outcomes = results.map(({ name, outcome, rejection }) => {
-      // a refusal that needs no state is told at once: pushed to the node, it would take others with it
+      // a rejection that needs no state is immediate: pushed to the node, it would affect others
       const [, code] = /^InvalidArgument: .*\((Failure_\w+)\)$/.exec(rejection ?? "") ?? [];
       return { name, outcome: rejection === undefined ? outcome : (code ?? rejection) };
     });
     expect(outcomes).toEqual(steps().map(({ name, expected }) => ({ name, outcome: expected })));
-    const refused = results.filter(({ rejection }) => rejection !== undefined).length;
+    const rejected = results.filter(({ rejection }) => rejection !== undefined).length;
     process.stderr.write(
-      `scenario over REST and /ws: ${results.length} steps as expected, ${refused} refused by the gateway\n`,
+      `scenario over REST and /ws: ${results.length} steps as expected, ${rejected} rejected by the gateway\n`,
     );
   });
 
-  test("REST says the same of each: confirmed, or failed with its code", async () => {
+  test("REST reports the same for each: confirmed, or failed with its code", async () => {
     const known = new Map<string, Status>();
     const hashes = steps().map(({ hash }) => hex(hash));
     for (let first = 0; first < hashes.length; first += 50) {

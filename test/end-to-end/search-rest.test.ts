@@ -8,7 +8,7 @@ import { RestStack } from "../support/rest-stack.js";
 import { namespaceIdOf } from "../support/state-scenario.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
 type Body = any;
 
 const NAME = "carol";
@@ -26,7 +26,7 @@ describe("searches of confirmed transactions over REST", () => {
   let dave: DevnetAccount;
   let currency: bigint;
   let other: bigint;
-  /** Name of each transaction by its hash; they stand in blocks 2 to 4. */
+  /** Name of each transaction by its hash; they are in blocks 2 to 4. */
   const names = new Map<string, string>();
 
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe("searches of confirmed transactions over REST", () => {
     return a.mosaicId < b.mosaicId ? -1 : 1;
   }
 
-  /** Names of what a search finds above the first block, oldest first; `name/n` of embedded ones. */
+  /** Names of the results above the first block, oldest first; `name/n` for embedded ones. */
   async function find(query: Record<string, string | number>): Promise<string[]> {
     const { data } = await rest.page<Body>("/transactions/confirmed", {
       order: "asc",
@@ -126,7 +126,7 @@ describe("searches of confirmed transactions over REST", () => {
     );
   }
 
-  test("amounts are those of the very mosaic that is asked for", async () => {
+  test("amounts are those of the requested mosaic", async () => {
     const transferMosaicId = idText(other);
     expect(await find({ transferMosaicId })).toEqual(["both", "much"]);
     expect(await find({ transferMosaicId, fromTransferAmount: 100 })).toEqual(["much"]);
@@ -137,7 +137,7 @@ describe("searches of confirmed transactions over REST", () => {
     expect(await find({ ...ofCurrency, fromTransferAmount: 900 })).toEqual(["both"]);
   });
 
-  test("an address finds what was sent to its name, what it cosigned, and what is inside aggregates", async () => {
+  test("an address finds transfers to its name, aggregates it cosigned, and embedded transactions", async () => {
     expect(await find({ address: encodeAddress(carol.address) })).toEqual(["naming", "toName"]);
     const alias = aliasAddressOf(namespaceIdOf(NAME), stack.node.devnet.network.identifier);
     expect(await find({ address: encodeAddress(alias) })).toEqual(["toName"]);
@@ -173,7 +173,7 @@ describe("searches of confirmed transactions over REST", () => {
     expect(await several("fromHeight=3&toHeight=4&type=1&type=65535")).toEqual([]);
   });
 
-  /** A devnet puts transactions into a block as they came. */
+  /** A devnet orders the transactions of a block by arrival. */
   function byPlace(a: string, b: string): number {
     const order = [...names.values()];
     return order.indexOf(a) - order.indexOf(b);

@@ -10,7 +10,7 @@ import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
 const GATEWAYS = 3;
-/** Machines that test may be slow; what it took is printed. */
+/** Test machines may be slow; the actual time is printed. */
 const TAKE_OVER_TIMEOUT_MS = 60_000;
 
 let folder: string;
@@ -56,7 +56,7 @@ async function portOf(gateway: TestProcess): Promise<string> {
   return line.replace(/\D/g, "");
 }
 
-/** Makes blocks, each with a transfer. */
+/** Creates blocks, each with a transfer. */
 async function harvest(blocks: number): Promise<void> {
   const [alice, bob] = devnet.devnet.accounts;
   if (!alice || !bob) throw new Error("the devnet has too few accounts");
@@ -66,7 +66,7 @@ async function harvest(blocks: number): Promise<void> {
   }
 }
 
-/** All events of the channels that are listened to, as the indexers wrote them. */
+/** All events of the subscribed channels, as the indexers wrote them. */
 async function eventsFrom(sequence: number): Promise<{ topic: string; sequence: number }[]> {
   return index.db
     .selectFrom("events")
@@ -77,12 +77,12 @@ async function eventsFrom(sequence: number): Promise<{ topic: string; sequence: 
     .execute();
 }
 
-/** The first sequence that all clients have heard. */
+/** The first sequence that all clients have received. */
 const sharedFrom = () => Math.max(...clients.map(({ messages }) => messages[0]?.sequence ?? 0));
 
 const tip = () => devnet.devnet.block(devnet.devnet.height).hash;
 
-test("the second indexer goes on when the first is killed, and clients of all gateways hear everything once", async () => {
+test("the second indexer takes over when the first is killed, and clients of all gateways receive everything once", async () => {
   const active = start("indexer");
   await active.waitFor("Following the node", 60_000);
   const standby = start("indexer");
@@ -92,7 +92,7 @@ test("the second indexer goes on when the first is killed, and clients of all ga
   clients = await Promise.all(ports.map((port) => TestClient.connect(`ws://127.0.0.1:${port}/ws`)));
   for (const client of clients) client.subscribe("block", "confirmedAdded");
   const first = devnet.devnet.height + 1;
-  // A block that everybody has heard of: then all subscriptions stand.
+  // A block that all clients have received: then all subscriptions are open.
   await until(async () => {
     await harvest(1);
     await index.waitForHash(tip());
@@ -122,11 +122,11 @@ test("the second indexer goes on when the first is killed, and clients of all ga
   }
   const [one, ...others] = clients.map(({ messages }) => messages.filter(({ sequence }) => sequence >= sharedFrom()));
   for (const other of others) expect(other).toEqual(one);
-  process.stderr.write(`messages that each client heard, once and in order: ${one?.length}\n`);
+  process.stderr.write(`messages that each client received, once and in order: ${one?.length}\n`);
   expect(standby.output).not.toContain('"level":50');
 }, 180_000);
 
-test("a gateway that is told to stop says so to its clients, and ends in order", async () => {
+test("a stopping gateway notifies its clients, and ends in order", async () => {
   const exits = await Promise.all(gateways.map((gateway) => gateway.kill("SIGTERM")));
   expect(exits).toEqual(gateways.map(() => ({ code: 0, signal: null })));
   for (const client of clients) expect(await client.ended()).toMatchObject({ code: 1001 });

@@ -56,7 +56,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
   const mosaic = (id: bigint) => new sdk.MosaicId(idText(id));
   const currency = () => fixture.devnet.currencyMosaicId;
 
-  /** Walks a list to its end, ten at a time, both ways; both have the same entries, each once. */
+  /** Reads a list to its end, ten at a time, in both orders; both have the same entries, each once. */
   async function walk<T>(
     search: (criteria: { order: sdk.Order; pageSize: number }) => Observable<T>,
     keyOf: (entry: T) => string,
@@ -69,7 +69,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     return ascending;
   }
 
-  /** A proof that the node's own root of the tree bears out. */
+  /** A proof that matches the node's own root of the tree. */
   async function prove(kind: StateKind, proofs: readonly Observable<StateMerkleProof>[]) {
     expect(proofs.length).toBeGreaterThan(0);
     for (const answer of proofs) {
@@ -149,7 +149,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     );
   });
 
-  test("namespaces, their names, and what they stand for", async () => {
+  test("namespaces, their names, and their targets", async () => {
     const namespaces = factory.createNamespaceRepository();
     const { alice, bob, carol, mosaicIds } = scenario;
     const [coin] = mosaicIds as [bigint];
@@ -190,7 +190,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     await prove("namespace", [service.namespaceById(new sdk.NamespaceId("root0"))]);
   });
 
-  test("names of nothing, which its account service asks for", async () => {
+  test("names of unnamed things, which its account service requests", async () => {
     const owner = sdk.Account.generateNewAccount(sdk.NetworkType.TEST_NET).address;
     const service = new sdk.AccountService(factory);
     expect(await read(service.accountNamespacesWithName(owner))).toEqual([]);
@@ -238,7 +238,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     const one = await read(metadata.getMetadata(found?.metadataEntry.compositeHash ?? ""));
     expect(one.id).toBe(found?.id);
     const service = new sdk.StateProofService(factory);
-    // It takes values for text, so that it cannot put those with other bytes together again.
+    // It reads values as text, so it cannot reassemble those with other bytes.
     const isText = ({ metadataEntry }: Metadata) => metadataEntry.metadataType !== sdk.MetadataType.Account;
     const texts = all.filter(isText);
     expect(texts).toHaveLength(mosaicIds.length + 1);
@@ -270,7 +270,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     );
   });
 
-  test("secret locks, the used one too, which stands in no tree", async () => {
+  test("secret locks, including the used one, which is in no tree", async () => {
     const locks = factory.createSecretLockRepository();
     const { bob, carol, usedProof } = scenario;
     const all = await walk(
@@ -339,13 +339,13 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
   });
 
   test("what does not exist is an error that names it", async () => {
-    const nobody = sdk.Account.generateNewAccount(sdk.NetworkType.TEST_NET).address;
-    await expect(read(factory.createAccountRepository().getAccountInfo(nobody))).rejects.toThrow(nobody.plain());
-    const namespace = new sdk.NamespaceId("nobody");
+    const unknown = sdk.Account.generateNewAccount(sdk.NetworkType.TEST_NET).address;
+    await expect(read(factory.createAccountRepository().getAccountInfo(unknown))).rejects.toThrow(unknown.plain());
+    const namespace = new sdk.NamespaceId("unknown");
     await expect(read(factory.createNamespaceRepository().getNamespace(namespace))).rejects.toThrow(namespace.toHex());
   });
 
-  test("a Metal file is served as it is", async () => {
+  test("a Metal file is served unchanged", async () => {
     const { id, file, text } = scenario.metal;
     const response = await fetch(`http://127.0.0.1:${gateway?.port}/metadata/metal/${id}`);
     expect(response.headers.get("content-type")).toBe("text/plain");

@@ -99,7 +99,7 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
     expect(proof.merklePath).toHaveLength(1);
   });
 
-  test("transaction: by hash, by search, aggregates with what is embedded in them", async () => {
+  test("transaction: by hash, by search, aggregates with their embedded transactions", async () => {
     const transactions = factory.createTransactionRepository();
     const transfer = (await firstValueFrom(
       transactions.getTransaction(transferHash, sdk.TransactionGroup.Confirmed),

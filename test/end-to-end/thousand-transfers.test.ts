@@ -7,9 +7,9 @@ import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 
 const COUNT = 1000;
-/** Requests under way at one time. */
+/** Number of concurrent requests. */
 const CLIENTS = 64;
-/** Every tenth asks for more than its sender has. */
+/** Every tenth transfers more than its sender has. */
 const UNPAYABLE_EVERY = 10;
 const HASHES_AT_A_TIME = 100;
 const PATIENCE_MS = 60_000;
@@ -25,7 +25,7 @@ let index: IndexedDatabase;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  // pushes are gathered as long as at a real node
+  // pushes are collected as long as at a real node
   fixture = await DevnetFixture.start({ zmqPort: 0, autoHarvest: true, blockMs: 500, gatherMs: 500 });
   const { devnet } = fixture;
   index = await IndexedDatabase.create();
@@ -53,7 +53,7 @@ async function ask(path: string, method: string, body: unknown): Promise<{ statu
   return { status: answer.status, body: await answer.json() };
 }
 
-/** What REST says of transactions, by their hashes. */
+/** The statuses of transactions in REST, by their hashes. */
 async function statusesOf(hashes: readonly string[]): Promise<Map<string, Status>> {
   const known = new Map<string, Status>();
   for (let first = 0; first < hashes.length; first += HASHES_AT_A_TIME) {
@@ -64,7 +64,7 @@ async function statusesOf(hashes: readonly string[]): Promise<Map<string, Status
   return known;
 }
 
-test("of 1,000 transfers announced at once, each is confirmed or refused with a code, and none is lost", async () => {
+test("of 1,000 transfers announced at once, each is confirmed or rejected with a code, and none is lost", async () => {
   const { devnet } = fixture;
   const make = new TransactionMaker(devnet);
   const users = devnet.accounts.slice(0, -1) as DevnetAccount[];
@@ -101,7 +101,7 @@ test("of 1,000 transfers announced at once, each is confirmed or refused with a 
   const count = (group: Status["group"]) => [...statuses.values()].filter((one) => one.group === group).length;
   const lost = hashes.filter((hash) => !isOver(statuses.get(hash))).length;
   process.stderr.write(
-    `${COUNT} transfers: ${count("confirmed")} confirmed, ${count("failed")} refused with a code, ${lost} lost; ` +
+    `${COUNT} transfers: ${count("confirmed")} confirmed, ${count("failed")} rejected with a code, ${lost} lost; ` +
       `announced in ${((announced - start) / 1000).toFixed(1)} s, all over after ${seconds(start)} s\n`,
   );
   const outcomes = transfers.map(({ hash }) => {

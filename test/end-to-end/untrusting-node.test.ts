@@ -12,7 +12,7 @@ import { type StateScenario, writeStateScenario } from "../support/state-scenari
 import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
-/** Lists of state, and where in an entry the key of its own route is. */
+/** Lists of state, and where an entry has the key of its own route. */
 const LISTS: readonly (readonly [list: string, key: readonly [string, string]])[] = [
   ["/accounts", ["account", "address"]],
   ["/mosaics", ["mosaic", "id"]],
@@ -49,7 +49,7 @@ async function get<T>(path: string): Promise<{ readonly status: number; readonly
 
 type Entry = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-test("all state routes answer for an index of a node that trusts nobody", async () => {
+test("all state routes answer for an index of a node that trusts no client", async () => {
   for (const [list, [part, field]] of LISTS) {
     const { status, body } = await get<{ data: Entry[] }>(list);
     expect({ list, status, hasEntries: body.data.length > 0 }).toEqual({ list, status: 200, hasEntries: true });
@@ -63,12 +63,12 @@ test("all state routes answer for an index of a node that trusts nobody", async 
   expect((await get("/ready")).body).toMatchObject({ stateSource: "execute", blocksBehind: 0 });
 });
 
-/** An address of a body, which is hex there, as a path takes it. */
+/** An address of a body, which is hex there, in the form of a path. */
 function encoded(key: string): string {
   return key.length === 48 ? encodeAddress(Buffer.from(key, "hex")) : key;
 }
 
-test("check reports no differences without the node's trust, and says what it left out", async () => {
+test("check reports no differences without the node's trust, and lists what it skipped", async () => {
   const { devnet } = stack.node;
   const found: string[] = [];
   const { left, checked } = await checkDatabase({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-/** What the gateway answers to an aggregate of a version: the code of the rejection, or that it was taken. */
+/** The gateway's answer to an aggregate of a version: the rejection code, or that it was accepted. */
 async function announce(version: 1 | 2 | 3): Promise<string> {
   const { devnet } = stack.node;
   const [alice] = devnet.accounts;
@@ -24,7 +24,7 @@ async function announce(version: 1 | 2 | 3): Promise<string> {
   return response.status === 202 ? "taken" : `${response.status} ${/Failure_\w+/.exec(message)?.[0]}`;
 }
 
-test("aggregates are checked by the rules of the node's next block, at once when these change", async () => {
+test("aggregates are checked by the rules of the node's next block, as soon as these change", async () => {
   const seen = [];
   for (;;) {
     const { height } = stack.node.devnet;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   node = await DevnetFixture.start();
   ({ devnet } = node);
   [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
-  // An empty index: what the network is, the node says.
+  // An empty index: the node describes the network.
   gateway = await GatewayFixture.start(undefined, {
     nodes: [devnet],
     resourcesDirectory: devnet.resourcesDirectory,
@@ -67,7 +67,7 @@ function bonded(): Buffer {
   return payload;
 }
 
-describe("what the node's connection has taken is answered with 202 and remembered", () => {
+describe("an announcement written to the node's connection is answered with 202 and stored", () => {
   test.each(["/transactions", "/transaction"])("PUT %s", async (path) => {
     const payload = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 5n });
     const answer = await put(path, { payload: hex(payload) });
@@ -97,7 +97,7 @@ describe("what the node's connection has taken is answered with 202 and remember
     expect((await put("/transactions/partial", { payload: hex(payload) })).body).toEqual({
       message: "packet 256 was pushed to the network via /transactions/partial",
     });
-    await until(() => devnet.isPartial(hash), "the node waits for cosignatures");
+    await until(() => devnet.isPartial(hash), "the aggregate is partial at the node");
     const cosignature = {
       parentHash: hex(hash),
       signerPublicKey: hex(bob.publicKey),
@@ -110,11 +110,11 @@ describe("what the node's connection has taken is answered with 202 and remember
     await until(() => devnet.isUnconfirmed(hash), "it is complete");
     const rows = await announced();
     expect(rows.map(({ kind }) => kind)).toEqual(["cosignature", "partial", "transaction"]);
-    // A cosignature is worth pushing as long as its aggregate may wait.
+    // A cosignature is worth pushing as long as its aggregate may be pending.
     expect(rows[0]).toMatchObject({ parent_hash: hash, deadline: rows[1]?.deadline });
   });
 
-  test("a cosignature of an aggregate that nobody knows; its version may be a number", async () => {
+  test("a cosignature of an unknown aggregate; its version may be a number", async () => {
     const hash = Buffer.alloc(32, 7);
     const signature = hex(signData(bob.privateKey, hash));
     const body = { parentHash: hex(hash), signerPublicKey: hex(bob.publicKey), signature, version: 0 };
@@ -123,36 +123,36 @@ describe("what the node's connection has taken is answered with 202 and remember
   });
 });
 
-describe("what is wrong never reaches the node", () => {
+describe("invalid announcements never reach the node", () => {
   const changed = (payload: Buffer, offset: number, byte: number) => {
     const copy = Buffer.from(payload);
     copy[offset] = byte;
     return hex(copy);
   };
 
-  async function expectRefused(path: string, body: unknown, status: number, words: string): Promise<void> {
+  async function expectRejected(path: string, body: unknown, status: number, words: string): Promise<void> {
     const answer = await put(path, body);
     const code = status === 400 ? "InvalidContent" : "InvalidArgument";
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
     expect(answer.body.message).toContain(words);
   }
 
-  test("400: what does not decode", async () => {
+  test("400: undecodable payloads", async () => {
     const payload = signedPayload(devnet, alice);
-    await expectRefused("/transactions", [], 400, "the body must be a JSON object with the member payload");
-    await expectRefused("/transactions", { payload: 7.5 }, 400, "payload must be a string");
-    await expectRefused("/transactions", { payload: "" }, 400, "payload must be pairs of hex digits");
-    await expectRefused("/transactions", { payload: "ABC" }, 400, "payload must be pairs of hex digits");
-    await expectRefused("/transactions", { payload: "XY" }, 400, "payload must be pairs of hex digits");
-    await expectRefused("/transactions", { payload: "00" }, 400, "transaction.size");
-    await expectRefused("/transactions", { payload: hex(payload.subarray(0, -1)) }, 400, "transaction.size");
-    await expectRefused("/transactions", { payload: `${hex(payload)}00` }, 400, "transaction.size");
-    await expectRefused("/transactions", { payload: changed(payload, 111, 0xff) }, 400, "transaction.type");
+    await expectRejected("/transactions", [], 400, "the body must be a JSON object with the member payload");
+    await expectRejected("/transactions", { payload: 7.5 }, 400, "payload must be a string");
+    await expectRejected("/transactions", { payload: "" }, 400, "payload must be pairs of hex digits");
+    await expectRejected("/transactions", { payload: "ABC" }, 400, "payload must be pairs of hex digits");
+    await expectRejected("/transactions", { payload: "XY" }, 400, "payload must be pairs of hex digits");
+    await expectRejected("/transactions", { payload: "00" }, 400, "transaction.size");
+    await expectRejected("/transactions", { payload: hex(payload.subarray(0, -1)) }, 400, "transaction.size");
+    await expectRejected("/transactions", { payload: `${hex(payload)}00` }, 400, "transaction.size");
+    await expectRejected("/transactions", { payload: changed(payload, 111, 0xff) }, 400, "transaction.type");
   });
 
-  test("409: what is missing", async () => {
-    await expectRefused("/transactions", {}, 409, "payload is missing in the body");
-    await expectRefused(
+  test("409: missing arguments", async () => {
+    await expectRejected("/transactions", {}, 409, "payload is missing in the body");
+    await expectRejected(
       "/transactions/cosignature",
       { parentHash: "00".repeat(32) },
       409,
@@ -160,16 +160,16 @@ describe("what is wrong never reaches the node", () => {
     );
   });
 
-  test("409: what can never be valid", async () => {
+  test("409: transactions that can never be valid", async () => {
     const payload = signedPayload(devnet, alice);
     const past = signedPayload(devnet, alice, { deadlineSeconds: -60 });
     const far = signedPayload(devnet, alice, { deadlineSeconds: 7 * 3600 });
-    await expectRefused("/transactions", { payload: changed(payload, 8, ~payload[8]! & 0xff) }, 409, "signature");
-    await expectRefused("/transactions", { payload: changed(payload, 109, 104) }, 409, "Failure_Core_Wrong_Network");
-    await expectRefused("/transactions", { payload: changed(payload, 108, 9) }, 409, "Failure_Core_Invalid_Version");
-    await expectRefused("/transactions", { payload: hex(past) }, 409, "Failure_Core_Past_Deadline");
-    await expectRefused("/transactions", { payload: hex(far) }, 409, "Failure_Core_Future_Deadline");
-    await expectRefused("/transactions/partial", { payload: hex(payload) }, 409, "only bonded aggregates");
+    await expectRejected("/transactions", { payload: changed(payload, 8, ~payload[8]! & 0xff) }, 409, "signature");
+    await expectRejected("/transactions", { payload: changed(payload, 109, 104) }, 409, "Failure_Core_Wrong_Network");
+    await expectRejected("/transactions", { payload: changed(payload, 108, 9) }, 409, "Failure_Core_Invalid_Version");
+    await expectRejected("/transactions", { payload: hex(past) }, 409, "Failure_Core_Past_Deadline");
+    await expectRejected("/transactions", { payload: hex(far) }, 409, "Failure_Core_Future_Deadline");
+    await expectRejected("/transactions/partial", { payload: hex(payload) }, 409, "only bonded aggregates");
     const hash = Buffer.alloc(32, 7);
     const cosignature = {
       parentHash: hex(hash),
@@ -177,11 +177,11 @@ describe("what is wrong never reaches the node", () => {
       signature: hex(signData(alice.privateKey, hash)),
       version: "0",
     };
-    await expectRefused("/transactions/cosignature", cosignature, 409, "signature");
-    await expectRefused("/transactions/cosignature", { ...cosignature, version: "1" }, 409, "version");
+    await expectRejected("/transactions/cosignature", cosignature, 409, "signature");
+    await expectRejected("/transactions/cosignature", { ...cosignature, version: "1" }, 409, "version");
   });
 
-  test("whatever byte of a transaction is another one", async () => {
+  test("transactions with any one byte changed", async () => {
     const random = new SeededRandom();
     const payload = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 5n });
     for (let count = 0; count < 100; count += 1) {
@@ -197,15 +197,15 @@ describe("what is wrong never reaches the node", () => {
     }
   });
 
-  test("and nothing of it is remembered", async () => {
-    const refusals = [...devnet.rejections];
+  test("and none of them is stored", async () => {
+    const rejections = [...devnet.rejections];
     await put("/transactions", { payload: changed(signedPayload(devnet, alice), 8, 0) });
     expect(await announced()).toEqual([]);
-    expect([...devnet.rejections]).toEqual(refusals);
+    expect([...devnet.rejections]).toEqual(rejections);
   });
 });
 
-test("without a node 503, and nothing is remembered", async () => {
+test("without a node 503, and nothing is stored", async () => {
   const lonely = await DevnetFixture.start();
   const other = await GatewayFixture.start(undefined, { nodes: [lonely.devnet] });
   const otherDb = openDatabase({ url: other.database.url, poolSize: 1 });
@@ -226,7 +226,7 @@ test("without a node 503, and nothing is remembered", async () => {
   }
 });
 
-test("503 of a database that takes no changes, and the node hears nothing", async () => {
+test("503 while the database is read-only, and nothing reaches the node", async () => {
   const takesNoChanges = "?options=-c%20default_transaction_read_only%3Don";
   const settings = ({ url }: { url: string }) => ({ nodes: [devnet], databaseUrl: `${url}${takesNoChanges}` });
   const other = await GatewayFixture.start(undefined, settings);
@@ -238,13 +238,13 @@ test("503 of a database that takes no changes, and the node hears nothing", asyn
   await other.close();
 });
 
-test("a connection that broke in silence is made anew", async () => {
+test("a connection that broke silently is opened again", async () => {
   devnet.closeConnections();
   const payload = hex(signedPayload(devnet, alice, { amount: 3n }));
   expect((await put("/transactions", { payload })).status).toBe(202);
 });
 
-test("resources that cannot be read are named", async () => {
+test("unreadable resources are named", async () => {
   const other = await GatewayFixture.start(undefined, { nodes: [devnet], resourcesDirectory: "/nowhere" });
   const { status, body } = await put("/transactions", { payload: hex(signedPayload(devnet, alice)) }, other);
   expect({ status, body }).toEqual({

@@ -8,7 +8,7 @@ import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 const TOKEN = "open-sesame";
 
-/** A devnet with some transfers, and its gateways: one that answers this machine only, and one with a token. */
+/** A devnet with some transfers, and its gateways: one that answers only this machine, and one with a token. */
 async function startStack(graphqlToken?: string): Promise<RestStack> {
   return RestStack.start({
     gateway: { graphqlToken },
@@ -39,13 +39,13 @@ afterAll(async () => {
   await guarded?.stop();
 });
 
-/** The address of a gateway by another name than this machine's own. */
+/** The address of a gateway under a name other than this machine's. */
 const byOtherName = ({ url }: RestStack) => url.replace("127.0.0.1", "gateway.test");
 
 describe("access to the page", () => {
   const get = (url: string, host?: string) => fetch(url, host ? { headers: { "x-forwarded-for": host } } : {});
 
-  test("is that of /graphql: callers on this machine, or browsers that are signed in", async () => {
+  test("is the same as to /graphql: callers on this machine, or signed-in browsers", async () => {
     expect((await get(`${stack.url}/dashboard`)).status).toBe(200);
     expect((await get(`${stack.url}/dashboard`, "203.0.113.1")).status).toBe(403);
     expect((await get(`${stack.url}/dashboard/main.js`, "203.0.113.1")).status).toBe(403);
@@ -58,7 +58,7 @@ describe("access to the page", () => {
     expect((await get(`${stack.url}/dashboard/../../package.json`)).status).toBe(404);
   });
 
-  test("has no other methods than GET, HEAD and OPTIONS", async () => {
+  test("GET, HEAD and OPTIONS are the only methods", async () => {
     const allow = "GET, HEAD, OPTIONS";
     for (const [method, status] of [
       ["POST", 405],
@@ -74,7 +74,7 @@ describe("access to the page", () => {
     }
   });
 
-  test("takes nothing from elsewhere, and may stand in no other page", async () => {
+  test("it loads nothing from other hosts and cannot be framed", async () => {
     const { headers } = await get(`${stack.url}/dashboard`);
     const policy = headers.get("content-security-policy");
     expect(policy).toContain("default-src 'none'");
@@ -85,7 +85,7 @@ describe("access to the page", () => {
 
 describeIfBrowser("the page in a browser", (executablePath) => {
   let browser: Browser;
-  /** What went wrong, and what was asked for elsewhere. */
+  /** Errors, and requests to other hosts. */
   const complaints: string[] = [];
 
   beforeAll(async () => {
@@ -100,7 +100,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     const page = await browser.newPage(options);
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
-      // Chromium complains of every answer 403 by itself.
+      // Chromium reports every 403 response by itself.
       if (message.type() === "error" && !message.text().includes("403")) complaints.push(message.text());
     });
     page.on("request", (request) => {
@@ -127,7 +127,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     return `${hex.slice(0, 8)}…${hex.slice(-4)}`;
   };
 
-  /** Holds everything on the page against the database. */
+  /** Compares everything on the page with the database. */
   async function expectAsStored(page: Page): Promise<void> {
     const { db } = stack.index;
     const head = await db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
@@ -159,7 +159,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     );
   }
 
-  test("shows what the database holds, and follows it without being loaded again", async () => {
+  test("shows the contents of the database, and updates without a reload", async () => {
     const page = await open(stack.url);
     await expectAsStored(page);
     await page.locator("#status[data-state=live]").waitFor();
@@ -182,7 +182,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.close();
   });
 
-  test("draws hours and days, whose sums are those of the chain", async () => {
+  test("draws hours and days whose sums match the chain", async () => {
     const page = await open(stack.url);
     const total = Number(
       await stack.index.db
@@ -201,7 +201,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
         (bars) => document.querySelectorAll("#chart-transactions rect").length === bars,
         count,
       );
-      // The first block of a devnet has the age of its network's epoch: it is in no recent hour.
+      // The first block of a devnet is as old as its network's epoch: it is in no recent hour.
       const nemesis = await stack.index.db
         .selectFrom("blocks")
         .selectAll()
@@ -220,7 +220,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.close();
   });
 
-  test("links what it names", async () => {
+  test("links the nouns it shows", async () => {
     const page = await open(stack.url);
     await waitForField(page, "height", String(stack.node.devnet.height));
     const links = await page.locator("a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
@@ -245,7 +245,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.close();
   });
 
-  test("after signing in: listens with the session, shows GraphiQL too, and signs out", async () => {
+  test("after signing in: subscribes with the session, shows GraphiQL too, and signs out", async () => {
     const page = await open(byOtherName(guarded));
     for (const [token, title] of [
       ["wrong", "Sign in to symbol-gateway"],
@@ -268,7 +268,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.close();
   });
 
-  test("complains of nothing, and asks nobody else", () => {
+  test("logs no error, and sends no request to other hosts", () => {
     expect(complaints).toEqual([]);
   });
 });

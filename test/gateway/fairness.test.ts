@@ -17,7 +17,7 @@ describe("turns of the event loop", () => {
     expect(ran).toEqual(["greedy 0", "modest 0", "greedy 1", "modest 1", "greedy 2", "greedy 3", "greedy 4"]);
   });
 
-  test("a step with more to do runs again, after those of the others", async () => {
+  test("a step with more work runs again, after the steps of others", async () => {
     const turns = new FairTurns();
     const ran: string[] = [];
     turns.add("a", () => ran.push("a") < 4);
@@ -26,7 +26,7 @@ describe("turns of the event loop", () => {
     expect(ran).toEqual(["a", "b", "a", "b", "a"]);
   });
 
-  test("what takes longer than a turn leaves the loop to others", async () => {
+  test("work that exceeds a turn yields the event loop to others", async () => {
     const turns = new FairTurns(0);
     let steps = 0;
     turns.add("long", () => {
@@ -43,7 +43,7 @@ describe("turns of the event loop", () => {
 });
 
 describe("a gate", () => {
-  test("lets a bounded number in, in all and of one client, and those that wait in turns", async () => {
+  test("admits a bounded number, in total and per client, and queued ones in turns", async () => {
     const gate = new FairGate({ total: 3, perClient: 2 });
     const inside: string[] = [];
     const releases: (() => void)[] = [];
@@ -60,7 +60,7 @@ describe("a gate", () => {
     expect(gate.waiting("greedy")).toBe(2);
     expect(gate.tryEnter("greedy")).toBeUndefined();
     for (let n = 0; n < 3; n++) {
-      // Released twice, it counts once.
+      // Released twice, it counts only once.
       releases[n]!();
       releases[n]!();
       await turn();
@@ -81,7 +81,7 @@ describe("clients", () => {
     expect(clientOf(address)).toBe(key);
   });
 
-  test("are known as long as they have connections, of any kind", () => {
+  test("are remembered as long as they have connections, of any kind", () => {
     const clients = new Clients(["10.0.0.0/8"]);
     const closed = [
       clients.open(clients.at("203.0.113.9"), "/ws"),
@@ -96,8 +96,8 @@ describe("clients", () => {
   });
 });
 
-describe("what one client sends over all its connections", () => {
-  // The clock is the test's own: what a busy machine delays does not matter.
+describe("input from one client over all its connections", () => {
+  // The test has its own clock: delays of a busy machine do not matter.
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -117,7 +117,7 @@ describe("what one client sends over all its connections", () => {
     }
   }
 
-  test("beyond the bytes of a second, none of its connections is read, then one after another", () => {
+  test("beyond the bytes per second, none of its connections is read, then one after another", () => {
     const intake = new Intake({ messagesPerSecond: 1, bytesPerSecond: 10_000 });
     const readers = [new TestReader(), new TestReader(), new TestReader()];
     for (const one of readers) intake.add(one);
@@ -131,7 +131,7 @@ describe("what one client sends over all its connections", () => {
     jest.advanceTimersByTime(1);
     for (const place of [0, 1, 2]) {
       expect(reading()).toEqual([place]);
-      // It sends on at once, so the next one is not read yet.
+      // It continues to send, so the next one is not read yet.
       intake.countBytes(200);
       expect(reading()).toEqual([]);
       jest.advanceTimersByTime(20);

@@ -21,13 +21,13 @@ import {
 } from "../support/synthetic-chain.js";
 import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
 
-/** What a gateway answered. */
+/** An answer of a gateway. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON, undefined when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+  /** The body as JSON, undefined if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
   readonly body: any;
 }
 
@@ -45,7 +45,7 @@ export class TestLog {
   );
 }
 
-/** A real gateway over a real database with a made-up chain, and a node that answers what a gateway asks. */
+/** A real gateway over a real database with a synthetic chain, and a node that answers the gateway's requests. */
 export class GatewayFixture {
   readonly database: TestDatabase;
   readonly blocks: readonly SyntheticBlock[];
@@ -71,8 +71,8 @@ export class GatewayFixture {
   }
 
   /**
-   * @param chain none for an empty database
-   * @param settings that differ from a fixture's own
+   * @param chain undefined for an empty database
+   * @param settings that override those of the fixture
    */
   static async start(
     chain: SyntheticOptions | undefined,
@@ -110,7 +110,7 @@ export class GatewayFixture {
     return `http://127.0.0.1:${this.#gateway.port}`;
   }
 
-  /** Where the paths for operators are, if they have a port of their own. */
+  /** URL of the paths for operators, if they have a port of their own. */
   get internalUrl(): string {
     return `http://127.0.0.1:${this.#gateway.internalPort}`;
   }
@@ -147,9 +147,9 @@ export class GatewayFixture {
   }
 }
 
-/** The node of a fixture is so many blocks ahead of the index. */
+/** The fixture's node is this number of blocks ahead of the index. */
 export const NODE_AHEAD = 3;
-/** It has finalization proofs of this epoch, whose last block has this height. */
+/** It has finalization proofs of this epoch, which ends at this height. */
 export const PROOF = { epoch: 2, point: 7, height: 100, hash: Buffer.alloc(32, 0xab) };
 export const NODE_INFO = { friendlyName: "made-up node", host: "node.example", port: 7900 };
 export const NODE_TIME = { sendTimestamp: 90_000_004, receiveTimestamp: 90_000_003 };
@@ -158,7 +158,7 @@ function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler
   const height = blocks.length + NODE_AHEAD;
   const nothing = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
   const proof = { type: PacketType.pullFinalizationProof, payload: encodeProof() };
-  // A tree with one leaf, which parts from every other key at once.
+  // A tree with one leaf, which differs from every other key in its first nibble.
   const leaf = Buffer.concat([numbers([0xff, 1], [64, 1]), Buffer.alloc(64, 0x33)]);
   return [
     ...STATE_KINDS.map((kind): [number, PacketHandler] => [statePackets(kind).path, () => leaf]),
@@ -179,7 +179,7 @@ function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler
   ];
 }
 
-/** What a node says of itself; by default one of the network of synthetic chains. */
+/** The node's description of itself; by default a node of the synthetic chains' network. */
 export function encodeNodeInfo(generationHashSeed = SYNTHETIC_SEED): Buffer {
   const name = Buffer.from(NODE_INFO.friendlyName);
   const host = Buffer.from(NODE_INFO.host);

@@ -45,15 +45,15 @@ async function scrape(url: string): Promise<Map<string, number>> {
 
 const scrapeIndexer = () => scrape(`http://127.0.0.1:${server.port}/metrics`);
 
-/** Expressions of alarms in the documentation. */
+/** Expressions of alerts in the documentation. */
 const alarms = [
   ...readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8").matchAll(
     /^\| ([^|]+) \| `([^`]*symbol_[^`]*)`/gm,
   ),
 ].map(([, title, expr]) => ({ title: title!, expr: expr! }));
 
-describe("the dashboard for Grafana, and the alarms of the documentation", () => {
-  test("ask only for figures that a gateway or an indexer gives", async () => {
+describe("the Grafana dashboard and the alerts of the documentation", () => {
+  test("use only metrics that a gateway or an indexer exports", async () => {
     await gateway.get("/blocks/3");
     const given = new Set([
       ...seriesNames(await scrape(`${gateway.url}/metrics`)),
@@ -73,8 +73,8 @@ describe("the dashboard for Grafana, and the alarms of the documentation", () =>
   });
 });
 
-describe("the indexer's figures", () => {
-  test("tell what was written, and where the node is", async () => {
+describe("the indexer's metrics", () => {
+  test("report written blocks and the node's height", async () => {
     const { height } = devnet.devnet;
     const figures = Object.fromEntries(await scrapeIndexer());
     expect(figures).toMatchObject({
@@ -91,7 +91,7 @@ describe("the indexer's figures", () => {
     expect(figures.symbol_indexer_step_seconds_count).toBeGreaterThan(0);
   });
 
-  test("count a switch of branch, and end with the writing", async () => {
+  test("count a switch of branch, and are removed when writing ends", async () => {
     devnet.devnet.fork({ from: devnet.devnet.height - 2, blocks: 3 });
     await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
     await index.stop();
@@ -103,7 +103,7 @@ describe("the indexer's figures", () => {
     });
   });
 
-  test("are all that is there", async () => {
+  test("are complete", async () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${server.port}/metrics`, { method: "POST" })).status).toBe(404);
   });

@@ -3,7 +3,10 @@ import { WebSocket } from "ws";
 import { FairGate } from "../../gateway/clients/fair-gate.js";
 import { FairTurns } from "../../gateway/clients/fair-turns.js";
 import { documentCache } from "../../gateway/graphql/document-cache.js";
+import { eventResult } from "../../gateway/graphql/event-result.js";
 import { PacedAnswers } from "../../gateway/graphql/paced-answers.js";
+import { eventTextOf } from "../../schema/events/event-text.js";
+import { RecentEvents } from "../../schema/services/recent-events.js";
 import { EventWriter } from "../support/event-writer.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
 import { until } from "../support/until.js";
@@ -13,7 +16,7 @@ const TOKEN = "a-token-of-the-test";
 const MEBIBYTE = 1_048_576;
 
 describe("answers of one client", () => {
-  /** Events that come when the test says so, and answers that the test sees being made. */
+  /** Events emitted by the test, and answers that the test observes. */
   function operation(gate: FairGate, made: string[], name: string, count: number) {
     let next = 0;
     const events: AsyncIterator<number> = {
@@ -28,7 +31,7 @@ describe("answers of one client", () => {
   }
   const turns = new FairTurns();
 
-  test("are made when the one before was sent, over all its operations", async () => {
+  test("are rendered only after the previous one was sent, across all its operations", async () => {
     const gate = new FairGate({ perClient: 1 });
     const made: string[] = [];
     const [first, second] = [operation(gate, made, "first", 2), operation(gate, made, "second", 1)];
@@ -36,7 +39,7 @@ describe("answers of one client", () => {
     const waiting = second.next();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(made).toEqual(["first 0"]);
-    // That the reader asks for more says that it has sent the last one.
+    // A request for the next answer means that the last one was sent.
     const more = first.next();
     expect((await waiting).value).toEqual({ data: { event: 0 } });
     expect(made).toEqual(["first 0", "second 0"]);
@@ -45,7 +48,7 @@ describe("answers of one client", () => {
     expect(await first.next()).toEqual({ value: undefined, done: true });
   });
 
-  test("an operation that ends while it waits makes none", async () => {
+  test("an operation that ends while it is queued renders none", async () => {
     const gate = new FairGate({ perClient: 1 });
     const made: string[] = [];
     const [first, second] = [operation(gate, made, "first", 1), operation(gate, made, "second", 1)];
@@ -59,7 +62,37 @@ describe("answers of one client", () => {
   });
 });
 
-test("few documents are kept, and no long ones", () => {
+describe("an event of 230 kB", () => {
+  const event = { data: JSON.stringify({ text: "ä\n".repeat(80_000) }) };
+  const result = { data: { one: eventTextOf(event), two: event.data, three: [1, null, "x"], four: undefined } };
+
+  test("is written from the same bytes for all subscriptions", () => {
+    const [first, second] = [eventResult(result, eventTextOf(event)), eventResult(result, eventTextOf(event))];
+    expect(Buffer.concat(first.parts).toString()).toBe(
+      JSON.stringify({ data: { one: JSON.parse(event.data), two: event.data, three: [1, null, "x"] } }),
+    );
+    const shared = first.parts.filter((part) => second.parts.includes(part));
+    expect(shared.map(({ length }) => length)).toEqual(
+      [event.data, JSON.stringify(event.data)].map((text) => Buffer.byteLength(text)),
+    );
+    expect(first.ownBytes).toBeLessThan(100);
+  });
+
+  test("is kept once for subscriptions that resume, in bounded memory", () => {
+    const recent = new RecentEvents();
+    const stored = (sequence: number, data = `${sequence}${event.data}`) =>
+      ({ ...{ sequence, data, height: 1, addresses: [] }, channel: "confirmedAdded" }) as const;
+    const first = recent.share(stored(1));
+    expect(recent.share(stored(1))).toBe(first);
+    const other = stored(1, "of a rebuilt index");
+    expect(recent.share(other)).toBe(other);
+    for (let sequence = 2; sequence < 10; sequence++) recent.share(stored(sequence));
+    const again = stored(1, "of a rebuilt index");
+    expect(recent.share(again)).toBe(again);
+  });
+});
+
+test("few documents are cached, and no long ones", () => {
   const cache = documentCache<{ n: number }>();
   cache.set("x".repeat(100_000), { n: 1 });
   expect(cache.get("x".repeat(100_000))).toBeUndefined();
@@ -93,7 +126,7 @@ describe("over WebSocket", () => {
     await gateway.close();
   });
 
-  /** Opens a connection; gives its status, 101 when it was taken. */
+  /** Opens a connection; returns its status, 101 if it was accepted. */
   function open(): Promise<{ status: number; socket: WebSocket }> {
     const url = `${gateway.url.replace("http", "ws")}/graphql`;
     const headers = { authorization: `Bearer ${TOKEN}` };
@@ -106,7 +139,7 @@ describe("over WebSocket", () => {
     });
   }
 
-  test("one client has as many connections as it may, then 429", async () => {
+  test("connections of one client beyond the limit get 429", async () => {
     const statuses = [];
     for (let n = 0; n < 11; n++) statuses.push((await open()).status);
     expect(statuses).toEqual([...Array(10).fill(101), 429]);
@@ -116,7 +149,7 @@ describe("over WebSocket", () => {
     expect(answer.status).not.toBe(429);
   });
 
-  test("subscriptions whose events nobody reads keep a few answers, not one each", async () => {
+  test("subscriptions whose events are not read buffer a few answers, not one each", async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, open));
     const acknowledged: Promise<void>[] = opened.map(
       ({ socket }) => new Promise((resolve) => socket.once("message", () => resolve())),
@@ -129,7 +162,7 @@ describe("over WebSocket", () => {
         socket.send(JSON.stringify({ id: String(n), type: "subscribe", payload: { query } }));
       }
     }
-    // Subscriptions have no sign of their beginning: the last of all must hear.
+    // The start of a subscription is not observable: wait until the last of them receives.
     const heard = new Set<string>();
     opened.forEach(({ socket }, place) => {
       socket.on("message", (data) => heard.add(`${place}/${(JSON.parse(data.toString()) as { id: string }).id}`));
@@ -147,7 +180,7 @@ describe("over WebSocket", () => {
     const before = process.memoryUsage();
     const padding = "x".repeat(230_000);
     for (let n = 0; n < 3; n++) await writer.write({ channel: "confirmedAdded", data: { padding } });
-    // Others are served meanwhile.
+    // Other clients are served meanwhile.
     for (let n = 0; n < 20; n++) expect((await gateway.get("/chain/info")).status).toBe(200);
     collectOwnGarbage();
     const after = process.memoryUsage();

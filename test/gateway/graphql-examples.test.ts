@@ -62,7 +62,7 @@ async function ask(query: string, values: object) {
   return (await response.json()) as { data?: Record<string, unknown>; errors?: readonly { message: string }[] };
 }
 
-/** Names of the variables that a document takes. */
+/** Names of the variables of a document. */
 function variablesOf({ definitions }: DocumentNode): string[] {
   return definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION
@@ -71,7 +71,7 @@ function variablesOf({ definitions }: DocumentNode): string[] {
   );
 }
 
-describe("the ten questions of the documentation", () => {
+describe("the ten example queries of the documentation", () => {
   test("are ten", () => {
     expect(examples.map(([title]) => title.split(".")[0])).toEqual(Array.from({ length: 10 }, (_, i) => String(i + 1)));
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 interface GraphqlAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at data of every form.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read data of every form.
   readonly data?: any;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
@@ -30,7 +30,7 @@ async function ask(query: string, variables: object = {}): Promise<GraphqlAnswer
   return JSON.parse(text) as GraphqlAnswer;
 }
 
-describe("refusals", () => {
+describe("rejections", () => {
   const aliases = (count: number, field: string, name = "a") =>
     Array.from({ length: count }, (_, index) => `${name}${index}: ${field}`).join(" ");
   const cases: [name: string, query: string, code: string | undefined, words: string][] = [
@@ -107,7 +107,7 @@ describe("refusals", () => {
     expect(errors?.map(({ message }) => message).join("\n")).toContain(words);
   });
 
-  test("what costs just less is answered", async () => {
+  test("operations just below the limit are answered", async () => {
     const { errors, data } = await ask(
       "{ blocks(first: 97) { data { transactions(first: 100) { data { id hash height type size } } } } }",
     );
@@ -176,7 +176,7 @@ describe("refusals", () => {
     expect(errors?.[0]?.message).toContain(words);
   });
 
-  test("several operations in one request, and requests without any", async () => {
+  test("several operations in one request, and requests without an operation", async () => {
     for (const [body, code] of [
       [[{ query: "{ __typename }" }, { query: "{ __typename }" }], "InvalidArgument"],
       [{}, "InvalidContent"],
@@ -192,20 +192,20 @@ describe("refusals", () => {
     expect({ status, code: body.errors[0].extensions.code }).toEqual({ status: 405, code: "MethodNotAllowed" });
   });
 
-  test("a variable of the wrong form names it, with the code of REST", async () => {
+  test("an invalid variable is named, with the error code of REST", async () => {
     const { errors } = await ask("query ($a: Address) { transactions(address: $a) { data { id } } }", { a: "abc" });
     expect(errors?.[0]?.message).toContain("$a");
     expect(errors?.[0]?.extensions?.code).toBe("InvalidContent");
   });
 });
 
-describe("limits on what is done for an operation", () => {
+describe("limits on the work for an operation", () => {
   const query = "{ blocks(first: 50) { data { transactions(first: 10) { data { id } } } } }";
   let limited: GatewayFixture;
 
   afterEach(() => limited?.close());
 
-  async function refusal(limits: Partial<GraphqlLimits>) {
+  async function rejection(limits: Partial<GraphqlLimits>) {
     limited = await GatewayFixture.start(chain, { graphqlLimits: limits });
     const { text } = await limited.post("/graphql", { query }, { accept: "application/json" });
     return (JSON.parse(text) as GraphqlAnswer).errors?.[0];
@@ -215,13 +215,13 @@ describe("limits on what is done for an operation", () => {
     ["rows", { rows: 100 }, "more than 100 database rows"],
     ["statements", { statements: 2 }, "more than 2 database statements"],
   ])("%s", async (_name, limits, words) => {
-    expect(await refusal(limits)).toMatchObject({
+    expect(await rejection(limits)).toMatchObject({
       message: expect.stringContaining(words),
       extensions: { code: "InvalidArgument" },
     });
   });
 
-  test("time: over HTTP and over WebSocket the answer comes when it is over, not later", async () => {
+  test("time: over HTTP and WebSocket the answer is sent when the limit expires, not later", async () => {
     limited = await GatewayFixture.start(chain, { graphqlLimits: { timeMs: 300 } });
     const blocker = new pg.Client({ connectionString: limited.database.url });
     await blocker.connect();
@@ -242,7 +242,7 @@ describe("limits on what is done for an operation", () => {
     }
   });
 
-  test("a failure is logged under the id of its request, which the answer tells", async () => {
+  test("a failure is logged under the request id, which is in the answer", async () => {
     limited = await GatewayFixture.start(chain);
     const breaker = new pg.Client({ connectionString: limited.database.url });
     await breaker.connect();

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const url = () => `${gateway.url.replace("http", "ws")}/graphql`;
 
-/** A socket with headers of one's own, which the client of graphql-ws leaves to the socket. */
+/** A socket with custom headers, which the graphql-ws client leaves to the socket. */
 function socketWith(headers: Record<string, string>) {
   return class extends WebSocket {
     constructor(address: string, protocols: string | string[]) {
@@ -54,7 +54,7 @@ interface Heard {
   readonly errors?: readonly { message: string; extensions?: { code?: string; next?: number } }[];
 }
 
-/** Subscribes, and gives what is heard; `over` is set when it has ended, with the error if there was one. */
+/** Subscribes and collects the events; `over` is set when it has ended, with the error if there was one. */
 function listen(client: Client, query: string, variables: Record<string, unknown> = {}) {
   const state: { heard: Heard[]; over?: unknown; end: () => void } = { heard: [], end: () => undefined };
   state.end = client.subscribe(
@@ -72,7 +72,7 @@ function listen(client: Client, query: string, variables: Record<string, unknown
   return state;
 }
 
-/** Writes one event after another until it is heard: a subscription has no sign of its beginning. */
+/** Writes one event after another until one is received: the start of a subscription is not observable. */
 async function heardFirst(state: { heard: Heard[] }, channel: "block" | "status", address?: Buffer): Promise<number> {
   let sequence = 0;
   await until(async () => {
@@ -87,7 +87,7 @@ const sequencesOf = (state: { heard: Heard[] }) =>
   state.heard.map(({ data }) => Object.values(data ?? {})[0]?.sequence ?? 0);
 
 describe("subscriptions", () => {
-  test("give events as they are written, several on one connection, each its own", async () => {
+  test("deliver events as they are written, several on one connection, independently", async () => {
     const { bytes, text } = randomAddress();
     const client = connect();
     const blocks = listen(client, "subscription { block { sequence body } }");
@@ -100,14 +100,17 @@ describe("subscriptions", () => {
       { channel: "block", data: { n: 8 } },
       { channel: "status", data: { n: 9 }, addresses: [bytes] },
     );
-    await until(() => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1), "both are heard");
+    await until(
+      () => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1),
+      "both are received",
+    );
     expect([blocks.heard.length, statuses.heard.length]).toEqual(before.map((count) => count! + 1));
     expect(statuses.heard.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
     blocks.end();
     await until(() => blocks.over === "complete", "it has ended");
   });
 
-  test("with from: what was missed comes first, then what happens, without gap or double", async () => {
+  test("with from: missed events first, then live ones, without gap or duplicate", async () => {
     const first = (await writer.write({ channel: "block", data: { n: 0 } })) + 1;
     for (let n = 0; n < 250; n += 50) {
       await writer.write(...Array.from({ length: 50 }, (_, m) => ({ channel: "block" as const, data: { n: n + m } })));
@@ -116,11 +119,11 @@ describe("subscriptions", () => {
     const blocks = listen(client, "subscription ($f: SafeInt) { block(from: $f) { sequence } }", { f: first });
     let last = 0;
     for (let n = 0; n < 40; n++) last = await writer.write({ channel: "block", data: { n } });
-    await until(() => sequencesOf(blocks).at(-1) === last, "all are heard");
+    await until(() => sequencesOf(blocks).at(-1) === last, "all are received");
     expect(sequencesOf(blocks)).toEqual(Array.from({ length: last - first + 1 }, (_, n) => first + n));
   });
 
-  test("a start that is not possible is refused, and says where one can start", async () => {
+  test("an impossible start is rejected, and the error names a possible one", async () => {
     const next = (await writer.write({ channel: "block", data: {} })) + 1;
     const client = connect();
     const blocks = listen(client, `subscription { block(from: ${next + 5}) { sequence } }`);
@@ -138,7 +141,7 @@ describe("subscriptions", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("rejected operations", () => {
   async function errorsOf(query: string): Promise<readonly { message: string; extensions?: { code?: string } }[]> {
     const asked = listen(connect(), query);
     await until(() => asked.over !== undefined, "it is over");
@@ -146,10 +149,10 @@ describe("what is refused", () => {
   }
 
   test.each([
-    ["a document that is none", "subscription {", "Syntax Error"],
-    ["a field that is none", "subscription { blocks { sequence } }", 'Cannot query field "blocks"'],
+    ["an invalid document", "subscription {", "Syntax Error"],
+    ["an unknown field", "subscription { blocks { sequence } }", 'Cannot query field "blocks"'],
     ["one that is too long", `{ ${"__typename ".repeat(1_001)} }`, "1000 tokens"],
-    ["an address that is none", 'subscription { status(address: "HELLO") { sequence } }', "39 base32 characters"],
+    ["an invalid address", 'subscription { status(address: "HELLO") { sequence } }', "39 base32 characters"],
     [
       "another network's address",
       `subscription { status(address: "${randomAddress(104).text}") { sequence } }`,
@@ -175,7 +178,7 @@ describe("what is refused", () => {
     const client = connect();
     const open = Array.from({ length: 100 }, () => listen(client, "subscription { finalizedBlock { sequence } }"));
     const more = listen(client, "subscription { block { sequence } }");
-    await until(() => more.over !== undefined, "it is refused");
+    await until(() => more.over !== undefined, "it is rejected");
     expect(more.over).toMatchObject([{ extensions: { code: "TooManyRequests" } }]);
     expect(open.every(({ over }) => over === undefined)).toBe(true);
   });
@@ -197,7 +200,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("who may", () => {
+describe("authorization", () => {
   async function outcome(options: Partial<ClientOptions>): Promise<string> {
     const asked = listen(connect(options), "{ chain { height } }");
     await until(() => asked.over !== undefined, "it is over");
@@ -217,14 +220,14 @@ describe("who may", () => {
     }
   });
 
-  test("with a token those who show it, in a header or in the first message, as pages of other origins must", async () => {
+  test("with a token clients that send it, in a header or in the first message, as pages of other origins must", async () => {
     const authorization = `Bearer ${TOKEN}`;
     expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith({ authorization }) })).toBe("answered");
     const connectionParams = { Authorization: authorization };
     expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith(evil), connectionParams })).toBe("answered");
   });
 
-  test("nobody else, on this machine neither", async () => {
+  test("no other client, not even on this machine", async () => {
     const connectionParams = { Authorization: "Bearer another" };
     expect(await outcome(ofGuarded())).toBe("4403");
     expect(await outcome({ ...ofGuarded(), connectionParams })).toBe("4403");
@@ -247,7 +250,7 @@ describe("who may", () => {
   });
 });
 
-test("the gateway's end closes with 1001", async () => {
+test("stopping the gateway closes it with 1001", async () => {
   const own = await GatewayFixture.start({ blocks: 1, seed: 4 });
   const client = connect({ url: `${own.url.replace("http", "ws")}/graphql` });
   const codes: number[] = [];

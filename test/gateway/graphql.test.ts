@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 interface GraphqlAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at data of every form.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read data of every form.
   readonly data?: any;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
@@ -44,7 +44,7 @@ async function data(query: string, variables: object = {}) {
   return answer.data;
 }
 
-/** Status of a request whose headers and address are chosen freely. */
+/** Status of a request with arbitrary headers and address. */
 function statusOf(base: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(`${base}/graphql?query={__typename}`, { headers, agent: false }, (response) => {
@@ -56,7 +56,7 @@ function statusOf(base: string, headers: Record<string, string>): Promise<number
   });
 }
 
-/** An answer whose body is not decompressed on the way. */
+/** An answer whose body is not decompressed. */
 function lengthOf(
   path: string,
   headers: Record<string, string>,
@@ -83,14 +83,14 @@ describe("access", () => {
   test.each([
     ["behind a proxy", { "x-forwarded-for": "203.0.113.7" }],
     ["behind a proxy of another kind", { forwarded: "for=203.0.113.7" }],
-    ["behind a proxy that says so", { via: "1.1 proxy" }],
+    ["behind a proxy that names its client", { via: "1.1 proxy" }],
     ["with the name of another host", { host: "evil.example:3000" }],
     ["with a token where none is set", { "x-forwarded-for": "203.0.113.7", authorization: "Bearer undefined" }],
-  ])("refuses callers %s", async (_name, headers) => {
+  ])("rejects callers %s", async (_name, headers) => {
     expect(await statusOf(gateway.url, headers as Record<string, string>)).toBe(403);
   });
 
-  test("refuses what comes by HTTP/1.0, as proxies ask that say nothing of whom they ask for", async () => {
+  test("rejects HTTP/1.0 requests, as sent by proxies that do not name their client", async () => {
     const { hostname, port, host } = new URL(gateway.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () =>
@@ -106,13 +106,13 @@ describe("access", () => {
     expect(answer.split("\r\n")[0]).toContain(" 403 ");
   });
 
-  test("says how it is opened", async () => {
+  test("names the ways to authorize", async () => {
     const { status, body } = await gateway.get("/graphql", { headers: { via: "1.1 proxy" } });
     expect({ status, code: body.code }).toEqual({ status: 403, code: "Forbidden" });
     expect(body.message).toContain("GRAPHQL_TOKEN");
   });
 
-  test("a page of another origin in a local browser, by whatever its browser says", async () => {
+  test("a page of another origin in a local browser, according to the browser's headers", async () => {
     for (const headers of [
       { origin: "https://evil.example" },
       { origin: "null" },
@@ -135,13 +135,13 @@ describe("access", () => {
     ["a beginning of the token", `Bearer ${token.slice(0, -1)}`, 403],
     ["another scheme", `Basic ${token}`, 403],
     ["nothing", undefined, 403],
-  ])("with %s where one is set, from this machine and from elsewhere", async (_name, authorization, status) => {
+  ])("with %s if one is set, from this machine and from others", async (_name, authorization, status) => {
     for (const from of [undefined, { "x-forwarded-for": "203.0.113.7" }]) {
       expect(await statusOf(guarded.url, { ...from, ...(authorization && { authorization }) })).toBe(status);
     }
   });
 
-  test("nobody where neither a token is set nor it is for development", async () => {
+  test("no client if neither a token nor development mode is set", async () => {
     const closed = await GatewayFixture.start({ blocks: 1, seed: 9 }, { answersLocalCallers: false });
     try {
       for (const path of ["/graphql?query={__typename}", "/graphql", "/dashboard", "/dashboard/main.js"]) {
@@ -158,16 +158,16 @@ describe("access", () => {
   });
 });
 
-test("the token, and what is sent for one, stand in no line of the log", async () => {
-  await statusOf(guarded.url, { "x-forwarded-for": "203.0.113.7", authorization: "Bearer guessed-by-somebody" });
+test("neither the token nor attempts at it appear in the log", async () => {
+  await statusOf(guarded.url, { "x-forwarded-for": "203.0.113.7", authorization: "Bearer guessed" });
   await statusOf(guarded.url, { authorization: `Bearer ${token}` });
   const told = () => guarded.log.lines.filter(({ msg }) => msg === "request").length;
   await until(() => told() >= 2, "the requests are logged");
-  expect(JSON.stringify(guarded.log.lines)).not.toMatch(new RegExp(`${token}|guessed-by-somebody`));
+  expect(JSON.stringify(guarded.log.lines)).not.toMatch(new RegExp(`${token}|guessed`));
 });
 
 describe("GraphiQL", () => {
-  test("is a page that needs nothing from elsewhere", async () => {
+  test("is a page without external resources", async () => {
     const { status, headers, text } = await gateway.get("/graphql", { headers: { accept: "text/html" } });
     expect(status).toBe(200);
     expect(headers.get("content-type")).toContain("text/html");
@@ -181,7 +181,7 @@ describe("GraphiQL", () => {
     expect(headers.get("x-frame-options")).toBe("DENY");
   });
 
-  test("comes compressed, and once: a browser that has it gets 304", async () => {
+  test("is compressed, and sent once: a browser that has it gets 304", async () => {
     const headers = { accept: "text/html", "accept-encoding": "br" };
     const first = await lengthOf("/graphql", headers);
     expect(first.headers["content-encoding"]).toBe("br");
@@ -221,7 +221,7 @@ describe("typed fields", () => {
     expect(block.body).toEqual(JSON.parse(row?.document as string));
   });
 
-  test("every field of every type that a query gives", async () => {
+  test("every field of every type of a query", async () => {
     const { __schema } = await data(getIntrospectionQuery());
     const types = new Map<string, { fields: Field[] | null }>(
       __schema.types.map((type: { name: string }) => [type.name, type]),
@@ -245,6 +245,7 @@ describe("typed fields", () => {
       accountsByIds: `(publicKeys: ["${busy?.publicKey.toString("hex")}"])`,
       balanceAt: `(address: "${address}", mosaicId: "${mosaic}", height: 7)`,
       balanceHistory: `(address: "${address}", mosaicId: "${mosaic}")`,
+      balanceChanges: `(address: "${address}", mosaicId: "${mosaic}")`,
       block: "(height: 7)",
       blocks: `(signerPublicKey: "${busy?.publicKey.toString("hex")}")`,
       finalizationProof: `(epoch: ${PROOF.epoch})`,
@@ -266,6 +267,8 @@ describe("typed fields", () => {
       namespacesByIds: `(ids: ["${mosaic}"])`,
       pendingTransactions: "(group: partial, embedded: true)",
       pendingTransactionsByIds: `(group: unconfirmed, hashes: ["${hash}"])`,
+      pastMosaics: `(address: "${address}")`,
+      search: '(text: "7")',
       secretLocksByHashes: `(compositeHashes: ["${hash}"])`,
       statePath: `(kind: mosaic, key: "${mosaic}")`,
       missedEvents: '(from: 1, topics: [{ channel: "block" }])',
@@ -328,7 +331,7 @@ describe("typed fields", () => {
 });
 
 describe("subscriptions", () => {
-  test("give events as they are written, and end when the gateway stops", async () => {
+  test("deliver events as they are written, and end when the gateway stops", async () => {
     const listened = await GatewayFixture.start({ blocks: 2, seed: 9 });
     const writer = new EventWriter(listened.database.url);
     try {
@@ -352,7 +355,7 @@ describe("subscriptions", () => {
   });
 });
 
-/** Reads a stream of lines, and gives what came up to a line that matches. */
+/** Reads a stream of lines, and returns those up to a line that matches. */
 function readLines(response: Response): (wanted: RegExp) => Promise<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   return async (wanted) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Clients } from "../../gateway/clients/clients.js";
-import { inTurns, type RequestTurnsLimits } from "../../gateway/clients/request-turns.js";
+import { alwaysInTurn, inTurns, type RequestTurnsLimits } from "../../gateway/clients/request-turns.js";
 import { limitConnections } from "../../gateway/http/connection-limit.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -18,10 +18,11 @@ afterAll(async () => {
 
 const limits: RequestTurnsLimits = { atOnce: 2, waiting: 3, pipelined: 4, headers: 20, blockMs: 300 };
 
-/** A server whose requests are in work until they are answered by the test. */
+/** A server whose requests are pending until the test answers them. */
 async function startServer(clients = new Clients(), connections = 100) {
   const inWork: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
-  const listener = inTurns((request, response) => inWork.push({ request, response }), clients, limits);
+  const work = alwaysInTurn((request, response) => inWork.push({ request, response }));
+  const listener = inTurns(work, clients, limits);
   const server = createServer(listener);
   limitConnections(server, clients, connections, false);
   servers.push(server);
@@ -30,7 +31,7 @@ async function startServer(clients = new Clients(), connections = 100) {
   return { inWork, port };
 }
 
-/** A connection, with all that came over it. */
+/** A connection, with everything received over it. */
 function open(port: number) {
   const socket = connect(port, "127.0.0.1");
   const state = { socket, text: "", isClosed: false };
@@ -48,7 +49,7 @@ function open(port: number) {
 const get = (path = "/", headers = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
 describe("requests of one client", () => {
-  test("are worked on a few at one time; some wait in their order, more are answered with 429", async () => {
+  test("are processed a few at a time; some are queued in order, more are answered with 429", async () => {
     const { inWork, port } = await startServer();
     const clients = Array.from({ length: 6 }, () => open(port));
     for (const [n, { socket }] of clients.entries()) {
@@ -69,7 +70,7 @@ describe("requests of one client", () => {
     expect(inWork.map(({ request }) => request.url)).toEqual(["/0", "/1", "/2", "/3", "/4"]);
   });
 
-  test("of others are worked on meanwhile", async () => {
+  test("of others are processed meanwhile", async () => {
     const { inWork, port } = await startServer(new Clients(["127.0.0.1"]));
     const from = (address: string) => get(`/${address}`, `X-Forwarded-For: ${address}\r\n`);
     for (let n = 0; n < 4; n++) open(port).socket.write(from("203.0.113.1"));
@@ -80,7 +81,7 @@ describe("requests of one client", () => {
     for (const { response } of inWork) response.end();
   });
 
-  test("a client that leaves gives its turn away", async () => {
+  test("a client that disconnects gives up its turn", async () => {
     const { inWork, port } = await startServer();
     const leaving = [open(port), open(port)];
     for (const { socket } of leaving) socket.write(get("/leaves"));
@@ -95,7 +96,7 @@ describe("requests of one client", () => {
     ["hundreds of them in one piece", get().repeat(500)],
     ["one with more header fields than anybody needs", get("/", "a: b\r\n".repeat(30))],
   ])(
-    "%s: the connection is cut, nothing behind is looked at, and the client stays away for a moment",
+    "%s: the connection is cut, nothing after it is processed, and the client is locked out for a moment",
     async (_what, bytes) => {
       const { inWork, port } = await startServer();
       const greedy = open(port);
@@ -116,7 +117,7 @@ describe("requests of one client", () => {
   );
 });
 
-test("connections of one client beyond the limit are answered with 429, those of a trusted proxy are not counted", async () => {
+test("connections of one client beyond the limit get 429, those of a trusted proxy are not counted", async () => {
   const { port } = await startServer(new Clients(), 2);
   const held = [open(port), open(port)];
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -144,7 +145,7 @@ describe("bodies", () => {
     ["a long list", `{"transactionIds":[${'"a",'.repeat(20_000)}"a"]}`],
     ["lists inside each other", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
     ["objects inside each other", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
-  ])("with more values than any request has are not parsed: %s", async (_what, body) => {
+  ])("with more values than any valid request are not parsed: %s", async (_what, body) => {
     const { status, body: answer } = await gateway.post("/transactions/confirmed", body);
     expect({ status, answer }).toEqual({
       status: 413,
@@ -152,7 +153,7 @@ describe("bodies", () => {
     });
   });
 
-  test("look-ups and pages of many whole aggregates come in parts, and are what one by one gives", async () => {
+  test("look-ups and pages of many whole aggregates are sent in parts, and equal the single ones", async () => {
     const { body: page } = await gateway.get("/transactions/confirmed?pageSize=100&order=asc");
     const entries = page.data as { id: string; meta: { hash: string } }[];
     expect(entries.length).toBeGreaterThan(12);
@@ -160,7 +161,7 @@ describe("bodies", () => {
       entries.map(async ({ id }) => (await gateway.get(`/transactions/confirmed/${id}`)).body as { id: string }),
     );
     const first = whole.slice(0, 12);
-    // By id and by hash, some twice, one that is not there.
+    // By id and by hash, some twice, one that does not exist.
     const transactionIds = [
       ...first.map(({ id }) => id),
       "0".repeat(64),
@@ -176,7 +177,7 @@ describe("bodies", () => {
     expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: "" });
   });
 
-  test("GraphQL documents that are slow to validate, and questions about the schema inside each other, are rejected before", async () => {
+  test("GraphQL documents that are slow to validate, and nested introspection, are rejected first", async () => {
     const ask = async (query: string) => {
       const begun = performance.now();
       const { text } = await gateway.post("/graphql", { query }, { accept: "application/json" });

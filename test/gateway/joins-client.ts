@@ -5,7 +5,7 @@ import type { TestLog } from "./gateway-fixture.js";
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;
 
-/** Asks a gateway over GraphQL, and over REST for the same. */
+/** Queries a gateway over GraphQL, and over REST for the same data. */
 export class JoinsClient {
   readonly log: TestLog;
   #stack: RestStack | undefined;
@@ -16,7 +16,7 @@ export class JoinsClient {
     this.log = log;
   }
 
-  /** What is asked; it is there once it was started. */
+  /** The gateway; present once it was started. */
   get stack(): RestStack {
     if (!this.#stack) throw new Error("the stack was not started");
     return this.#stack;
@@ -33,7 +33,7 @@ export class JoinsClient {
     return data;
   }
 
-  /** The REST body at a path, asked for once; null where there is nothing. */
+  /** The REST body at a path, requested once; null where there is nothing. */
   rest(path: string): Promise<Any> {
     const known =
       this.#answers.get(path) ??
@@ -47,7 +47,7 @@ export class JoinsClient {
     return (await this.rest(path)).data;
   }
 
-  /** Names that REST tells of an address or a mosaic. */
+  /** Names of an address or a mosaic according to REST. */
   async names(kind: "account" | "mosaic", key: string): Promise<string[]> {
     const body = kind === "account" ? { addresses: [key] } : { mosaicIds: [key] };
     const answer = await this.#post(`/namespaces/${kind}/names`, body);

@@ -9,9 +9,9 @@ import type { JoinsClient } from "./joins-client.js";
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;
 
-/** Holds the typed fields of nouns that are no lists of the chain or the state against REST. */
+/** Compares the typed fields of nouns that are not lists of the chain or the state with REST. */
 export function describeOtherNouns(client: JoinsClient): void {
-  describe("typed fields of all other nouns say what REST says", () => {
+  describe("typed fields of all other nouns equal those of REST", () => {
     let types: Types;
 
     beforeAll(async () => {
@@ -19,7 +19,7 @@ export function describeOtherNouns(client: JoinsClient): void {
       types = new Map(__schema.types.map((type: Any) => [type.name, type]));
     });
 
-    /** The answer of a field of the query with all typed fields that it has. */
+    /** The answer of a query field with all its typed fields. */
     async function typed(field: string, args = ""): Promise<Any> {
       const type = types.get("Query")?.fields?.find(({ name }) => name === field)?.type;
       if (!type) throw new Error(`there is no field ${field}`);
@@ -68,14 +68,18 @@ export function describeOtherNouns(client: JoinsClient): void {
       expect(steps).toEqual((await client.rest(`/blocks/${height}/transactions/${hash}/merkle`)).merklePath);
     });
 
-    test("transactions that wait", async () => {
+    test("pending transactions", async () => {
       const { devnet } = client.stack.node;
       const [alice, bob] = devnet.accounts;
       if (!alice || !bob) throw new Error("the devnet has too few accounts");
       devnet.announce(aggregatePayload(devnet, alice, bob, 6n));
       const waiting = async () =>
         (await typed("pendingTransactions", "(group: unconfirmed, embedded: true, page: { pageSize: 100 })")).data;
-      await until(async () => (await waiting()).some(({ type }: Any) => type === 0x4141), "an aggregate waits", 30_000);
+      await until(
+        async () => (await waiting()).some(({ type }: Any) => type === 0x4141),
+        "an aggregate is pending",
+        30_000,
+      );
       let embedded = 0;
       for (const { body, content, ...entry } of await waiting()) {
         const { meta, transaction } = body;
@@ -83,7 +87,7 @@ export function describeOtherNouns(client: JoinsClient): void {
         expect(compareWithBody(ofType, transaction)).toBeGreaterThan(0);
         expect(compareWithBody(entry, { ...transaction, ...meta })).toBeGreaterThan(3);
         const missing = missingOf({ ...ofType, ...entry }, { ...transaction, ...meta });
-        // What is in no block has none of these.
+        // Transactions outside of blocks have none of these.
         expect(missing.filter((name) => !["height", "index", "merkleComponentHash"].includes(name))).toEqual([]);
         if (entry.hash === null) embedded += 1;
       }

@@ -4,8 +4,8 @@ import type { JoinsClient } from "./joins-client.js";
 
 /** Counts the statements that operations run. */
 export function describeTogether(client: JoinsClient): void {
-  describe("what is asked for together is read together", () => {
-    /** Statements that an operation runs. */
+  describe("fields requested together are read together", () => {
+    /** Number of statements that operations run. */
     async function statementsOf(query: string): Promise<number> {
       const told = () => client.log.lines.filter(({ msg }) => msg === "graphql operation");
       const before = told().length;
@@ -14,7 +14,7 @@ export function describeTogether(client: JoinsClient): void {
       return Number(told()[before]?.statements);
     }
 
-    /** Nouns that lead to one other each: their number says nothing about the number of statements. */
+    /** Nouns that lead to one other each: their number does not change the number of statements. */
     const single: readonly (readonly [name: string, query: (first: number) => string])[] = [
       [
         "blocks",
@@ -36,7 +36,7 @@ export function describeTogether(client: JoinsClient): void {
           `{ mosaics(first: ${first}) { data { names owner { address } } } namespaces(first: ${first}) { data { name owner { address } parent { name } alias { account { address } mosaic { supply } } } } }`,
       ],
     ];
-    /** Nouns that lead to lists: as many lists as there are go into a statement, up to 20. */
+    /** Nouns that lead to lists: up to 20 lists are read by one statement. */
     const lists: readonly (readonly [name: string, query: (first: number) => string])[] = [
       [
         "blocks",

@@ -28,7 +28,7 @@ beforeAll(async () => {
       const [alice, bob] = devnet.accounts;
       if (!alice || !bob) throw new Error("the devnet has too few accounts");
       devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
-      // To a namespace that stands for an account, as the nemesis block has linked it.
+      // To a namespace that is an alias of an account, as the nemesis block linked it.
       const alias = aliasAddressOf(namespaceIdOf("devnet.alice"), devnet.network.identifier);
       devnet.announce(transferPayload(devnet, bob, alias, 7n));
       await devnet.harvest(1);
@@ -42,7 +42,7 @@ afterAll(() => stack?.stop());
 
 const body = (joined: { document: string } | null) => (joined === null ? null : JSON.parse(joined.document));
 const bodies = ({ documents }: { documents: string[] }) => documents.map((document) => JSON.parse(document));
-/** What a look-up gives, without the transactions inside it. */
+/** The result of a look-up, without embedded transactions. */
 async function withoutInner(path: string): Promise<Any> {
   const { transaction, ...more } = await rest(path);
   const { transactions: _, ...fields } = transaction;
@@ -52,7 +52,7 @@ async function withoutInner(path: string): Promise<Any> {
 const one = "{ document }";
 const many = "(page: { pageSize: 100 }) { documents }";
 
-describe("what a noun leads to is what REST gives for it", () => {
+describe("the fields of a noun equal what REST returns", () => {
   test("blocks", async () => {
     const { blocks } = await ask(
       `{ blocks(page: { pageSize: 50 }) { data { height signerPublicKey beneficiaryAddress isFinalized
@@ -76,7 +76,7 @@ describe("what a noun leads to is what REST gives for it", () => {
     }
   });
 
-  test("transactions, those in aggregates too", async () => {
+  test("transactions, including embedded ones", async () => {
     const { transactions } = await ask(
       `{ transactions(embedded: true, page: { pageSize: 100 }) { data { id height index hash size feeMultiplier
          signerPublicKey recipientAddress fee aggregateId
@@ -165,7 +165,7 @@ describe("what a noun leads to is what REST gives for it", () => {
     await until(async () => {
       const { pendingTransactions } = await ask("{ pendingTransactions(group: unconfirmed) { data { id } } }");
       return pendingTransactions.data.length > 0;
-    }, "a transaction waits");
+    }, "a transaction is pending");
     const fields = lists
       .map(([field]) => `${field}${field.includes(":") ? many.replace("(", "(group: unconfirmed, ") : many}`)
       .join(" ");
@@ -287,7 +287,7 @@ describe("what a noun leads to is what REST gives for it", () => {
   });
 });
 
-describe("what leads back", () => {
+describe("reverse fields", () => {
   test("from the chain's head, finalized blocks, statuses, events and holders of the past", async () => {
     const { chain, transactions } = await ask(
       "{ chain { height block { height } latestFinalizedBlock { height block { height } } } transactions(first: 1) { data { hash } } }",
@@ -315,7 +315,7 @@ describe("what leads back", () => {
     for (const { address, account } of holdersAt.data) expect(account.address).toBe(address);
   });
 
-  test("from resolutions to what was written and what was meant", async () => {
+  test("from resolutions to the receipts and their targets", async () => {
     const { addressResolutions, mosaicResolutions } = await ask(
       `{ addressResolutions(first: 50) { data { height unresolved block { height } namespace { namespaceId alias { address } } resolutionEntries { resolved account { address } mosaic { id } } } }
          mosaicResolutions(first: 50) { data { height unresolved block { height } namespace { namespaceId } resolutionEntries { resolved account { id } mosaic { mosaicId } } } } }`,

@@ -10,7 +10,7 @@ afterEach(() => {
   server.close();
 });
 
-test("requests and answers come with what express gives them, so that it does not change their prototypes", async () => {
+test("requests and responses have express's additions from the start, so express does not change their prototypes", async () => {
   const before: unknown[] = [];
   const after: unknown[] = [];
   const prototypes = (...messages: object[]) => messages.map((message) => Object.getPrototypeOf(message) as unknown);

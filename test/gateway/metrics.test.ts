@@ -16,22 +16,22 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** The figures; each time as another client, because the gateway limits them. */
+/** The metrics; each time as another client, because the gateway limits them. */
 let scrapes = 0;
 async function scrape(): Promise<Map<string, number>> {
   const { text } = await gateway.get("/metrics", { headers: { "x-forwarded-for": `203.0.113.${++scrapes}` } });
   return readSeries(text);
 }
 
-test("tell of the index, the node, the database, the clients, and of what was refused", async () => {
+test("cover the index, the node, the database, the clients, and rejections", async () => {
   const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
   const [greeting] = (await once(socket, "message")) as [Buffer];
   const { uid } = JSON.parse(greeting.toString()) as { uid: string };
   socket.send(JSON.stringify({ uid, subscribe: "block" }));
   const headers = { "x-forwarded-for": "198.51.100.1" };
   const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.get("/chain/info", { headers })));
-  const refused = answers.filter(({ status }) => status === 429).length;
-  expect(refused).toBeGreaterThan(0);
+  const rejected = answers.filter(({ status }) => status === 429).length;
+  expect(rejected).toBeGreaterThan(0);
 
   const figures = await scrape();
   expect(Object.fromEntries(figures)).toMatchObject({
@@ -43,8 +43,8 @@ test("tell of the index, the node, the database, the clients, and of what was re
     symbol_gateway_websocket_connections: 1,
     symbol_gateway_websocket_subscriptions: 1,
     symbol_gateway_graphql_connections: 0,
-    symbol_gateway_requests_limited_total: refused,
-    'symbol_gateway_http_request_seconds_count{method="GET",route="/chain/info",status="200"}': 20 - refused,
+    symbol_gateway_requests_limited_total: rejected,
+    'symbol_gateway_http_request_seconds_count{method="GET",route="/chain/info",status="200"}': 20 - rejected,
     'symbol_gateway_database_connections{state="waiting"}': 0,
   });
   expect(figures.get("symbol_gateway_index_seconds_behind")).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ test("tell of the index, the node, the database, the clients, and of what was re
   socket.terminate();
 });
 
-test("what is not known is left out", async () => {
+test("unknown values are left out", async () => {
   await gateway.node.close();
   const figures = await scrape();
   expect(Object.fromEntries(figures)).toMatchObject({

@@ -15,7 +15,7 @@ const alice = users[0]!.signer;
 interface Answer {
   readonly status: number;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
   readonly body: any;
 }
 
@@ -67,7 +67,7 @@ describe("a devnet's network", () => {
     expect(body.plugins.aggregate.enableBondedAggregateSupport).toBe(true);
   });
 
-  test("/network/fees/transaction: the nemesis block and others without transactions count as the default", async () => {
+  test("/network/fees/transaction: the nemesis block and other empty blocks count as the default", async () => {
     const { rules } = stack.node.devnet;
     const { data } = (await get("/blocks")).body as { data: { block: { feeMultiplier: number } }[] };
     const multipliers = data.map(({ block }) => block.feeMultiplier);
@@ -115,7 +115,7 @@ describe("a devnet's network", () => {
     expect((await get("/network/currency/supply/circulating")).text).toBe(whole(atomic - held));
   });
 
-  test("/node/storage counts what there is", async () => {
+  test("/node/storage counts the rows", async () => {
     const { body } = await get("/node/storage");
     expect(body).toMatchObject({ numBlocks: 5, numAccounts: (await get("/accounts")).body.pagination.totalEntries });
     expect(body.numTransactions).toBe(
@@ -145,7 +145,7 @@ describeRecorded("the recorded network's resources", (chain) => {
 
   afterAll(() => gateway?.close());
 
-  test("properties are those of the file, by section", async () => {
+  test("properties equal the file, by section", async () => {
     const { body } = await ask(gateway.url, "/network/properties");
     expect(Object.keys(body)).toEqual(["network", "chain", "plugins", "forkHeights"]);
     expect(body.network).toEqual({

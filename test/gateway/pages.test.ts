@@ -42,7 +42,7 @@ async function page(path: string): Promise<TestPage> {
 
 type Ids = (blocks: readonly SyntheticBlock[]) => Buffer[];
 
-/** A request for a list, and the plainest way to its ids. */
+/** A request for a list, and the simplest query for its ids. */
 const lists: [request: string, ids: Ids][] = [
   ["/blocks?", (blocks) => blockIds(blocks, {})],
   [`/blocks?signerPublicKey=${signer}`, (blocks) => blockIds(blocks, { signerPublicKey: busy.publicKey })],
@@ -125,7 +125,7 @@ describe.each(["asc", "desc"] as const)("%s", (order) => {
   });
 });
 
-test("without order the newest come first", async () => {
+test("without order the newest are first", async () => {
   for (const list of ["/blocks", "/transactions/confirmed", "/statements/transaction"]) {
     const { data } = await page(list);
     expect(data).toEqual((await page(`${list}?order=desc&pageSize=10&pageNumber=1&orderBy=id`)).data);

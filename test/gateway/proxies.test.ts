@@ -17,7 +17,7 @@ const PLACES = [...(process.env.PATH ?? "").split(path.delimiter), "/usr/sbin", 
 interface Proxy {
   readonly name: string;
   readonly args: (folder: string, file: string) => readonly string[];
-  /** Passes on by HTTP/1.1 and names no client, as both do today by default. */
+  /** Forwards by HTTP/1.1 and names no client, as both do by default. */
   readonly configuration: (folder: string, port: number, gatewayPort: number) => string;
 }
 
@@ -132,7 +132,7 @@ for (const proxy of proxies) {
       await closed?.close();
     });
 
-    test("a stranger gets 403, with a token set and without", async () => {
+    test("a client from outside gets 403, with a token set and without", async () => {
       for (const { url } of running) {
         for (const where of ["/graphql?query={__typename}", "/graphql", "/dashboard", "/dashboard/main.js"]) {
           for (const accept of ["*/*", "text/html"]) {
@@ -143,7 +143,7 @@ for (const proxy of proxies) {
       }
     });
 
-    test("an operator signs in, reads the dashboard, asks, and listens", async () => {
+    test("an operator signs in, reads the dashboard, queries, and subscribes", async () => {
       const url = running[0]?.url ?? "";
       const cookie = await signIn(url, TOKEN);
       expect((await fetch(`${url}/dashboard`, { headers: { cookie } })).status).toBe(200);

@@ -14,7 +14,7 @@ const random = new SeededRandom();
 const published = openApiFor("answers fit the published description");
 
 let gateway: GatewayFixture;
-/** Texts of every kind that an argument may have, right and wrong. */
+/** Texts of every kind that an argument may have, valid and invalid. */
 let texts: readonly string[];
 
 beforeAll(async () => {
@@ -39,12 +39,12 @@ function pick<T>(from: readonly T[]): T {
   return from[random.below(from.length)] as T;
 }
 
-/** An index may be further behind than was asked for. */
+/** An index may be further behind than requested. */
 function isNotReady({ status, text }: TestAnswer): boolean {
   return status === 503 && text.includes("behind the node");
 }
 
-/** A request to any route with arguments that are right or wrong by chance, some given twice, some unknown. */
+/** A request to any route with random valid or invalid arguments, some repeated, some unknown. */
 function anyRequest(): { method: string; path: string; body?: string } {
   const route = pick(routes);
   const names = Object.entries(route.arguments);
@@ -68,7 +68,7 @@ function anyRequest(): { method: string; path: string; body?: string } {
   return { method: route.method, path: url, body: pick(bodies) };
 }
 
-test(`${REQUESTS} requests at random are answered as described, and none of them breaks anything`, async () => {
+test(`${REQUESTS} random requests are answered as described, and none breaks anything`, async () => {
   const statuses = new Map<number, number>();
   for (let count = 0; count < REQUESTS; count += 1) {
     const { method, path: written, body } = anyRequest();

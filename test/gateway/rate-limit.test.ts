@@ -6,7 +6,7 @@ import { clientAddress, TrustedProxies } from "../../gateway/clients/client-addr
 import { RateLimit } from "../../gateway/clients/rate-limit.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-/** A request as far as the limit looks at it. */
+/** The parts of a request that the limit uses. */
 function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
   return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
@@ -51,7 +51,7 @@ describe("the bucket of a client", () => {
     return { clock, limit: new RateLimit({ ...options, trustedProxies: [] }, () => clock.now) };
   };
 
-  test("is emptied by requests and filled by time, up to the burst", () => {
+  test("is drained by requests and refilled by time, up to the burst", () => {
     const { clock, limit } = start({ perSecond: 2, burst: 3 });
     const client = from("203.0.113.9");
     const take = (times: number) => Array.from({ length: times }, () => limit.take(client));
@@ -65,7 +65,7 @@ describe("the bucket of a client", () => {
     expect(limit.rejected).toBe(4);
   });
 
-  test("is its own: other addresses have theirs, an IPv6 network of 64 bits has one", () => {
+  test("is independent: other addresses have their own, an IPv6 /64 network has one", () => {
     const { limit } = start({ perSecond: 1, burst: 1 });
     const isAllowed = (address: string) => limit.take(from(address)) === undefined;
     expect(isAllowed("203.0.113.9")).toBe(true);
@@ -94,7 +94,7 @@ describe("a gateway with a limit", () => {
   const getAs = (client: string, path: string, headers: Record<string, string> = {}) =>
     gateway.get(path, { headers: { "x-forwarded-for": client, ...headers } });
 
-  test("answers 429 with Retry-After, in the form of every error, readable for pages of other origins", async () => {
+  test("answers 429 with Retry-After, in the common error format, readable for pages of other origins", async () => {
     const client = "203.0.113.1";
     expect((await getAs(client, "/blocks/1")).status).toBe(200);
     expect((await getAs(client, "/nothing")).status).toBe(404);

@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 type Code = keyof typeof errorCodes;
-/** A request, the code that refuses it, and words of the message, the argument's name first. */
-type Refusal = readonly [request: string, code: Code, ...words: string[]];
+/** A request, the code of its rejection, and words of the message, the argument's name first. */
+type Rejection = readonly [request: string, code: Code, ...words: string[]];
 
 const lists = [
   "/blocks",
@@ -30,7 +30,7 @@ const lists = [
   "/statements/resolutions/mosaic",
 ];
 
-const pageRefusals = (list: string): Refusal[] => [
+const pageRejections = (list: string): Rejection[] => [
   [`${list}?pageSize=abc`, "InvalidContent", "pageSize", "integer"],
   [`${list}?pageSize=10.5`, "InvalidContent", "pageSize"],
   [`${list}?pageSize=1e2`, "InvalidContent", "pageSize"],
@@ -57,8 +57,8 @@ const pageRefusals = (list: string): Refusal[] => [
   [`${list}?offset=${"0".repeat(24)}&offset=${"0".repeat(24)}`, "InvalidArgument", "offset", "once"],
 ];
 
-const heightRefusals = (list: string): Refusal[] => [
-  ...["height", "fromHeight", "toHeight"].flatMap((name): Refusal[] => [
+const heightRejections = (list: string): Rejection[] => [
+  ...["height", "fromHeight", "toHeight"].flatMap((name): Rejection[] => [
     [`${list}?${name}=abc`, "InvalidContent", name, "integer"],
     [`${list}?${name}=1.5`, "InvalidContent", name],
     [`${list}?${name}=-1`, "InvalidArgument", name],
@@ -70,7 +70,7 @@ const heightRefusals = (list: string): Refusal[] => [
   [`${list}?height=4&toHeight=3`, "InvalidArgument", "height", "toHeight"],
 ];
 
-const addressRefusals = (list: string, name: string): Refusal[] => [
+const addressRejections = (list: string, name: string): Rejection[] => [
   [`${list}?${name}=abc`, "InvalidContent", name, "address", "base32"],
   [`${list}?${name}=${address.slice(1)}`, "InvalidContent", name],
   [`${list}?${name}=${address.toLowerCase()}`, "InvalidContent", name],
@@ -81,7 +81,7 @@ const addressRefusals = (list: string, name: string): Refusal[] => [
   [`${list}?${name}=${address}&${name}=${address}`, "InvalidArgument", name, "once"],
 ];
 
-const typeRefusals = (list: string, name: string): Refusal[] => [
+const typeRejections = (list: string, name: string): Rejection[] => [
   [`${list}?${name}=transfer`, "InvalidContent", name],
   [`${list}?${name}=16724&${name}=x`, "InvalidContent", name],
   [`${list}?${name}=65536`, "InvalidArgument", name, "65535"],
@@ -92,11 +92,11 @@ const typeRefusals = (list: string, name: string): Refusal[] => [
 const transactions = "/transactions/confirmed";
 const statements = "/statements/transaction";
 
-const refusals: Refusal[] = [
-  ...lists.flatMap(pageRefusals),
-  ...lists.filter((list) => list !== "/blocks").flatMap(heightRefusals),
+const rejections: Rejection[] = [
+  ...lists.flatMap(pageRejections),
+  ...lists.filter((list) => list !== "/blocks").flatMap(heightRejections),
 
-  ...addressRefusals("/blocks", "beneficiaryAddress"),
+  ...addressRejections("/blocks", "beneficiaryAddress"),
   ["/blocks?signerPublicKey=AB", "InvalidContent", "signerPublicKey", "64 hex digits"],
   [`/blocks?signerPublicKey=${"Z".repeat(64)}`, "InvalidContent", "signerPublicKey"],
   [`/blocks?signerPublicKey=${key}&signerPublicKey=${key}`, "InvalidArgument", "signerPublicKey", "once"],
@@ -112,15 +112,15 @@ const refusals: Refusal[] = [
   ["/blocks/1.0", "InvalidContent", "height"],
   ["/blocks/18446744073709551616", "InvalidArgument", "height"],
   ["/blocks/%zz", "InvalidContent", "path"],
-  ...["transactions", "statements"].flatMap((of): Refusal[] => [
+  ...["transactions", "statements"].flatMap((of): Rejection[] => [
     [`/blocks/x/${of}/${key}/merkle`, "InvalidContent", "height"],
     [`/blocks/1/${of}/AB/merkle`, "InvalidContent", "hash", "64 hex digits"],
     [`/blocks/1/${of}/${"G".repeat(64)}/merkle`, "InvalidContent", "hash"],
   ]),
 
-  ...["address", "recipientAddress"].flatMap((name) => addressRefusals(transactions, name)),
+  ...["address", "recipientAddress"].flatMap((name) => addressRejections(transactions, name)),
   [`${transactions}?signerPublicKey=${address}`, "InvalidContent", "signerPublicKey"],
-  ...typeRefusals(transactions, "type"),
+  ...typeRejections(transactions, "type"),
   [`${transactions}?embedded=yes`, "InvalidContent", "embedded", "true", "false"],
   [`${transactions}?embedded=1`, "InvalidContent", "embedded"],
   [`${transactions}?embedded=true&embedded=false`, "InvalidArgument", "embedded", "once"],
@@ -142,8 +142,8 @@ const refusals: Refusal[] = [
   [`${transactions}/${"0".repeat(16)}`, "InvalidContent", "transactionId"],
   [`${transactions}/${"G".repeat(64)}`, "InvalidContent", "transactionId"],
 
-  ...["senderAddress", "recipientAddress", "targetAddress"].flatMap((name) => addressRefusals(statements, name)),
-  ...typeRefusals(statements, "receiptType"),
+  ...["senderAddress", "recipientAddress", "targetAddress"].flatMap((name) => addressRejections(statements, name)),
+  ...typeRejections(statements, "receiptType"),
   [`${statements}?artifactId=xyz`, "InvalidContent", "artifactId", "16 hex digits"],
 
   ["/finalization/proof/epoch/abc", "InvalidContent", "epoch"],
@@ -157,7 +157,7 @@ const refusals: Refusal[] = [
   ["/transactions/confirmed/", "ResourceNotFound", "/transactions/confirmed/"],
 ];
 
-function expectRefusal(
+function expectRejection(
   answer: { status: number; body: { code: string; message: string } },
   code: Code,
   words: readonly string[],
@@ -168,10 +168,10 @@ function expectRefusal(
 }
 
 describe("GET", () => {
-  test.each(refusals.map(([request, ...rest]) => [request.slice(0, 120), request, rest] as const))(
+  test.each(rejections.map(([request, ...rest]) => [request.slice(0, 120), request, rest] as const))(
     "%s",
     async (_name, request, [code, ...words]) => {
-      expectRefusal(await gateway.get(request), code, words);
+      expectRejection(await gateway.get(request), code, words);
     },
   );
 });
@@ -186,7 +186,7 @@ describe("heights count from 1", () => {
 
   test.each(["/blocks/0", `/blocks/0/transactions/${key}/merkle`, `/blocks/0/statements/${key}/merkle`])(
     "%s does not exist",
-    async (path) => expectRefusal(await gateway.get(path), "ResourceNotFound", ["0"]),
+    async (path) => expectRejection(await gateway.get(path), "ResourceNotFound", ["0"]),
   );
 });
 
@@ -210,14 +210,14 @@ describe("POST /transactions/confirmed", () => {
     ["a body above the limit", { transactionIds: [id], rest: "x".repeat(40_000) }, "PayloadTooLarge", "body"],
   ];
   test.each(cases)("%s", async (_name, body, code, ...words) => {
-    expectRefusal(await gateway.post("/transactions/confirmed", body), code, words);
+    expectRejection(await gateway.post("/transactions/confirmed", body), code, words);
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
     "Content-Type %j",
     async (type) => {
       const answer = await gateway.post("/transactions/confirmed", "{}", { "content-type": type });
-      expectRefusal(answer, "UnsupportedMediaType", ["application/json"]);
+      expectRejection(answer, "UnsupportedMediaType", ["application/json"]);
     },
   );
 
@@ -226,16 +226,16 @@ describe("POST /transactions/confirmed", () => {
     ["content-type", "application/json; charset=latin1"],
   ])("%s: %s", async (name, value) => {
     const answer = await gateway.post("/transactions/confirmed", "{}", { [name]: value });
-    expectRefusal(answer, "UnsupportedMediaType", ["body"]);
+    expectRejection(answer, "UnsupportedMediaType", ["body"]);
   });
 
-  test("a Content-Type with a charset is taken", async () => {
+  test("a Content-Type with a charset is accepted", async () => {
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await gateway.post("/transactions/confirmed", { transactionIds: [id] }, headers)).status).toBe(200);
   });
 });
 
-test("what a route does not know is left alone", async () => {
+test("unknown arguments are ignored", async () => {
   expect((await gateway.get("/blocks?unknown=1&pagesize=3")).status).toBe(200);
   expect((await gateway.get("/blocks?")).status).toBe(200);
 });

@@ -6,7 +6,7 @@ import { startTestGateway } from "../support/test-gateway.js";
 import { transferPayload } from "../support/transfers.js";
 
 const FORKS = 4;
-/** The first two make a gateway keep an answer; another comes out of what was kept. */
+/** The first two fill a gateway's cache; a later one is answered from it. */
 const TIMES = 3;
 
 let stack: RestStack;
@@ -15,7 +15,7 @@ let urls: readonly string[];
 
 beforeAll(async () => {
   stack = await RestStack.start();
-  // As a worker or a gateway on another machine: all that they share is the database.
+  // As a worker or a gateway on another machine: they share only the database.
   other = await startTestGateway({
     databaseUrl: stack.index.url,
     nodes: [stack.node.devnet],
@@ -39,7 +39,7 @@ async function get(url: string, etag = ""): Promise<Answer> {
   return { status: response.status, etag: response.headers.get("etag"), text: await response.text() };
 }
 
-test("after a fork at the same height no gateway answers what it kept, and none tells a client that its copy is good", async () => {
+test("after a fork at the same height no gateway answers from its cache, and none confirms an old copy of a client", async () => {
   const { devnet } = stack.node;
   const [from, to] = [stack.node.account("alice"), stack.node.account("bob")];
   await stack.harvest();

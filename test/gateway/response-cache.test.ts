@@ -10,7 +10,7 @@ function answer(bytes: number) {
 }
 
 describe("a cache of answers", () => {
-  test("keeps what is asked for again at the same tag, and nothing of another", () => {
+  test("keeps repeated requests of the same tag, and nothing of another", () => {
     const cache = new ResponseCache(1_000);
     expect(cache.wants("/a", "1")).toBe(false);
     expect(cache.wants("/a", "1")).toBe(true);
@@ -22,7 +22,7 @@ describe("a cache of answers", () => {
     expect(cache.size).toEqual({ bytes: 0, answers: 0 });
   });
 
-  test("drops what was used the longest ago when it is full, compressed forms counted", async () => {
+  test("drops the least recently used when it is full, compressed forms included", async () => {
     const cache = new ResponseCache(200);
     for (const url of ["/a", "/b"]) cache.wants(url, "1");
     for (let index = 0; index < 16; index++) cache.set(`/${index}`, "1", answer(12));
@@ -46,7 +46,7 @@ describe("a cache of answers", () => {
     expect(none.wants("/a", "1")).toBe(false);
   });
 
-  test("remembers no URL that is long, and not more than 10,000 others", () => {
+  test("remembers no long URL, and at most 10,000 others", () => {
     const cache = new ResponseCache(1_000);
     for (const url of [`/?${"x".repeat(1_000)}`, ...Array.from({ length: 10_001 }, (_, index) => `/${index}`)]) {
       cache.wants(url, "1");
@@ -62,7 +62,8 @@ describe("a gateway with a cache of answers", () => {
   let database: pg.Client;
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 });
+    // More connections than requests of one client that are worked on at one time.
+    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, () => ({ databasePoolSize: 8 }));
     database = new pg.Client({ connectionString: gateway.database.url });
     await database.connect();
   });
@@ -71,7 +72,7 @@ describe("a gateway with a cache of answers", () => {
     await gateway?.close();
   });
 
-  /** Asks until the answer comes out of the cache, as is seen when the database is changed without moving the head. */
+  /** Requests until the answer comes from the cache, which shows when the database is changed without moving the head. */
   async function warm(path: string): Promise<string> {
     const texts = [];
     for (let time = 0; time < 4; time++) texts.push((await gateway.get(path)).text);
@@ -95,9 +96,28 @@ describe("a gateway with a cache of answers", () => {
     expect(after.headers.get("etag")).not.toBe(etag);
   });
 
-  test("errors are not kept", async () => {
+  test("errors are not cached", async () => {
     for (let time = 0; time < 4; time++) expect((await gateway.get("/blocks/900")).status).toBe(404);
     await database.query("update blocks set height = 900 where height = 9");
     expect((await gateway.get("/blocks/900")).status).toBe(200);
+  });
+
+  test("what is cached, or unchanged for the client, is answered while the client's other requests wait", async () => {
+    const cached = await warm("/blocks/8");
+    const etag = (await gateway.get("/blocks/8")).headers.get("etag") ?? "";
+    await database.query("begin");
+    await database.query("lock table transactions in access exclusive mode");
+    const answered: string[] = [];
+    // More than are worked on at one time for a client.
+    const others = Array.from({ length: 8 }, async () => {
+      const { status, text } = await gateway.get("/transactions/confirmed");
+      answered.push(text);
+      return status;
+    });
+    expect((await gateway.get("/blocks/8")).text).toBe(cached);
+    expect((await gateway.get("/blocks/8", { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect(answered).toEqual([]);
+    await database.query("rollback");
+    expect(await Promise.all(others)).toEqual(others.map(() => 200));
   });
 });

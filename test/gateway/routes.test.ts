@@ -22,7 +22,7 @@ afterAll(() => gateway?.close());
 
 const hex = (bytes: Buffer | null) => (bytes as Buffer).toString("hex").toUpperCase();
 
-/** The answer of a route of the published description, which it must fit. */
+/** The answer of a route of the published description, validated. */
 async function get(path: string, status = 200): Promise<TestAnswer> {
   const answer = await gateway.get(path);
   expect({ path, status: answer.status, text: status === answer.status ? "" : answer.text }).toEqual({
@@ -61,7 +61,7 @@ describe("chain", () => {
 });
 
 describe("blocks", () => {
-  test("a page of documents as they are stored, newest first, ten of them", async () => {
+  test("a page of stored documents, newest first, ten of them", async () => {
     const { body, text } = await get("/blocks");
     const documents = gateway.blocks
       .slice(-10)
@@ -144,7 +144,7 @@ describe("merkle paths", () => {
   });
 
   test.each(["transactions", "statements"])(
-    "tell a hash that is not in the block from a block that is not there: %s",
+    "distinguish a hash that is not in the block from a missing block: %s",
     async (of) => {
       const hash = "0123456789ABCDEF".repeat(4);
       const unknownHash = await get(`/blocks/5/${of}/${hash}/merkle`, 409);
@@ -159,7 +159,7 @@ describe("merkle paths", () => {
 });
 
 describe("transactions", () => {
-  test("searches give aggregates without what is in them", async () => {
+  test("searches return aggregates without embedded transactions", async () => {
     const { body } = await get(`/transactions/confirmed?type=${aggregateType}&pageSize=100`);
     expect(body.data.length).toBeGreaterThan(10);
     for (const { transaction } of body.data) expect(transaction.transactions).toBeUndefined();
@@ -167,7 +167,7 @@ describe("transactions", () => {
     expect(all.body.pagination.totalEntries).toBeGreaterThan(body.pagination.totalEntries);
   });
 
-  test("one by id or hash, an aggregate with what is in it", async () => {
+  test("one by id or hash, an aggregate with its embedded transactions", async () => {
     for (const { row } of topLevel().slice(0, 60)) {
       const byHash = await get(`/transactions/confirmed/${hex(row.hash as Buffer)}`);
       const byId = await get(`/transactions/confirmed/${hex(row.id).toLowerCase()}`);
@@ -192,7 +192,7 @@ describe("transactions", () => {
     expect(body).toEqual({ code: "ResourceNotFound", message: `no resource exists with id '${id}'` });
   });
 
-  test("several by ids and hashes at once, in the order asked, each once, without those that are not there", async () => {
+  test("several by ids and hashes, in the order of the request, each once, without those that do not exist", async () => {
     const [first, second, third] = topLevel().map(({ row }) => row);
     const embedded = gateway.blocks.flatMap(({ transactions }) => transactions).find(({ row }) => row.embedded)?.row;
     const transactionIds = [third?.id, second?.hash, Buffer.alloc(32, 9), first?.id, third?.hash, embedded?.id].map(
@@ -209,7 +209,7 @@ describe("transactions", () => {
     }
   });
 
-  test("an aggregate together with what is in it", async () => {
+  test("an aggregate together with an embedded transaction", async () => {
     const aggregate = topLevel().find(({ row }) => row.type === aggregateType)?.row;
     const inside = Buffer.from(aggregate?.id as Buffer);
     inside[11] = 1;
@@ -219,7 +219,7 @@ describe("transactions", () => {
     expect(body[0]).toEqual((await get(`/transactions/confirmed/${transactionIds[0]}`)).body);
   });
 
-  test("none of those asked for", async () => {
+  test("none of the requested ones", async () => {
     const { status, text } = await gateway.post("/transactions/confirmed", { transactionIds: ["00".repeat(12)] });
     expect({ status, text }).toEqual({ status: 200, text: "[]" });
   });
@@ -261,7 +261,7 @@ describe("finalization proofs", () => {
 });
 
 describe("node", () => {
-  test("/node/info, /node/peers and /node/time are what the node says", async () => {
+  test("/node/info, /node/peers and /node/time are the node's answers", async () => {
     const info = await get("/node/info");
     expect(info.body).toMatchObject({ ...NODE_INFO, version: 0x01000308, roles: 7, networkIdentifier: 152 });
     const { nodePublicKey, ...known } = info.body;
@@ -290,13 +290,13 @@ describe("node", () => {
 describe("server", () => {
   test("/ names the interfaces, and each answers", async () => {
     const { body } = await gateway.get("/");
-    expect(body).toMatchObject({ webSocket: "/ws", graphql: "/graphql" });
+    expect(body).toMatchObject({ webSocket: "/ws", events: "/events", graphql: "/graphql" });
     for (const path of [body.rest.docs, body.rest.openapi, body.health, body.ready, body.metrics]) {
       expect({ path, status: (await gateway.get(path)).status }).toEqual({ path, status: 200 });
     }
   });
 
-  test("/ready says how far behind the node the index is", async () => {
+  test("/ready reports how far the index is behind the node", async () => {
     const { body } = await gateway.get("/ready");
     const newest = Number(gateway.blocks.at(-1)?.row.timestamp);
     expect(body).toEqual({
@@ -336,7 +336,7 @@ describe("server", () => {
   });
 });
 
-test("who has announced a thousand transactions may ask for all of them at once, and for no more", async () => {
+test("a client that announced a thousand transactions may request all of them at once, and no more", async () => {
   const hashes = Array.from({ length: 1000 }, (_, n) => n.toString(16).padStart(64, "0"));
   expect(await gateway.post("/transactionStatus", { hashes })).toMatchObject({ status: 200, body: [] });
   const more = await gateway.post("/transactionStatus", { hashes: [...hashes, "A".repeat(64)] });

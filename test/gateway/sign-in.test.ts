@@ -4,7 +4,7 @@ import { postToken, signIn } from "../support/sign-in.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const TOKEN = "a-token-of-some-length";
-/** As a proxy on the same machine names its clients; the limit of attempts is for each. */
+/** As a proxy on the same machine names its clients; the limit of attempts is per client. */
 const from = (client: string) => ({ "x-forwarded-for": client });
 
 let gateway: GatewayFixture;
@@ -25,7 +25,7 @@ describe("a session", () => {
   const cookieOf = (sessions: Sessions) => sessions.begin(false).split(";", 1)[0] ?? "";
   const isOpen = (sessions: Sessions, cookie: string) => sessions.isOpen({ headers: { cookie } } as never);
 
-  test("is accepted by every gateway with the token, until its end, and by none with another token", () => {
+  test("is accepted by every gateway with the token, until it expires, and by none with another token", () => {
     const clock = { now: 1_800_000_000_000 };
     const sessions = new Sessions(TOKEN, () => clock.now);
     const cookie = cookieOf(sessions);
@@ -38,7 +38,7 @@ describe("a session", () => {
     expect(isOpen(other, cookie)).toBe(false);
   });
 
-  test("cannot be made up, or made longer", () => {
+  test("cannot be forged or prolonged", () => {
     const sessions = new Sessions(TOKEN);
     const [name = "", value = ""] = cookieOf(sessions).split("=", 2);
     const [end = "", nonce = "", signature = ""] = value.split(".");
@@ -59,7 +59,7 @@ describe("a session", () => {
 });
 
 describe("signing in", () => {
-  test("a browser that may not gets the page for it, with 403, and scripts and programs the error", async () => {
+  test("unauthorized browsers get its page, with 403; scripts and programs get the error", async () => {
     for (const path of ["/graphql", "/dashboard"]) {
       const page = await get(path, { accept: "text/html" });
       expect({ path, status: page.status, type: page.headers.get("content-type") }).toMatchObject({
@@ -73,7 +73,7 @@ describe("signing in", () => {
     }
   });
 
-  test("gives a cookie that scripts cannot read and other sites do not send; Secure where the client speaks TLS", async () => {
+  test("sets a cookie that scripts cannot read and other sites do not send; Secure if the client uses TLS", async () => {
     const first = await postToken(gateway.internalUrl, TOKEN, { to: "graphql", ...from("203.0.113.1") });
     expect({ status: first.status, location: first.headers.get("location") }).toEqual({
       status: 303,
@@ -86,7 +86,7 @@ describe("signing in", () => {
     expect(second.headers.get("location")).toBe("dashboard");
   });
 
-  test("opens both paths, and signing out ends it in the browser", async () => {
+  test("opens both paths, and signing out revokes it in the browser", async () => {
     const cookie = await signIn(gateway.internalUrl, TOKEN);
     expect((await get("/dashboard", { cookie })).status).toBe(200);
     expect((await get("/graphql?query={__typename}", { cookie })).status).toBe(200);
@@ -101,12 +101,12 @@ describe("signing in", () => {
     expect(out.headers.get("set-cookie")).toMatch(/^symbol-gateway-session=; Path=\/; Max-Age=0;/);
   });
 
-  test("not from a page of another origin", async () => {
+  test("is rejected from a page of another origin", async () => {
     const evil = { origin: "https://evil.example", ...from("203.0.113.2") };
     expect((await postToken(gateway.internalUrl, TOKEN, evil)).status).toBe(403);
   });
 
-  test("attempts are limited for each client, with the right token too", async () => {
+  test("attempts are limited per client, even with the right token", async () => {
     const client = from("203.0.113.3");
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect((await postToken(gateway.internalUrl, "guess", client)).status).toBe(403);
@@ -122,7 +122,7 @@ describe("signing in", () => {
   });
 });
 
-test("the paths for operators are on their own port alone, the others on both", async () => {
+test("the paths for operators are only on their own port, the others on both", async () => {
   const authorization = `Bearer ${TOKEN}`;
   for (const path of ["/metrics", "/ready", "/graphql?query={__typename}", "/dashboard", "/sign-in"]) {
     const outside = await gateway.get(path, { headers: { authorization } });

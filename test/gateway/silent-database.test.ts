@@ -20,7 +20,7 @@ import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
 
 const STATEMENT_TIMEOUT_MS = 3_000;
-/** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for what answers cost, and less than a second wait. */
+/** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for the answers themselves. */
 const LIMIT_MS = STATEMENT_TIMEOUT_MS + 1_000 + 1_500;
 const PATHS = [
   "/chain/info",
@@ -36,7 +36,10 @@ const PATHS = [
   "/node/storage",
 ];
 
-/** What Kysely locks while it migrates. */
+/** Missed events, and then a response without end. */
+const STREAM = "/events?topic=block&from=1";
+
+/** The lock that Kysely takes while it migrates. */
 const MIGRATION_LOCK = "3853314791062309107";
 
 const closers: (() => unknown)[] = [];
@@ -47,7 +50,7 @@ afterEach(async () => {
 
 type Get = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** Status of an answer that came in time, or what went wrong. */
+/** Status of an answer that arrived in time, or the error. */
 async function timely(asking: Promise<Response>): Promise<number | string> {
   const tooLate = afterOwnTime(LIMIT_MS).then(() => "no answer in time");
   const answer = asking.then(async (response) => {
@@ -57,14 +60,14 @@ async function timely(asking: Promise<Response>): Promise<number | string> {
   return Promise.race([answer, tooLate]);
 }
 
-/** Everything that needs the database answers 503 in time. */
+/** Every request that needs the database is answered with 503 in time. */
 async function expectSilence(get: Get): Promise<void> {
   const asking = async (path: string, init?: RequestInit) => ({ path, status: await timely(get(path, init)) });
   const metrics = get("/metrics").then((response) => response.text());
   const body = JSON.stringify({ query: "{ blocks { data { height } } }" });
   const jsonHeaders = { "content-type": "application/json", accept: "application/json" };
   const lookUp = JSON.stringify({ transactionIds: ["0".repeat(64)] });
-  // Each of them waits for its own gate too: a bounded number of them runs for one client.
+  // Each of them also waits for its own gate: a bounded number of them runs per client.
   const lookUps = Array.from({ length: 4 }, () =>
     asking("/transactions/confirmed", { method: "POST", headers: jsonHeaders, body: lookUp }),
   );
@@ -72,12 +75,12 @@ async function expectSilence(get: Get): Promise<void> {
     const begun = performance.now();
     const response = await get("/graphql", { method: "POST", headers: jsonHeaders, body });
     const { errors, code } = (await response.json()) as Partial<GraphqlErrors> & { code?: string };
-    // What waited in front of everything gets the answer of REST.
+    // Requests queued before all routes get the answer of REST.
     return { code: errors?.[0]?.extensions.code ?? code, inTime: performance.now() - begun < LIMIT_MS };
   };
   const graphql = Promise.all([graphqlErrors(), graphqlErrors(), graphqlErrors()]);
-  // More than the pool has connections, and than are worked on for one client; and with entity tags, whose check is shared.
-  const first = [...PATHS, ...PATHS].map((path) => asking(path)).concat(lookUps);
+  // More than the pool has connections, and than run for one client; and with entity tags, whose check is shared.
+  const first = [...PATHS, ...PATHS, STREAM].map((path) => asking(path)).concat(lookUps);
   await new Promise((resolve) => setTimeout(resolve, STATEMENT_TIMEOUT_MS / 2));
   const later = PATHS.map((path) => asking(path, { headers: { "if-none-match": '"x"' } }));
   for (const answer of await Promise.all([...first, ...later])) expect(answer).toEqual({ ...answer, status: 503 });
@@ -108,7 +111,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   way.fallSilent();
   const sequence = await writer.write({ channel: "block", data: { n: 1 } });
   client.resume(1, "block");
-  // Of one client one is read at one time.
+  // For one client, one is read at a time.
   const others = await Promise.all(Array.from({ length: 3 }, () => TestClient.connect(socketUrl)));
   for (const other of others) other.resume(1, "block");
   await Promise.all([
@@ -132,7 +135,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   }, "events are handed out again");
 });
 
-/** Migrates over one way, waiting for a lock that is taken over another. */
+/** Migrates over one path while a lock is held over another. */
 async function migrateBehindLock(url: string, way: string): Promise<{ done: Promise<string[]> }> {
   const other = new pg.Client({ connectionString: url });
   await other.connect();
@@ -148,7 +151,7 @@ async function migrateBehindLock(url: string, way: string): Promise<{ done: Prom
 
 test("a frozen server: 503 in time everywhere; gateway and indexer recover", async () => {
   const folder = await mkdtemp(join(tmpdir(), "symbol-gateway-frozen-"));
-  // As root, the server runs as a user of its own, who must reach its data.
+  // As root, the server runs as another user, who must be able to reach its data.
   await chmod(folder, 0o755);
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const [node, postgres] = await Promise.all([
@@ -190,14 +193,14 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   await Promise.all([
     expectSilence(get),
     expect(compareSchema(postgres.connectionString)).rejects.toThrow(/timeout|terminated/),
-    until(failed, "the indexer gives up its connections"),
+    until(failed, "the indexer closes its connections"),
   ]);
 
   signalAll(pids, "SIGCONT");
-  await until(() => served(devnet.height), "the block that was made meanwhile is served", 60_000);
+  await until(() => served(devnet.height), "the block created meanwhile is served", 60_000);
 });
 
-/** Ids of the server's process and of those that serve its connections. */
+/** Process ids of the server and of the backends of its connections. */
 async function processesOf({ pid, connectionString }: EmbeddedPostgres): Promise<number[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -213,13 +216,13 @@ function signalAll(pids: readonly number[], signal: "SIGSTOP" | "SIGCONT"): void
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // It has ended meanwhile.
+      // It ended meanwhile.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
 }
 
-test("a statement without a time limit runs on as long as the server answers elsewhere, and fails when it does not", async () => {
+test("a statement without a time limit continues as long as the server responds elsewhere, and fails when it does not", async () => {
   const database = await createMigratedDatabase();
   closers.push(() => database.drop());
   let isAlive = true;

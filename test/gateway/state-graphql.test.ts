@@ -21,10 +21,10 @@ const LISTS = [
   "accountRestrictions",
   "mosaicRestrictions",
 ];
-/** The same for what blocks are made of, whose fields come from two parts of a body. */
+/** The same for the parts of blocks, whose fields come from two parts of a body. */
 const CHAIN_LISTS = ["blocks", "transactions", "transactionStatements", "addressResolutions", "mosaicResolutions"];
 
-/** Pages of 90 confirmed transactions, the newest first, that go through the whole recorded chain. */
+/** Pages of 90 confirmed transactions, newest first, that cover the whole recorded chain. */
 const PAGES_WITH_EVERY_TYPE = Array.from({ length: 22 }, (_, index) => index + 1);
 
 describeRecorded("state of the recorded chain over GraphQL", (chain) => {
@@ -53,7 +53,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     return response.json();
   }
 
-  test("typed fields of every list say what the bodies say", async () => {
+  test("typed fields of every list equal the bodies", async () => {
     const { __schema } = await ask(getIntrospectionQuery());
     const types = new Map<string, Any>(__schema.types.map((type: Any) => [type.name, type]));
     const fields: Field[] = types.get("Query").fields;
@@ -71,7 +71,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
         for (const name of missingOf(entry, { ...noun, ...meta })) missing.add(`${list}.${name}`);
       }
     }
-    // Other fields say what these say.
+    // Other fields cover these.
     expect([...missing].sort()).toEqual([
       "accounts.supplementalPublicKeys",
       "namespaces.level0",
@@ -79,11 +79,11 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
       "namespaces.level2",
       "namespaces.parentId",
     ]);
-    process.stderr.write(`typed fields of state held against bodies: ${compared}\n`);
+    process.stderr.write(`typed fields of state compared with bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(1_000);
   });
 
-  test("typed fields of blocks, transactions and statements say what the bodies say", async () => {
+  test("typed fields of blocks, transactions and statements equal the bodies", async () => {
     const { __schema } = await ask(getIntrospectionQuery());
     const types = new Map<string, Any>(__schema.types.map((type: Any) => [type.name, type]));
     const fields: Field[] = types.get("Query").fields;
@@ -102,7 +102,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
           const { meta, ...nouns } = body;
           const noun: Any = Object.values(nouns).find(isObject);
           const ofType = content ? memberOf(content) : {};
-          // A hash lock names another hash than its own.
+          // A hash lock refers to another hash than its own.
           compared += compareWithBody(ofType, noun);
           compared += compareWithBody(entry, { ...noun, ...meta });
           for (const name of missingOf({ ...ofType, ...entry }, { ...noun, ...meta })) missing.add(`${list}.${name}`);
@@ -115,15 +115,15 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     expect([...contents.keys()].sort()).toEqual(
       (types.get("TransactionContent").possibleTypes as { name: string }[])
         .map(({ name }) => name)
-        // The recorded chain has no transaction of a type that this program does not know.
+        // The recorded chain has no transaction of an unknown type.
         .filter((name) => name !== "UnknownContent")
         .sort(),
     );
-    process.stderr.write(`typed fields of the chain held against bodies: ${compared}\n`);
+    process.stderr.write(`typed fields of the chain compared with bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(5_000);
   });
 
-  test("every list gives by cursors what it gives by pages, in both orders", async () => {
+  test("every list has the same entries by cursors as by pages, in both orders", async () => {
     const { __schema } = await ask(getIntrospectionQuery());
     const query: Any = __schema.types.find(({ name }: Any) => name === "Query");
     const lists = query.fields.filter(({ args }: Any) => args.some(({ name }: Any) => name === "page"));
@@ -151,7 +151,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     }
   });
 
-  test("one by its key is what the list has, and what REST has", async () => {
+  test("one by its key equals the list entry, and REST", async () => {
     const singles = [
       ["account", "address: Address!", "address", "accounts { data { key: address document } }", "/accounts/"],
       ["mosaic", "id: ArtifactId!", "id", "mosaics { data { key: mosaicId document } }", "/mosaics/"],
@@ -169,7 +169,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     expect(mosaic).toBeNull();
   });
 
-  test("a page of namespaces has their whole names", async () => {
+  test("a page of namespaces has their full names", async () => {
     const { namespaces } = await ask("{ namespaces(page: { pageSize: 100 }) { data { name levels namespaceId } } }");
     for (const { name, levels, namespaceId } of namespaces.data) {
       expect(name.split(".")).toHaveLength(levels.length);
@@ -201,7 +201,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     expect([multisig, multisigGraph]).toEqual([null, null]);
   });
 
-  test("state paths are those of REST, by every kind of key", async () => {
+  test("state paths equal those of REST, for every kind of key", async () => {
     for (const { kind, list, one, keyOf } of stateCollections) {
       if (!list) continue;
       const { data } = await ofOne(`${list}?pageSize=10`);
@@ -226,7 +226,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     ["accounts(offsetBalance: 5) { data { address } }", "together with the order by balance"],
     ["mosaics(page: { pageSize: 7 }) { data { supply } }", "pageSize"],
     ['metalFile(id: "abc") { size }', "base58"],
-  ])("%s is refused", async (query, words) => {
+  ])("%s is rejected", async (query, words) => {
     const response = await fetch(`${served.url}/graphql`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -22,7 +22,7 @@ afterAll(async () => {
 const tagOf = async (path: string) => (await gateway.get(path)).headers.get("etag");
 const ask = async (path: string, etag: string) => gateway.get(path, { headers: { "if-none-match": etag } });
 
-test("lists of state have a tag of the chain and the URL, and are answered 304 as long as neither changes", async () => {
+test("lists of state have a tag of the chain and the URL, and are answered with 304 while neither changes", async () => {
   // The URL's part has 16 digits.
   const chain = (tag: string) => tag.replace(/[\w-]{16}"$/, "");
   const ofBlocks = (await tagOf("/blocks")) as string;
@@ -34,7 +34,7 @@ test("lists of state have a tag of the chain and the URL, and are answered 304 a
   }
 });
 
-test("while the state is behind the head, it has no tag, and an older one is good no longer; blocks keep theirs", async () => {
+test("while the state is behind the head, it has no tag, and older tags are invalid; blocks keep theirs", async () => {
   const tag = (await tagOf("/accounts")) as string;
   const ofBlocks = (await tagOf("/blocks")) as string;
   await db
@@ -49,7 +49,7 @@ test("while the state is behind the head, it has no tag, and an older one is goo
   expect((await ask("/accounts", tag)).status).toBe(304);
 });
 
-test("ways through trees, which are the node's, have no tag", async () => {
+test("state paths, which come from the node, have no tag", async () => {
   const { status, headers } = await gateway.get("/mosaics/72C0212E67A08BCE/merkle");
   expect({ status, tag: headers.get("etag") }).toEqual({ status: 200, tag: null });
 });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** Writes parts as metadata of an account by another, as the indexer does, and gives the Metal id of the first one. */
+/** Writes parts as metadata of an account by another, as the indexer does, and returns the Metal id of the first one. */
 async function store(parts: readonly MetalPart[], source = owner, target = owner): Promise<string> {
   const entries = parts.map(({ key, value }) => {
     const identity = {
@@ -61,7 +61,7 @@ async function store(parts: readonly MetalPart[], source = owner, target = owner
   return formatMetalId(entries[0]?.composite_hash as Buffer);
 }
 
-/** So many bytes, little-endian. */
+/** Little-endian bytes of a number. */
 function number(value: bigint, bytes: number): Buffer {
   const buffer = Buffer.alloc(8);
   buffer.writeBigUInt64LE(value);
@@ -78,7 +78,7 @@ async function get(id: string, query = "", init: RequestInit = {}) {
 const seal = (...words: unknown[]) => JSON.stringify(["seal1", ...words]);
 
 describe("a Metal file", () => {
-  test("comes with the type and name that stand beside it", async () => {
+  test("has the type and name stored with it", async () => {
     const text = seal(picture.length, "image/png", "a picture.png", "of nothing");
     const { status, header, body } = await get(await store(metalParts(picture, text)));
     expect(status).toBe(200);
@@ -91,7 +91,7 @@ describe("a Metal file", () => {
     expect(header("etag")).toMatch(/^W\//);
   });
 
-  test("comes with the type and name that are asked for", async () => {
+  test("has the requested type and name", async () => {
     const file = Buffer.from("words");
     const id = await store(metalParts(file, seal(5, "text/plain", "words.txt")));
     const named = await get(id, "?mimeType=text/markdown;%20charset=utf-8&fileName=other.md");
@@ -110,14 +110,14 @@ describe("a Metal file", () => {
     expect(body).toEqual(Buffer.from([0, 1, 2]));
   });
 
-  test("beside which another text stands than a seal has that text", async () => {
+  test("with a text that is not a seal has that text", async () => {
     const { header, body } = await get(await store(metalParts(Buffer.from([9]), "just words")));
     expect(header("content-type")).toBe("application/octet-stream");
     expect(header("content-metaltext")).toBe("just words");
     expect(body).toEqual(Buffer.from([9]));
   });
 
-  test("whose text goes over several parts is put together", async () => {
+  test("with a text that spans several parts is joined", async () => {
     const text = seal(3, "text/plain", "long.txt", "x".repeat(2_500));
     const { header, body } = await get(await store(metalParts(Buffer.from("abc"), text)));
     expect(header("content-metaltext")).toBe(text);
@@ -147,7 +147,7 @@ describe("a Metal file", () => {
     expect(header("content-metaltext")).toBe(isThere ? Buffer.from(text).toString("latin1") : null);
   });
 
-  test("is no page of this server, whatever it says of itself", async () => {
+  test("is no page of this server, whatever its type says", async () => {
     const page = Buffer.from("<script>alert(1)</script>");
     const { header } = await get(await store(metalParts(page, seal(page.length, "text/html"))));
     expect(header("content-type")).toBe("text/html");
@@ -155,12 +155,12 @@ describe("a Metal file", () => {
     expect(header("x-content-type-options")).toBe("nosniff");
   });
 
-  test("with a type that is none is of unknown type", async () => {
+  test("with an invalid type has an unknown type", async () => {
     const { header } = await get(await store(metalParts(Buffer.from("z"), seal(1, "a type\r\nX: y"))));
     expect(header("content-type")).toBe("application/octet-stream");
   });
 
-  test("is compressed when it is text, and asked for by HEAD without its bytes", async () => {
+  test("is compressed if it is text, and HEAD returns no bytes", async () => {
     const file = Buffer.from("again and again\n".repeat(400));
     const id = await store(metalParts(file, seal(file.length, "text/plain")));
     const compressed = await get(id, "", { headers: { "accept-encoding": "gzip" } });
@@ -170,7 +170,7 @@ describe("a Metal file", () => {
     expect([head.status, head.body.length, head.header("content-length")]).toEqual([200, 0, `${file.length}`]);
   });
 
-  test("of the same bytes by another account is another file", async () => {
+  test("with the same bytes by another account is another file", async () => {
     const parts = metalParts(Buffer.from("q".repeat(3_000)), seal(3_000, "text/plain"));
     const ids = [await store(parts), await store(parts, other, owner), await store(parts.slice(0, 1), other, other)];
     const statuses = await Promise.all(ids.map(async (id) => (await get(id)).status));
@@ -178,7 +178,7 @@ describe("a Metal file", () => {
   });
 });
 
-describe("what is no whole file is not found", () => {
+describe("incomplete files are not found", () => {
   async function expectBroken(id: string, ...words: string[]): Promise<void> {
     const { status, body } = await get(id);
     const { code, message } = JSON.parse(body.toString());
@@ -195,7 +195,7 @@ describe("what is no whole file is not found", () => {
     await expectBroken(await store([...parts.slice(0, 2), ...parts.slice(3)]), "part 2 is missing");
   });
 
-  test("a part whose hash is another", async () => {
+  test("a part with another hash", async () => {
     const parts = metalParts(Buffer.from("n".repeat(4_000)));
     const changed = parts.map(({ key, value }, place) =>
       place === 2 ? { key, value: Buffer.concat([value.subarray(0, -1), Buffer.from("!")]) } : { key, value },

@@ -43,11 +43,11 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   });
 
   afterAll(async () => {
-    process.stderr.write(`answers of state held against the description: ${rest?.validated}\n`);
+    process.stderr.write(`validated answers of state: ${rest?.validated}\n`);
     await served?.close();
   });
 
-  /** Keys of the recorded entries of a kind as REST has them: ids are little-endian at the node. */
+  /** Keys of the recorded entries of a kind in the form of REST: ids are little-endian at the node. */
   function recordedKeys(kind: StateKind): string[] {
     return recorded.filter((one) => one.kind === kind).map(({ key }) => restKey(key));
   }
@@ -55,7 +55,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   const listed = stateCollections.filter(({ list }) => list !== undefined);
 
   test.each(listed)(
-    "$kind: the list holds what was recorded, each once, and both orders agree",
+    "$kind: the list has the recorded entries, each once, and both orders agree",
     async ({ kind, list = "", keyOf, hasId }) => {
       const entries = lists.get(kind) ?? [];
       expect(entries.map(keyOf).sort()).toEqual(recordedKeys(kind).sort());
@@ -67,27 +67,24 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     },
   );
 
-  test.each(listed.filter(({ hasId }) => hasId))(
-    "$kind: pages counted from behind an id",
-    async ({ kind, list = "" }) => {
-      const entries = lists.get(kind) ?? [];
-      for (const order of ["asc", "desc"]) {
-        const ordered = order === "asc" ? entries : entries.toReversed();
-        const walked: AnyEntry[] = [];
-        for (;;) {
-          const offset = walked.at(-1)?.id;
-          const page = await rest.page(list, { order, pageSize: 11, ...(offset && { offset }) });
-          expect(page.pagination.totalEntries).toBe(entries.length);
-          walked.push(...page.data);
-          if (page.data.length < 11) break;
-        }
-        expect(walked).toEqual(ordered);
-        const place = random.below(entries.length);
-        const second = await rest.page(list, { order, pageSize: 10, pageNumber: 2, offset: ordered[place].id });
-        expect(second.data).toEqual(ordered.slice(place + 11, place + 21));
+  test.each(listed.filter(({ hasId }) => hasId))("$kind: pages after an id", async ({ kind, list = "" }) => {
+    const entries = lists.get(kind) ?? [];
+    for (const order of ["asc", "desc"]) {
+      const ordered = order === "asc" ? entries : entries.toReversed();
+      const walked: AnyEntry[] = [];
+      for (;;) {
+        const offset = walked.at(-1)?.id;
+        const page = await rest.page(list, { order, pageSize: 11, ...(offset && { offset }) });
+        expect(page.pagination.totalEntries).toBe(entries.length);
+        walked.push(...page.data);
+        if (page.data.length < 11) break;
       }
-    },
-  );
+      expect(walked).toEqual(ordered);
+      const place = random.below(entries.length);
+      const second = await rest.page(list, { order, pageSize: 10, pageNumber: 2, offset: ordered[place].id });
+      expect(second.data).toEqual(ordered.slice(place + 11, place + 21));
+    }
+  });
 
   test.each(stateCollections)(
     "$kind: each by its key, and all by keys",
@@ -109,7 +106,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   );
 
   test.each(listed)(
-    "$kind: every filter, alone and with another, finds what holds and counts it exactly",
+    "$kind: every filter, alone and with another, finds the matching entries and counts them exactly",
     async ({ kind, list = "", filters }) => {
       const entries = (lists.get(kind) ?? []).toReversed();
       const names = Object.keys(filters);
@@ -134,7 +131,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     },
   );
 
-  test("state paths are those that were recorded, for every entry and for none", async () => {
+  test("state paths equal the recorded ones, for every entry and for absent keys", async () => {
     let compared = 0;
     for (const { kind, key, path } of recordedPaths) {
       if (key === "ABSENT") continue;
@@ -150,7 +147,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     expect(absent.tree.length).toBeGreaterThan(0);
   });
 
-  test("every recorded entry is answered by its key field by field", async () => {
+  test("every recorded entry is answered by its key, field by field", async () => {
     let equal = 0;
     for (const { kind, key, value } of recorded) {
       const { one } = stateCollections.find((collection) => collection.kind === kind) as StateCollection;
@@ -168,7 +165,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     process.stderr.write(`state entries over REST, field by field: ${equal}/${recorded.length}\n`);
   });
 
-  test("symbol-sdk 2 makes of every body the bytes that were recorded", async () => {
+  test("symbol-sdk 2 encodes every body as the recorded bytes", async () => {
     const factory = new sdk.RepositoryFactoryHttp(rest.url, {
       networkType: sdk.NetworkType.TEST_NET,
       generationHash: chain.json<{ generationHashSeed: string }>("network.json").generationHashSeed,
@@ -203,7 +200,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     for (const [kind, entries] of Object.entries(ofKind)) {
       const values = recorded.filter((one) => one.kind === kind).map(({ value }) => value);
       const made = entries.map((entry) => Buffer.from(entry.serialize()).toString("hex").toUpperCase());
-      // Asking for a child namespace gave the bytes of its root.
+      // A request for a child namespace returned the bytes of its root.
       expect({ kind, made: made.sort() }).toEqual({ kind, made: [...new Set(values)].sort() });
       process.stderr.write(`bodies that are the recorded bytes to symbol-sdk 2: ${made.length} of kind ${kind}\n`);
     }
@@ -227,7 +224,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
       expect(paths[0]).toEqual(paths[1]);
     });
 
-    test("that have some of a mosaic, by id and by balance, from every place on", async () => {
+    test("that own a mosaic, by id and by balance, from every position on", async () => {
       const mosaics = [...new Set(accounts().flatMap(({ account }) => account.mosaics.map(({ id }: AnyEntry) => id)))];
       expect(mosaics.length).toBeGreaterThan(20);
       for (const mosaicId of mosaics) {
@@ -262,7 +259,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   describe("namespaces", () => {
     const namespaces = () => lists.get("namespace") ?? [];
 
-    /** Last parts of names by id, as the chain's transactions give them. */
+    /** Last parts of names by id, from the chain's transactions. */
     async function registrations(): Promise<Map<string, { name: string; parentId?: string }>> {
       const found = await rest.all<AnyEntry>("/transactions/confirmed", {
         type: NAMESPACE_REGISTRATION,
@@ -277,7 +274,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
       return levels.map((level) => names.get(level)?.name).join(".");
     }
 
-    test("say whether they are active at the head", () => {
+    test("show whether they are active at the head", () => {
       for (const { meta, namespace } of namespaces()) {
         expect(meta).toEqual({ active: BigInt(namespace.endHeight) > 596n, index: expect.any(Number) });
       }
@@ -285,7 +282,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
       expect(Math.max(...namespaces().map(({ meta }) => meta.index))).toBeGreaterThan(0);
     });
 
-    test("names of namespaces come with those of their parents", async () => {
+    test("names of namespaces include those of their parents", async () => {
       const names = await registrations();
       const ids = namespaces().map(({ namespace }) => namespace.level2 ?? namespace.level1 ?? namespace.level0);
       const answered = await rest.post<AnyEntry[]>("/namespaces/names", { namespaceIds: ids });
@@ -300,7 +297,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
       expect(three.map(({ parentId }) => parentId)).toEqual([level1, level0, undefined]);
     });
 
-    test("names of accounts and mosaics are those of the active namespaces that stand for them", async () => {
+    test("names of accounts and mosaics are those of the active namespaces linked to them", async () => {
       const names = await registrations();
       const active = namespaces().filter(({ meta }) => meta.active);
       const namesOf = (aliasOf: (alias: AnyEntry) => string | undefined, value: string) =>
@@ -320,7 +317,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     });
   });
 
-  test("multisig graphs go up and down from every account", async () => {
+  test("multisig graphs cover all levels, up and down, from every account", async () => {
     const entries = new Map<string, AnyEntry>();
     for (const key of recordedKeys("multisig")) entries.set(key, await rest.get(`/account/${key}/multisig`));
     let deepest = 0;
@@ -354,7 +351,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     expect(deepest).toBeGreaterThan(1);
   });
 
-  test("locks of one account, as by the filter", async () => {
+  test("locks of one account equal those found by the filter", async () => {
     for (const name of ["hash", "secret"]) {
       const kind = `${name}Lock` as StateKind;
       for (const address of new Set((lists.get(kind) ?? []).map(({ lock }) => lock.ownerAddress))) {
@@ -366,7 +363,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   });
 });
 
-/** The key as REST has it: ids are little-endian at the node. */
+/** The key in the form of REST: ids are little-endian at the node. */
 function restKey(key: string): string {
   return key.length === 16 ? Buffer.from(key, "hex").reverse().toString("hex").toUpperCase() : key;
 }

@@ -28,7 +28,7 @@ const ofNode = (route: Route) => route.path.endsWith("/merkle");
 const ofMetal = (route: Route) => route.operationId === "getMetadataMetal";
 
 type Code = keyof typeof errorCodes;
-/** A text, the code that refuses it, and words of the message. */
+/** A text, the code of its rejection, and words of the message. */
 type Wrong = readonly [text: string, code: Code, ...words: string[]];
 
 const anywhere = (right: string, expected: string): Wrong[] => [
@@ -46,7 +46,7 @@ const wrongAddress: Wrong[] = [
   ["0".repeat(48), "InvalidContent", "address"],
 ];
 
-/** For each type of argument a right text, and wrong ones. */
+/** A valid text for each type of argument, and invalid ones. */
 const texts = new Map<types.ArgumentType<unknown>, { readonly right: string; readonly wrong: readonly Wrong[] }>([
   [types.address, { right: address, wrong: [...wrongAddress, ["AB".repeat(32), "InvalidContent", "address"]] }],
   [types.accountId, { right: address, wrong: wrongAddress }],
@@ -88,7 +88,7 @@ const texts = new Map<types.ArgumentType<unknown>, { readonly right: string; rea
   [types.boolean, { right: "true", wrong: [["yes", "InvalidContent", "true", "false"]] }],
 ]);
 
-/** Types that are made for one route: numbers of kinds, words, and what Metal takes. */
+/** Types for one route: numbers of kinds, words, and arguments of Metal. */
 function textsOf(name: string, { type }: Argument<unknown>): { right: string; wrong: readonly Wrong[] } {
   const known = texts.get(type);
   if (known) return { right: known.right, wrong: known.wrong };
@@ -145,7 +145,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway?.close());
 
-function expectRefusal(
+function expectRejection(
   answer: { status: number; body: { code: string; message: string } },
   code: Code,
   words: readonly string[],
@@ -156,7 +156,7 @@ function expectRefusal(
   expect(answer.body.message.length).toBeLessThan(400);
 }
 
-/** The route's path with right texts, but for those that are given. */
+/** The route's path with valid texts, except the given ones. */
 function pathOf(route: Route, given: Record<string, string> = {}): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(given[name] ?? textsOf(name, route.arguments[name] as Argument<unknown>).right),
@@ -169,7 +169,7 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
   const inQuery = all.filter(([, { place }]) => place === "query");
   const inBody = all.filter(([, { place }]) => place === "body");
 
-  test("takes what is right", async () => {
+  test("accepts valid arguments", async () => {
     const query = inQuery.filter(([name]) => name !== "orderBy").map(([name, one]) => [name, textsOf(name, one).right]);
     const body = inBody.slice(0, 1).map(([name, one]) => [name, [textsOf(name, one).right]]);
     const path = `${pathOf(route)}?${new URLSearchParams(query as [string, string][])}`;
@@ -180,23 +180,23 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
   });
 
   for (const [name, argument] of inPath)
-    test(`refuses wrong texts for ${name} in the path`, async () => {
+    test(`rejects invalid texts for ${name} in the path`, async () => {
       for (const [text, code, ...words] of textsOf(name, argument).wrong) {
-        expectRefusal(await gateway.get(pathOf(route, { [name]: text })), code, [name, ...words]);
+        expectRejection(await gateway.get(pathOf(route, { [name]: text })), code, [name, ...words]);
       }
     });
 
   for (const [name, argument] of inQuery)
-    test(`refuses wrong texts for ${name}`, async () => {
+    test(`rejects invalid texts for ${name}`, async () => {
       const { right, wrong } = textsOf(name, argument);
       const ask = (...given: string[]) =>
         gateway.get(`${pathOf(route)}?${new URLSearchParams(given.map((text) => [name, text]))}`);
-      for (const [text, code, ...words] of wrong) expectRefusal(await ask(text), code, [name, ...words]);
-      expectRefusal(await ask(right, right), "InvalidArgument", [name, "once"]);
+      for (const [text, code, ...words] of wrong) expectRejection(await ask(text), code, [name, ...words]);
+      expectRejection(await ask(right, right), "InvalidArgument", [name, "once"]);
     });
 
   for (const [name, argument] of inBody)
-    test(`refuses wrong bodies for ${name}`, async () => {
+    test(`rejects invalid bodies for ${name}`, async () => {
       const { right, wrong } = textsOf(name, argument);
       const max = argument.maxItems ?? 0;
       const cases: [body: unknown, code: Code, ...words: string[]][] = [
@@ -215,9 +215,9 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
           ...words,
         ]),
       ];
-      for (const [body, code, ...words] of cases) expectRefusal(await gateway.post(route.path, body), code, words);
+      for (const [body, code, ...words] of cases) expectRejection(await gateway.post(route.path, body), code, words);
       const answer = await gateway.post(route.path, "{}", { "content-type": "text/plain" });
-      expectRefusal(answer, "UnsupportedMediaType", ["application/json"]);
+      expectRejection(answer, "UnsupportedMediaType", ["application/json"]);
     });
 });
 
@@ -227,16 +227,16 @@ test.each([
   ["/accounts?orderBy=balance&mosaicId=72C0212E67A08BCE&offset=18446744073709551616", "InvalidContent", "offset"],
   ["/accounts?orderBy=balance&mosaicId=72C0212E67A08BCE&offset=-1", "InvalidContent", "offset"],
 ] as const)("GET %s", async (path, code, ...words) => {
-  expectRefusal(await gateway.get(path), code, words);
+  expectRejection(await gateway.get(path), code, words);
 });
 
 test("POST /accounts takes addresses or public keys, but not both", async () => {
   const body = { addresses: [address], publicKeys: ["AB".repeat(32)] };
-  expectRefusal(await gateway.post("/accounts", body), "InvalidArgument", ["addresses", "publicKeys"]);
+  expectRejection(await gateway.post("/accounts", body), "InvalidArgument", ["addresses", "publicKeys"]);
 });
 
 test.each(stateRoutes.filter(({ canMiss }) => canMiss).map((route) => [route.path, route] as const))(
-  "%s names what does not exist, as it was asked for",
+  "%s names the missing entity as in the request",
   async (_path, route) => {
     const path = pathOf(route);
     const id = Object.entries(route.arguments)
@@ -248,7 +248,7 @@ test.each(stateRoutes.filter(({ canMiss }) => canMiss).map((route) => [route.pat
   },
 );
 
-describe("as long as the state was never read as a whole", () => {
+describe("while the state was never read completely", () => {
   let unread: GatewayFixture;
   let db: Db;
 
@@ -263,7 +263,7 @@ describe("as long as the state was never read as a whole", () => {
     await unread?.close();
   });
 
-  test("whatever is read of it is unavailable, but ways through its trees are not", async () => {
+  test("all of it is unavailable, except state paths", async () => {
     for (const route of stateRoutes) {
       const [[name, argument] = []] = Object.entries(route.arguments).filter(([, { place }]) => place === "body");
       const answer =
@@ -272,12 +272,12 @@ describe("as long as the state was never read as a whole", () => {
           : await unread.get(pathOf(route));
       const shown = { path: route.path, status: answer.status };
       expect(shown).toEqual({ ...shown, status: ofNode(route) ? 200 : 503 });
-      if (!ofNode(route)) expectRefusal(answer, "ServiceUnavailable", ["state", "not been read", "try again"]);
+      if (!ofNode(route)) expectRejection(answer, "ServiceUnavailable", ["state", "not been read", "try again"]);
     }
     expect((await unread.get("/blocks")).status).toBe(200);
   });
 
-  test("and then it is available", async () => {
+  test("afterwards it is available", async () => {
     await db.updateTable("head").set({ state_height: chain.blocks }).execute();
     expect((await unread.get("/accounts")).status).toBe(200);
   });

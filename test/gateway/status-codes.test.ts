@@ -39,7 +39,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** The last answer on a connection on which these bytes were sent. @param isHalfClosed whether our side is ended then */
+/** The last answer on a connection after these bytes were sent. @param isHalfClosed whether our side is closed then */
 function talk(bytes: string, isHalfClosed = false, to = gateway): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(to.url).port), host: "127.0.0.1", allowHalfOpen: true });
@@ -63,14 +63,14 @@ const HEADERS = "Host: x\r\nConnection: close\r\n";
 const JSON_HEADERS = `${HEADERS}Content-Type: application/json\r\n`;
 const request = (line: string, headers = HEADERS, body = "") => `${line} HTTP/1.1\r\n${headers}\r\n${body}`;
 const host = (value: string) => request("GET /graphql?query={__typename}", `Host: ${value}\r\nConnection: close\r\n`);
-/** What callers on this machine may ask. */
+/** Requests that callers on this machine may send. */
 const local = (line: string, headers = "") => request(line, `Host: localhost\r\nConnection: close\r\n${headers}`);
 const post = (path: string, body: string, headers = "") =>
   request(`POST ${path}`, `${JSON_HEADERS}Content-Length: ${body.length}\r\n${headers}`, body);
 const corrupt = gzipSync("{}").fill(0, 4).toString("latin1");
 const subscription = encodeURIComponent("subscription { block { sequence } }");
 
-/** Every error has a code and a message, and nothing of what is inside. */
+/** Every error has a code and a message, and reveals no internals. */
 function expectError({ status, head, body }: Answer, code: keyof typeof errorCodes): void {
   const told = { status, body: body === "" ? undefined : JSON.parse(body) };
   expect(told).toEqual({ status: errorCodes[code].status, body: { code, message: expect.stringMatching(/\w/) } });
@@ -79,8 +79,8 @@ function expectError({ status, head, body }: Answer, code: keyof typeof errorCod
 }
 
 const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, bytes: string, words: string])[] = [
-  ["a Host with a port that is none", "InvalidContent", host("localhost:99999"), "Host"],
-  ["a Host with an address that is none", "InvalidContent", host("127.999.1.1"), "Host"],
+  ["a Host with an invalid port", "InvalidContent", host("localhost:99999"), "Host"],
+  ["a Host with an invalid address", "InvalidContent", host("127.999.1.1"), "Host"],
   ["a Host with a space", "InvalidContent", host("a b"), "Host"],
   ["a Host with a path", "InvalidContent", host("a/b"), "Host"],
   ["no Host", "InvalidContent", request("GET /blocks", "Connection: close\r\n"), "Host"],
@@ -96,25 +96,25 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
   ["a path that is not encoded", "InvalidContent", request("GET /blocks/%ff"), "path"],
   ["what is no HTTP", "InvalidContent", "hello\r\n\r\n", "HTTP"],
   [
-    "a body that is not compressed as it says",
+    "a body that is not compressed as declared",
     "InvalidContent",
     post("/transactions/confirmed", corrupt, "Content-Encoding: gzip\r\n"),
     "the body",
   ],
   ["a body that is no JSON", "InvalidContent", post("/transactions/confirmed", "{"), "the body"],
   ["a caller that looks foreign", "Forbidden", host("evil.example"), "/graphql"],
-  ["a path that is not there", "ResourceNotFound", request("GET /nothing"), "/nothing"],
+  ["an unknown path", "ResourceNotFound", request("GET /nothing"), "/nothing"],
   ["a method of a route", "MethodNotAllowed", request("DELETE /blocks"), "DELETE"],
   ["a method of /graphql", "MethodNotAllowed", local("DELETE /graphql"), "DELETE"],
   ["CONNECT", "MethodNotAllowed", request("CONNECT x:80"), "CONNECT"],
   [
-    "a subscription for a client that takes JSON only",
+    "a subscription of a client that accepts only JSON",
     "NotAcceptable",
     local(`GET /graphql?query=${subscription}`, "Accept: application/json\r\n"),
     "Accept",
   ],
   [
-    "types that nobody here sends",
+    "unsupported media types",
     "NotAcceptable",
     local("GET /graphql?query={__typename}", "Accept: image/png\r\n"),
     "Accept",
@@ -126,7 +126,7 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
     "in time",
   ],
   [
-    "a body that comes too slowly, of a client that asks for HTTP/2",
+    "a body that arrives too slowly, of a client that requests HTTP/2",
     "RequestTimeout",
     request(
       "POST /transactions/confirmed",
@@ -171,7 +171,7 @@ describe("every error has its status, and a body with code and message", () => {
     expectError(answers.find(({ status }) => status !== 200) as Answer, "TooManyRequests");
   });
 
-  test("a failure of our own: InternalServiceError", async () => {
+  test("an internal failure: InternalServiceError", async () => {
     const client = new pg.Client({ connectionString: gateway.database.url });
     await client.connect();
     try {
@@ -183,7 +183,7 @@ describe("every error has its status, and a body with code and message", () => {
     }
   });
 
-  test("no code is left out", () => {
+  test("no code is missing", () => {
     const proved = new Set([...cases.map(([, code]) => code), "TooManyRequests", "InternalServiceError"]);
     // Only with COMPATIBILITY=catapult-rest: test/end-to-end/reference-answers.
     proved.add("NotFound");
@@ -191,7 +191,7 @@ describe("every error has its status, and a body with code and message", () => {
   });
 });
 
-describe("what works", () => {
+describe("successful requests", () => {
   test("200 and 202, and OPTIONS for the whole server", async () => {
     expect((await talk(request("GET /node/server"))).status).toBe(200);
     const [alice, bob] = node.devnet.accounts;
@@ -207,7 +207,7 @@ describe("what works", () => {
     expect(options.head).toContain("allow: get, head, post, put, options");
   });
 
-  test("a client that ends its side after the request gets its answer, also one that takes a while", async () => {
+  test("a client that closes its side after the request gets its answer, even a slow one", async () => {
     expect(await talk(request("GET /node/server"), true)).toMatchObject({ status: 200 });
     const client = new pg.Client({ connectionString: gateway.database.url });
     await client.connect();
@@ -222,7 +222,7 @@ describe("what works", () => {
     }
   });
 
-  test("one that ends its side in the middle of the body is told so", async () => {
+  test("a client that closes its side in the middle of the body gets an error", async () => {
     expectError(
       await talk(request("POST /transactions/confirmed", `${JSON_HEADERS}Content-Length: 100\r\n`, "{"), true),
       "InvalidContent",

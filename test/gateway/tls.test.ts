@@ -41,7 +41,7 @@ async function writePair(name: string): Promise<void> {
 
 const port = () => Number(new URL(gateway.url).port);
 
-/** The name in the certificate that a new connection gets, and the protocol. */
+/** The name in the certificate of a new connection, and the protocol. */
 async function greet(): Promise<{ name: string; protocol: string | null }> {
   const socket: TLSSocket = connect({ port: port(), host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");
@@ -51,7 +51,7 @@ async function greet(): Promise<{ name: string; protocol: string | null }> {
 }
 
 describe("with a certificate", () => {
-  test("the gateway speaks HTTPS, and nothing else", async () => {
+  test("the gateway speaks only HTTPS", async () => {
     const body = await new Promise<string>((resolve, reject) => {
       const options = { port: port(), host: "127.0.0.1", path: "/blocks/1", rejectUnauthorized: false, agent: false };
       request(options, (response) => {
@@ -81,7 +81,7 @@ describe("with a certificate", () => {
     await until(async () => (await greet()).name === "second", "the second certificate is used");
     await writeFile(files.certificateFile, "nonsense");
     const complaint = "Cannot use the new TLS certificate; keeping the old one";
-    await until(() => gateway.log.lines.some(({ msg }) => msg === complaint), "the log says that it cannot be used");
+    await until(() => gateway.log.lines.some(({ msg }) => msg === complaint), "the log reports that it cannot be used");
     expect(await greet()).toEqual({ name: "second", protocol: "TLSv1.3" });
     await writePair("third");
     await until(async () => (await greet()).name === "third", "the third certificate is used");

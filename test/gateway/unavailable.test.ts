@@ -40,7 +40,7 @@ async function start(...args: Parameters<typeof GatewayFixture.start>): Promise<
   return gateway;
 }
 
-/** A port of this machine where nobody listens. */
+/** A port of this machine without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -62,7 +62,7 @@ async function expectUnavailable(gateway: GatewayFixture, paths: readonly string
 }
 
 describe("without the database", () => {
-  test("nobody listens at its address", async () => {
+  test("its address has no listener", async () => {
     const databaseUrl = `postgres://user:secret@127.0.0.1:${await freePort()}/none`;
     const gateway = await start(undefined, { databaseUrl });
     await expectUnavailable(gateway, fromDatabase, "database");
@@ -74,7 +74,7 @@ describe("without the database", () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain("secret");
   });
 
-  test("it goes away under way, and comes back", async () => {
+  test("it goes away and comes back", async () => {
     const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
     closers.push(() => way.close());
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
@@ -112,7 +112,7 @@ test("an empty index has empty lists, no head, and is not ready", async () => {
   await expectUnavailable(gateway, ["/accounts", "/mosaics/72C0212E67A08BCE", "/namespaces"], "has not been read");
 });
 
-test("a backfill that did not come to its end: it serves, and is not ready", async () => {
+test("an incomplete backfill: it serves, and is not ready", async () => {
   const gateway = await start(chain);
   const client = new pg.Client({ connectionString: gateway.database.url });
   await client.connect();
@@ -123,7 +123,7 @@ test("a backfill that did not come to its end: it serves, and is not ready", asy
 });
 
 describe("without the node", () => {
-  test("nobody listens at its address", async () => {
+  test("its address has no listener", async () => {
     const gateway = await start(chain, { nodes: [{ host: "127.0.0.1", port: await freePort() }] });
     await expectUnavailable(gateway, fromNode, "node");
     const health = await gateway.get("/node/health");
@@ -135,7 +135,7 @@ describe("without the node", () => {
     expect((await gateway.get("/ready?maxBlocksBehind=0&maxSecondsBehind=0")).status).toBe(200);
   });
 
-  test("it goes away under way", async () => {
+  test("it goes away", async () => {
     const gateway = await start(chain);
     expect((await gateway.get("/node/info")).status).toBe(200);
     await gateway.node.close();
@@ -165,7 +165,7 @@ describe("without the node", () => {
     expect((await gateway.get("/ready")).status).toBe(200);
   });
 
-  test("it is of another network than the index", async () => {
+  test("it belongs to another network than the index", async () => {
     const node = await listen([
       [PacketType.chainStatistics, () => Buffer.alloc(32)],
       [PacketType.timeSyncNetworkTime, () => Buffer.alloc(16)],
@@ -177,7 +177,7 @@ describe("without the node", () => {
     expect((await gateway.get("/blocks/1")).status).toBe(200);
   });
 
-  test("it does not answer, or answers nonsense", async () => {
+  test("it does not answer, or sends invalid answers", async () => {
     const statistics = Buffer.alloc(32);
     const node = await listen([
       [PacketType.chainStatistics, () => statistics],
@@ -198,7 +198,7 @@ describe("without the node", () => {
   });
 });
 
-test("it stops in order: sockets are closed, nothing new is taken, what is under way is answered, and the database is let go", async () => {
+test("it stops in order: sockets are closed, new requests are rejected, pending ones are answered, and the database is released", async () => {
   const gateway = await start(chain);
   const socket = await TestClient.connect(`${gateway.url.replace("http", "ws")}/ws`);
   const client = new pg.Client({ connectionString: gateway.database.url });
@@ -214,7 +214,7 @@ test("it stops in order: sockets are closed, nothing new is taken, what is under
     return (await observer.query(waiting)).rows.length > 0;
   }, "the request waits for the lock");
   const stopped = gateway.stopGateway();
-  // The request still waits: sockets do not wait for it.
+  // The request is still pending: sockets do not wait for it.
   expect(await socket.ended()).toMatchObject({ code: 1001 });
   await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
   const ofGateway = `SELECT FROM pg_stat_activity
@@ -226,7 +226,7 @@ test("it stops in order: sockets are closed, nothing new is taken, what is under
   await until(async () => (await observer.query(ofGateway)).rows.length === 0, "the database is let go");
 });
 
-test("a failure of the gateway itself is told without its cause, which is logged under the request's id", async () => {
+test("an internal failure is reported without its cause, which is logged under the request id", async () => {
   const gateway = await start(chain);
   const client = new pg.Client({ connectionString: gateway.database.url });
   await client.connect();

@@ -8,7 +8,7 @@ import { collectOwnGarbage } from "../support/garbage-collector.js";
 import { until } from "../support/until.js";
 import { randomAddress, TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
 
-/** What one client could make of one event: each test is an attack, on a small scale. */
+/** Ways for one client to multiply one event: each test is an attack, on a small scale. */
 const MEBIBYTE = 1_048_576;
 const LARGE = 230_000;
 
@@ -52,7 +52,7 @@ function spellings(bytes: Buffer, count: number): string[] {
   );
 }
 
-/** An address with letters enough for so many spellings. */
+/** An address with enough letters for this number of spellings. */
 function spelledAddress(): Buffer {
   for (;;) {
     const { bytes } = randomAddress();
@@ -69,7 +69,7 @@ const writeLarge = (address: Buffer, count: number, channel: "confirmedAdded" | 
     })),
   );
 
-/** Memory outside of the heap, where frames are, and in it, in MiB. */
+/** Memory outside of the heap, where frames are, and in the heap, in MiB. */
 function usedMiB(): number {
   collectOwnGarbage();
   const { external, heapUsed } = process.memoryUsage();
@@ -106,7 +106,7 @@ describe("one address in many spellings", () => {
     expect(gateway.stats.topics).toBe(1);
   });
 
-  test.each(["live", "from"])("1,000 of them that nobody reads, %s, cost no more than the events", async (how) => {
+  test.each(["live", "from"])("1,000 unread ones, %s, cost no more than the events", async (how) => {
     const address = spelledAddress();
     const gateway = await start();
     const client = await TestClient.connect(gateway.url);
@@ -123,7 +123,7 @@ describe("one address in many spellings", () => {
     if (how === "live") await writeLarge(address, 8);
     await until(() => gateway.events.sequence === 8, "all events are handed out");
     await until(() => gateway.stats.messagesSent > 3, "messages are sent");
-    // Somebody else is served meanwhile.
+    // Another client is served meanwhile.
     const other = await TestClient.connect(gateway.url);
     other.resume(8, "confirmedAdded");
     await other.received(1);
@@ -137,7 +137,7 @@ describe("one address in many spellings", () => {
   }
 });
 
-test("a client that sends but takes nothing of what is pending is cut", async () => {
+test("a client that sends but does not read is disconnected", async () => {
   const address = randomAddress().bytes;
   const gateway = await start({ limits: { pingIntervalMs: 150 } });
   const client = await TestClient.connect(gateway.url);
@@ -152,7 +152,7 @@ test("a client that sends but takes nothing of what is pending is cut", async ()
   client.socket.terminate();
 });
 
-test("the rate of requests is that of a client, over all its connections", async () => {
+test("the request rate is limited per client, over all its connections", async () => {
   const gateway = await start({ limits: { messagesPerSecond: 20 } });
   const clients = [await TestClient.connect(gateway.url), await TestClient.connect(gateway.url)];
   const begun = Date.now();
@@ -162,7 +162,7 @@ test("the rate of requests is that of a client, over all its connections", async
 });
 
 describe("connections of one client", () => {
-  /** Status with which a connection is rejected, or 101. */
+  /** Status of a rejected connection, or 101. */
   function statusOf(gateway: TestGateway, forwardedFor?: string): Promise<number> {
     const headers: Record<string, string> = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
     const socket = new WebSocket(gateway.url, { headers });
@@ -192,7 +192,7 @@ describe("connections of one client", () => {
     expect(await statusOf(gateway)).toBe(101);
   });
 
-  test("behind a trusted proxy they are those of the real client; an IPv6 client is a network of 64 bits", async () => {
+  test("behind a trusted proxy the real client counts; an IPv6 client is a /64 network", async () => {
     const clients = new Clients(["127.0.0.1"]);
     const gateway = await start({ limits: { connectionsPerClient: 1 }, clients });
     const statuses = [];
@@ -210,7 +210,7 @@ describe("connections of one client", () => {
     expect(statuses).toEqual([101, 429, 429, 101, 101, 429, 101]);
   });
 
-  test("without a trusted proxy nobody chooses who he is", async () => {
+  test("without a trusted proxy no client can choose its identity", async () => {
     const gateway = await start({ limits: { connectionsPerClient: 1 } });
     expect(await statusOf(gateway, "203.0.113.1")).toBe(101);
     expect(await statusOf(gateway, "203.0.113.2")).toBe(429);

@@ -4,7 +4,7 @@ import { EventWriter } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 import { randomAddress, TestClient, TestGateway } from "./websocket-fixture.js";
 
-/** Strangers who do everything wrong at a gateway with its default limits, while somebody listens all the time. */
+/** Clients that send all kinds of bad input to a gateway with default limits, while another client listens. */
 const MEBIBYTE = 1_048_576;
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ beforeEach(() => write());
 afterAll(async () => {
   await write();
   await listener.received(written);
-  // Nobody noticed anything.
+  // The other client is not affected.
   expect(listener.messages.map(({ data }) => data.n)).toEqual(Array.from({ length: written }, (_, n) => n));
   expect(listener.closed).toBeUndefined();
   await gateway.close();
@@ -41,7 +41,7 @@ async function write(): Promise<void> {
   written += 1;
 }
 
-test("1,001 subscriptions: the last one is refused, the others stay", async () => {
+test("1,001 subscriptions: the last one is rejected, the others remain", async () => {
   const greedy = await TestClient.connect(gateway.url);
   greedy.subscribe(...Array.from({ length: 1_001 }, () => `status/${randomAddress().text}`));
   expect(await greedy.error()).toEqual({
@@ -71,10 +71,10 @@ test.each([
 test.each([
   ["an unknown channel", { subscribe: "everything" }, "InvalidArgument"],
   ["an address of another network", { subscribe: `status/${randomAddress(104).text}` }, "InvalidArgument"],
-  ["an address that is none", { subscribe: "status/ALICE" }, "InvalidContent"],
-  ["a start that is none", { subscribe: "block", from: "yesterday" }, "InvalidContent"],
+  ["an invalid address", { subscribe: "status/ALICE" }, "InvalidContent"],
+  ["an invalid start", { subscribe: "block", from: "yesterday" }, "InvalidContent"],
   ["a start in the future", { subscribe: "block", from: 10 ** 12 }, "InvalidArgument"],
-])("%s is answered, and the connection goes on", async (_what, request, code) => {
+])("%s is answered, and the connection stays open", async (_what, request, code) => {
   const bad = await TestClient.connect(gateway.url);
   bad.send({ uid: bad.uid, ...request });
   const error = await bad.error();
@@ -88,7 +88,7 @@ test.each([
   await gateway.subscribed(1);
 });
 
-test("a client that never reads is closed, and its memory given back", async () => {
+test("a client that never reads is closed, and its memory is released", async () => {
   const silent = await TestClient.connect(gateway.url);
   silent.subscribe("confirmedAdded");
   await gateway.subscribed(2);

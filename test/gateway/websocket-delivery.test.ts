@@ -46,7 +46,7 @@ describe("a client that does not read", () => {
   const count = 48;
   const padding = "x".repeat(512 * 1024);
 
-  /** Writes at the pace of those who read, so that on a busy machine nobody else becomes slow. */
+  /** Writes at the pace of those who read, so that no other client becomes slow on a busy machine. */
   async function writeMuch(...readers: TestClient[]): Promise<void> {
     for (const n of upTo(count)) {
       await writer.write({ channel: "block", data: { n, padding } });
@@ -54,7 +54,7 @@ describe("a client that does not read", () => {
     }
   }
 
-  test("is closed with 1013 while the others get everything", async () => {
+  test("is closed with 1013 while the others receive everything", async () => {
     const gateway = await start({ limits: { bufferedBytes: 1024 * 1024, closeTimeoutMs: 10_000 } });
     const [slow, quick, another] = [
       await listen(gateway, "block"),
@@ -69,7 +69,7 @@ describe("a client that does not read", () => {
     expect(gateway.stats).toMatchObject({ slowClosed: 1, subscriptions: 2 });
     slow.socket.resume();
     expect(await slow.ended()).toEqual({ code: 1013, reason: "The client reads too slowly" });
-    // What it did get is in order and without gaps.
+    // The received messages are in order and without gaps.
     expect(numbers(slow)).toEqual(upTo(slow.messages.length));
     expect(slow.messages.length).toBeLessThan(count);
   });
@@ -98,19 +98,19 @@ describe("a client that does not read", () => {
   });
 });
 
-test("requests beyond the rate wait, and are answered all", async () => {
+test("requests beyond the rate are delayed, and all are answered", async () => {
   const gateway = await start({ limits: { messagesPerSecond: 50 } });
   const client = await TestClient.connect(gateway.url);
   const begun = Date.now();
   for (let n = 0; n < 2; n++) {
-    // Fewer than the rate in one packet, so that each packet is looked at by itself.
+    // Fewer than the rate in one packet, so that each packet is processed by itself.
     for (let m = 0; m < 60; m++) client.send({ uid: client.uid });
     await client.received(60 * (n + 1));
   }
   expect(Date.now() - begun).toBeGreaterThan(900);
 });
 
-test("a peer that is dead is cut, one that answers pings stays", async () => {
+test("a dead peer is disconnected, one that answers pings stays", async () => {
   const gateway = await start({ limits: { pingIntervalMs: 250 } });
   const alive = await listen(gateway, "block");
   const dead = await rawConnection(gateway.port);
@@ -124,7 +124,7 @@ test("a peer that is dead is cut, one that answers pings stays", async () => {
   dead.destroy();
 });
 
-/** A client that speaks HTTP and nothing more. */
+/** A client that speaks only HTTP. */
 async function rawConnection(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
@@ -142,7 +142,7 @@ async function rawConnection(port: number): Promise<Socket> {
 }
 
 describe("several gateways and lost database connections", () => {
-  test("every gateway on the database tells everything, also one that starts later", async () => {
+  test("every gateway on the database reports all events, even one that starts later", async () => {
     const [first, second] = [await start(), await start()];
     const clients = [await listen(first, "block"), await listen(second, "block"), await listen(second, "block")];
     for (const n of upTo(20)) await writer.write({ channel: "block", data: { n } });
@@ -157,7 +157,7 @@ describe("several gateways and lost database connections", () => {
     expect(numbers(late)).toEqual([20, 21, 22, 23, 24]);
   });
 
-  test("connections killed again and again while events come: nothing lost, nothing doubled, order kept", async () => {
+  test("connections are killed repeatedly while events arrive: nothing lost, nothing duplicated, order kept", async () => {
     const random = new SeededRandom();
     const events = { pollIntervalMs: 200, backoff: { initialMs: 5, maxMs: 40 }, batchSize: 7 };
     const [first, second] = [await start({ events }), await start({ events })];

@@ -1,13 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import express, { type ErrorRequestHandler, type Express } from "express";
 import { type Logger, pino } from "pino";
 import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import type { Clients } from "../../gateway/clients/clients.js";
+import { Clients } from "../../gateway/clients/clients.js";
+import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { EventStreams } from "../../gateway/events/event-streams.js";
+import { describeFailure } from "../../gateway/http/errors.js";
 import { UpgradeRouter, webSocketsOnly } from "../../gateway/http/upgrade.js";
+import { Messages } from "../../gateway/messages/messages.js";
+import { type HandlerOptions, routeHandler } from "../../gateway/rest/handler.js";
+import { eventRoutes } from "../../gateway/rest/routes/events.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
 import type { Context } from "../../schema/graph/context.js";
@@ -24,19 +31,23 @@ export interface TestGatewayOptions {
   readonly clients?: Clients;
 }
 
-/** A gateway of nothing but `/ws`: real HTTP server, real event source. */
+/** A gateway with only `/ws` and `/events`: real HTTP server, real event source. */
 export class TestGateway {
   readonly events: EventSource;
   readonly server: Server;
   readonly port: number;
+  readonly streams: EventStreams;
+  readonly #messages: Messages;
   readonly #webSocket: WebSocketGateway;
   readonly #db: Db;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(events: EventSource, server: Server, webSocket: WebSocketGateway, db: Db) {
+  private constructor(events: EventSource, server: Server, { messages, streams, webSocket }: Interfaces, db: Db) {
     this.events = events;
     this.server = server;
     this.port = (server.address() as AddressInfo).port;
+    this.streams = streams;
+    this.#messages = messages;
     this.#webSocket = webSocket;
     this.#db = db;
     server.on("connection", (socket) => {
@@ -50,47 +61,83 @@ export class TestGateway {
     limits,
     events: settings = {},
     log,
-    clients,
+    clients = new Clients(),
   }: TestGatewayOptions): Promise<TestGateway> {
     const logger = log ?? pino({ level: "silent" });
     const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "test gateway" });
     const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
     await events.start();
-    const server = createServer(webSocketsOnly, (_request, response) => response.end("plain"));
+    const app = express();
+    const server = createServer(webSocketsOnly, app);
     const upgrades = new UpgradeRouter(server);
-    // Channels need no more than this.
+    // Channels need nothing else.
     const contextValue = { db, events } as Context;
-    const webSocket = attachWebSocket({ upgrades, schema, contextValue, log: logger, clients, limits });
+    const messages = new Messages({ schema, contextValue, log: logger });
+    const streams = new EventStreams({ messages, clients, limits });
+    serveEvents(app, streams, logger);
+    const webSocket = attachWebSocket({ upgrades, messages, log: logger, clients, limits });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new TestGateway(events, server, webSocket, db);
+    return new TestGateway(events, server, { messages, streams, webSocket }, db);
   }
 
   get url(): string {
     return `ws://127.0.0.1:${this.port}/ws`;
   }
 
+  /** Address of the server-sent events of some topics. */
+  eventsUrl(...topics: string[]): string {
+    const query = new URLSearchParams(topics.map((topic) => ["topic", topic]));
+    return `http://127.0.0.1:${this.port}/events?${query}`;
+  }
+
   get stats() {
     return this.#webSocket.stats();
   }
 
-  /** Waits until so many subscriptions of clients are open and fed. */
+  /** Waits until this number of client subscriptions is open and receives events. */
   async subscribed(subscriptions: number): Promise<void> {
     const reached = () => this.stats.subscriptions === subscriptions && this.stats.topics === this.events.subscriptions;
     await until(reached, `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
   }
 
-  /** Ends without a word to its clients, as a process that is killed. */
+  /** Ends without notifying its clients, like a killed process. */
   async crash(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await this.close();
   }
 
   async close(): Promise<void> {
+    this.streams.close();
     await this.#webSocket.close();
+    this.#messages.close();
     await this.events.close();
     await this.#db.destroy();
     await new Promise((resolve) => this.server.close(resolve));
   }
+}
+
+interface Interfaces {
+  readonly messages: Messages;
+  readonly streams: EventStreams;
+  readonly webSocket: WebSocketGateway;
+}
+
+/** Serves the route of the streams and its errors as the real application does; other paths get a plain answer. */
+function serveEvents(app: Express, streams: EventStreams, log: Logger): void {
+  app.set("query parser", false);
+  const options = { streams, behaviour: behaviourOf("spec") } as HandlerOptions;
+  for (const route of eventRoutes) {
+    const handle = routeHandler(route, options);
+    app.get(route.path, (request, response) => handle({ request, response, path: {}, takeTurn: () => undefined }));
+  }
+  app.use((_request, response) => {
+    response.end("plain");
+  });
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+    const { status, body } = describeFailure(error, "test", log);
+    response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+  };
+  app.use(onError);
 }
 
 export interface Message {
@@ -107,7 +154,7 @@ export interface Message {
   readonly sequence: number;
 }
 
-/** A client that keeps all it hears. */
+/** A client that stores all messages. */
 export class TestClient {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
@@ -152,7 +199,7 @@ export class TestClient {
     for (const topic of topics) this.send({ uid: this.uid, unsubscribe: topic });
   }
 
-  /** The error that answers the next bad request. */
+  /** The error in reply to the next bad request. */
   async error(): Promise<Message["data"]> {
     await until(() => this.messages.length > 0, "an answer");
     const { topic, data } = this.messages.shift() as Message;
@@ -160,7 +207,7 @@ export class TestClient {
     return data;
   }
 
-  /** Waits until so many messages have come, and gives them. */
+  /** Waits for this number of messages, and returns them. */
   async received(count: number, timeoutMs?: number): Promise<Message[]> {
     await until(() => this.messages.length >= count, `${count} messages, there are ${this.messages.length}`, timeoutMs);
     return this.messages;
@@ -171,7 +218,7 @@ export class TestClient {
     await this.ended();
   }
 
-  /** Waits for the end of the connection and says why it ended. */
+  /** Waits for the end of the connection and returns the reason. */
   async ended(timeoutMs?: number): Promise<{ readonly code: number; readonly reason: string }> {
     await until(() => this.closed !== undefined, "the connection ended", timeoutMs);
     return this.closed as { code: number; reason: string };

@@ -4,11 +4,11 @@ import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
 import { createMigratedDatabase } from "../support/database.js";
 
-test("a gateway that was closed leaves no timer and no socket: its process ends by itself", async () => {
+test("a closed gateway leaves no timer and no socket: its process ends by itself", async () => {
   const database = await createMigratedDatabase();
   try {
     const program = fileURLToPath(new URL("./websocket-run.js", import.meta.url));
-    // The time covers the start of the process; a timer or socket left behind would last longer.
+    // The time covers the start of the process; a remaining timer or socket would last longer.
     const { stdout } = await promisify(execFile)(process.execPath, [program, database.url], { timeout: 20_000 });
     expect(JSON.parse(stdout)).toMatchObject({
       closed: { code: 1001, reason: "The gateway is shutting down" },

@@ -11,7 +11,7 @@ import { EventWriter, NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 import { randomAddress, type TestAddress, TestGateway } from "./websocket-fixture.js";
 
-/** What wallets use: the Listener of symbol-sdk 2. */
+/** Used by wallets: the Listener of symbol-sdk 2. */
 let database: TestDatabase;
 let writer: EventWriter;
 let gateway: TestGateway;
@@ -120,7 +120,7 @@ describe("the Listener of symbol-sdk 2", () => {
     expect(heard[0]?.height.toString()).toBe("512");
   });
 
-  test("confirmed: each address its own, and by hash", async () => {
+  test("confirmed: each address gets its own, and by hash", async () => {
     const [mine, other] = [randomAddress(), randomAddress()];
     const heard: Transaction[] = [];
     listener.confirmed(sdk.Address.createFromRawAddress(mine.text)).subscribe((transaction) => heard.push(transaction));
@@ -163,7 +163,7 @@ describe("the Listener of symbol-sdk 2", () => {
     expect(gateway.stats.requestsRejected).toBe(0);
   });
 
-  test("the client is told why the gateway closed", async () => {
+  test("the client gets the reason why the gateway closed", async () => {
     const repositories = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, {
       networkType: sdk.NetworkType.TEST_NET,
       websocketInjected: WebSocket,

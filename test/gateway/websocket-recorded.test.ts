@@ -15,8 +15,8 @@ import { TestClient, TestGateway } from "./websocket-fixture.js";
 
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
-/** Node, indexer, database, gateway, and the client that wallets use, each over real sockets. */
-describeRecorded("the recorded chain, followed live and heard by clients", (chain) => {
+/** Node, indexer, database, gateway, and the client library of wallets, each over real sockets. */
+describeRecorded("the recorded chain, followed live and received by clients", (chain) => {
   const recording = recordedNode(chain);
   const heights = recording.blocks.length;
   let node: BranchNode;
@@ -27,7 +27,7 @@ describeRecorded("the recorded chain, followed live and heard by clients", (chai
   beforeAll(async () => {
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
     index = await IndexedDatabase.create();
-    // The network is known before the first block, so that addresses can be listened to from it on.
+    // The network is known before the first block, so addresses can be subscribed from that block on.
     const writer = new EventWriter(index.url);
     const { identifier, generationHashSeed } = chain.network;
     await writer.begin(identifier, generationHashSeed);
@@ -48,7 +48,7 @@ describeRecorded("the recorded chain, followed live and heard by clients", (chai
     await node.close();
   });
 
-  test("every block, finalization and transaction is heard once, in order, and can be read", async () => {
+  test("every block, finalization and transaction is received once, in order, and is decodable", async () => {
     const busiest = chain.networkFile.accounts.find(({ name }) => name === "user5")!.address;
     const blocks: string[] = [];
     const finalized: string[] = [];
@@ -77,7 +77,7 @@ describeRecorded("the recorded chain, followed live and heard by clients", (chai
       where not t.embedded and a.address = ${Buffer.from(address.encoded(), "hex")} order by t.id`.execute(index.db);
 
     await everything.received(stored.length);
-    await until(() => blocks.length === heights && mine.length === concerning.length, "all were heard");
+    await until(() => blocks.length === heights && mine.length === concerning.length, "all were received");
     expect(blocks).toEqual(
       (await index.db.selectFrom("blocks").select("hash").orderBy("height").execute()).map(({ hash }) => hex(hash)),
     );
@@ -86,11 +86,11 @@ describeRecorded("the recorded chain, followed live and heard by clients", (chai
     const heard = everything.messages.map(({ data }) => (data as unknown as { meta: { hash: string } }).meta.hash);
     expect(heard).toEqual(stored.map(({ hash }) => hex(hash!)));
     process.stderr.write(
-      `heard: ${blocks.length} blocks, ${heard.length} transactions, ${mine.length} of one account\n`,
+      `received: ${blocks.length} blocks, ${heard.length} transactions, ${mine.length} of one account\n`,
     );
   });
 
-  test("every transaction of the chain is one that the client can read", async () => {
+  test("the client can decode every transaction of the chain", async () => {
     const { rows } = await sql<{ data: string }>`
       select data from events where channel = 'confirmedAdded' order by sequence`.execute(index.db);
     const types = new Set<number>();

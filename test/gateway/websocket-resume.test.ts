@@ -39,19 +39,19 @@ const block = (n: number): TestEvent => ({ channel: "block", data: { n } });
 const sequences = (messages: readonly Message[]) => messages.map(({ sequence }) => sequence);
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-/** Writes so many blocks, a few in one transaction. */
+/** Writes this number of blocks, a few per transaction. */
 async function writeBlocks(count: number): Promise<void> {
   for (let n = 0; n < count; n += 50) await writer.write(...range(n + 1, Math.min(n + 50, count)).map(block));
 }
 
-/** Deletes the oldest events, as pruning does: a long time after every gateway has read them. */
+/** Deletes the oldest events, as pruning does: long after every gateway has read them. */
 async function prune(gateway: TestGateway, last: number): Promise<void> {
   const [head] = await writer.query("SELECT event_sequence::int AS newest FROM head");
   await until(() => gateway.events.sequence === head?.newest, "the gateway has read all events");
   await writer.prune(last);
 }
 
-test("what was missed comes first, then what happens", async () => {
+test("missed events are first, live ones follow", async () => {
   const gateway = await start();
   await writeBlocks(7);
   const client = await TestClient.connect(gateway.url);
@@ -62,7 +62,7 @@ test("what was missed comes first, then what happens", async () => {
   expect(client.messages.map(({ topic, data }) => [topic, data.n])).toEqual(range(3, 9).map((n) => ["block", n]));
 });
 
-test("from may be the next event to come, and may be written as text", async () => {
+test("from may be the next event, and may be a text", async () => {
   const gateway = await start();
   await writeBlocks(2);
   const client = await TestClient.connect(gateway.url);
@@ -72,7 +72,7 @@ test("from may be the next event to come, and may be written as text", async () 
   expect(sequences(await client.received(1))).toEqual([3]);
 });
 
-test("many pages, while events come without a pause: no gap, no double", async () => {
+test("many pages, while events arrive without a pause: no gap, no duplicate", async () => {
   const gateway = await start();
   await writeBlocks(950);
   const client = await TestClient.connect(gateway.url);
@@ -81,7 +81,7 @@ test("many pages, while events come without a pause: no gap, no double", async (
   expect(sequences(await client.received(1_200))).toEqual(range(1, 1_200));
 });
 
-test("topics that are resumed together come in the order of the events, each from its own start", async () => {
+test("topics resumed together are delivered in the order of the events, each from its own start", async () => {
   const [one, other] = [randomAddress(), randomAddress()];
   const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
   const channels = ["block", "confirmedAdded", "status", "confirmedAdded", "unconfirmedRemoved"] as const;
@@ -118,7 +118,7 @@ test("topics that are resumed together come in the order of the events, each fro
   expect(sequences((await client.received(expected.length + 2)).slice(-2))).toEqual([601, 602]);
 });
 
-test("many gateways: a client goes on at another one where it left the first", async () => {
+test("many gateways: a client resumes at another one", async () => {
   const [first, second] = [await start(), await start()];
   const client = await TestClient.connect(first.url);
   client.subscribe("block");
@@ -133,7 +133,7 @@ test("many gateways: a client goes on at another one where it left the first", a
   expect(sequences(await again.received(3))).toEqual([11, 12, 13]);
 });
 
-test("the greeting tells the newest sequence to who asks for it: so one can begin without a first message", async () => {
+test("the greeting contains the newest sequence on request: a start without a first message", async () => {
   const gateway = await start();
   await writeBlocks(4);
   await until(() => gateway.events.sequence === 4, "the gateway knows");
@@ -147,7 +147,7 @@ test("the greeting tells the newest sequence to who asks for it: so one can begi
   expect(greeting).toEqual({ uid: expect.any(String), sequence: 4 });
 });
 
-test("unsubscribing while the missed ones are sent ends them, and one can begin anew", async () => {
+test("unsubscribing ends the delivery of missed events, and the client can start again", async () => {
   const gateway = await start();
   await writeBlocks(900);
   const client = await TestClient.connect(gateway.url);
@@ -160,7 +160,7 @@ test("unsubscribing while the missed ones are sent ends them, and one can begin 
   expect(gateway.stats.subscriptions).toBe(1);
 });
 
-test("a client that does not read what it missed is waited for, and nobody else notices", async () => {
+test("a client that does not read its missed events is waited for, and others are not affected", async () => {
   const gateway = await start({ limits: { bufferedBytes: 1024 * 1024 } });
   const padding = "x".repeat(64 * 1024);
   for (const n of range(1, 200)) await writer.write({ channel: "block", data: { n, padding } });
@@ -177,7 +177,7 @@ test("a client that does not read what it missed is waited for, and nobody else 
   expect(gateway.stats.slowClosed).toBe(0);
 });
 
-describe("a start that is not possible is refused, and says where one can start", () => {
+describe("an impossible start is rejected, and the error names a possible one", () => {
   test.each([
     ["older than what is kept", 20],
     ["the first event ever", 1],
@@ -196,7 +196,7 @@ describe("a start that is not possible is refused, and says where one can start"
     expect(sequences(await client.received(10))).toEqual(range(31, 40));
   });
 
-  test("in the future, as after the index was built anew", async () => {
+  test("in the future, as after the index was rebuilt", async () => {
     const gateway = await start();
     await writeBlocks(3);
     const client = await TestClient.connect(gateway.url);
@@ -205,7 +205,7 @@ describe("a start that is not possible is refused, and says where one can start"
     await gateway.subscribed(0);
   });
 
-  test("of several topics, only those whose start is wrong", async () => {
+  test("of several topics, only those with an invalid start", async () => {
     const gateway = await start();
     await writeBlocks(20);
     await prune(gateway, 10);
@@ -219,7 +219,7 @@ describe("a start that is not possible is refused, and says where one can start"
     await gateway.subscribed(1);
   });
 
-  test("when nothing is kept, one starts with the next", async () => {
+  test("if no events are stored, the next one is the start", async () => {
     const gateway = await start();
     await writeBlocks(5);
     await prune(gateway, 5);

@@ -10,7 +10,7 @@ if (!databaseUrl) throw new Error("Give the URL of a database");
 
 const gateway = await TestGateway.start({ databaseUrl, limits: { messagesPerSecond: 3, closeTimeoutMs: 60_000 } });
 const client = await TestClient.connect(gateway.url);
-// So many requests that the gateway pauses reading.
+// Enough requests for the gateway to pause reading.
 client.subscribe("block", "finalizedBlock", "confirmedAdded", "block", "block");
 await gateway.subscribed(3);
 const gone = await TestClient.connect(gateway.url);

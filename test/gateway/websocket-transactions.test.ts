@@ -14,7 +14,7 @@ const sources: readonly Source[] = ["broker", "pool"];
 const NAMESPACE = "wanted";
 const MINUTE_S = 60;
 
-/** One event as it came to a client that listens to everything: the addresses of the topics on which it came. */
+/** One event received by a client of all channels: the addresses of its topics. */
 interface HeardEvent {
   readonly channel: string;
   readonly hash: string;
@@ -25,10 +25,10 @@ interface HeardEvent {
 }
 
 /**
- * The state table of the specification, row by row: announced through PUT, heard at /ws by one client that listens to
+ * The state table of the specification, row by row: announced through PUT, received at /ws by one client that subscribes to
  * every channel without an address, for each account of the devnet, and for a namespace.
  */
-describe.each(sources)("the state table at /ws, the indexer hearing from the %s", (source) => {
+describe.each(sources)("the state table at /ws, pending transactions from the %s", (source) => {
   let scene: LifeScene;
   let gateway: Gateway;
   let client: TestClient;
@@ -82,24 +82,24 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
       listener.subscribe(channel);
       if (addressed) for (const address of names.keys()) listener.subscribe(`${channel}/${address}`);
     }
-    // Subscriptions with an address take their time: the last of them must hear.
+    // Subscriptions with an address take a moment: wait until the last of them receives.
     const heardOn = new Set<string>();
-    const everybody = [...Object.values(accounts).map(({ address }) => address), alias];
+    const concerned = [...Object.values(accounts).map(({ address }) => address), alias];
     const wanted = Object.values(channels).filter(({ addressed }) => addressed).length * names.size;
     await until(async () => {
       for (const [channel, { addressed }] of Object.entries(channels)) {
-        if (addressed) await writer.write({ channel: channel as ChannelName, data: {}, addresses: everybody });
+        if (addressed) await writer.write({ channel: channel as ChannelName, data: {}, addresses: concerned });
       }
       for (const { topic } of listener.messages) if (topic.includes("/")) heardOn.add(topic);
       return heardOn.size === wanted;
-    }, "every topic hears");
+    }, "every topic receives");
     return listener;
   }
 
-  /** What was heard of transactions since the last time, in order; what is under way is waited for. */
+  /** Transaction messages since the last call, in order; messages in transit are waited for. */
   async function heard(): Promise<HeardEvent[]> {
     const fence = await writer.write({ channel: "droppedBlocks", data: {}, height: 0 });
-    await until(() => client.messages.some(({ sequence }) => sequence === fence), "the fence is heard");
+    await until(() => client.messages.some(({ sequence }) => sequence === fence), "the fence is received");
     const events = new Map<number, HeardEvent & { on: string[] }>();
     for (const { topic, sequence, data } of client.messages.splice(0)) {
       const [channel = "", address] = topic.split("/");
@@ -119,7 +119,7 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     return [...events].sort(([a], [b]) => a - b).map(([, event]) => ({ ...event, on: event.on.sort() }));
   }
 
-  /** Waits until something was told of a transaction, and gives what was heard up to then. */
+  /** Waits for a message about a transaction, and returns the messages up to it. */
   async function heardUpTo(hash: Buffer, ...last: ChannelName[]): Promise<HeardEvent[]> {
     for (const channel of last) await scene.heard(hash, channel);
     return heard();
@@ -160,7 +160,7 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     });
   }
 
-  /** A bonded aggregate of alice that bob, carol and dave have to cosign, and that sends erin something; its lock is confirmed. */
+  /** A bonded aggregate of alice that bob, carol and dave have to cosign, with a transfer to erin; its lock is confirmed. */
   async function bondedWithLock(deadlineSeconds = 60 * MINUTE_S): Promise<{ payload: Buffer; hash: Buffer }> {
     const { alice, erin } = accounts;
     const cosigners = ["bob", "carol", "dave"].map((name) => accounts[name]!);
@@ -182,7 +182,7 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     return scene.make.hashOf(payload);
   }
 
-  const everybody = ["alice", "bob", "carol", "dave", "erin"];
+  const concerned = ["alice", "bob", "carol", "dave", "erin"];
 
   test("announced through PUT /transaction: unconfirmedAdded; in a block: unconfirmedRemoved, confirmedAdded", async () => {
     const { alice, bob } = accounts;
@@ -192,7 +192,7 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     expect(await heard()).toEqual(told(hash, ["alice", "bob"], "unconfirmedRemoved", "confirmedAdded"));
   });
 
-  test("a transaction that names a namespace is heard on the namespace and on the account behind it", async () => {
+  test("a transaction that names a namespace is reported to the namespace and to the account behind it", async () => {
     const hash = await announce(scene.make.transaction(accounts.alice!, scene.transfer(alias, 2n)));
     const concerned = ["alice", "grace", NAMESPACE];
     expect(await heardUpTo(hash, "unconfirmedAdded")).toEqual(told(hash, concerned, "unconfirmedAdded"));
@@ -203,18 +203,18 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
   test("an AggregateBondedTransaction: partialAdded; cosigned: cosignature; complete: partialRemoved, unconfirmedAdded", async () => {
     const { payload, hash } = await bondedWithLock();
     await wait(payload);
-    expect(await heardUpTo(hash, "partialAdded")).toEqual(told(hash, everybody, "partialAdded"));
+    expect(await heardUpTo(hash, "partialAdded")).toEqual(told(hash, concerned, "partialAdded"));
     for (const [index, name] of ["carol", "bob"].entries()) {
       await cosign(name, hash);
       await scene.heard(hash, "cosignature", index + 1);
-      expect(await heard()).toEqual(told(hash, everybody, ["cosignature", hex(accounts[name]!.publicKey)]));
+      expect(await heard()).toEqual(told(hash, concerned, ["cosignature", hex(accounts[name]!.publicKey)]));
     }
     await cosign("dave", hash);
     expect(await heardUpTo(hash, "unconfirmedAdded")).toEqual(
-      told(hash, everybody, ["cosignature", hex(accounts.dave!.publicKey)], "partialRemoved", "unconfirmedAdded"),
+      told(hash, concerned, ["cosignature", hex(accounts.dave!.publicKey)], "partialRemoved", "unconfirmedAdded"),
     );
     await scene.harvest();
-    expect(await heard()).toEqual(told(hash, everybody, "unconfirmedRemoved", "confirmedAdded"));
+    expect(await heard()).toEqual(told(hash, concerned, "unconfirmedRemoved", "confirmedAdded"));
   });
 
   test("partial until the deadline: partialRemoved, and a status", async () => {
@@ -225,7 +225,7 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     await scene.harvest();
     const code = "Failure_Extension_Partial_Transaction_Cache_Prune";
     expect(byChannel(await heardUpTo(hash, "partialRemoved", "status"))).toEqual(
-      told(hash, everybody, "partialRemoved", ["status", code]),
+      told(hash, concerned, "partialRemoved", ["status", code]),
     );
   });
 
@@ -243,9 +243,9 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     );
   });
 
-  // Only the broker tells why a transaction was not taken.
+  // Only the broker reports why a transaction was rejected.
   if (source === "broker") {
-    test("refused: a status, and nothing else", async () => {
+    test("rejected: a status, and nothing else", async () => {
       const { heidi, bob } = accounts;
       const payload = scene.make.transaction(heidi!, scene.transfer(bob!.address, 10n ** 15n * 8n));
       const hash = scene.make.hashOf(payload);

@@ -45,7 +45,7 @@ async function client(...topics: string[]): Promise<TestClient> {
 const numbers = (messages: readonly { data: { n?: number } }[]) => messages.map(({ data }) => data.n);
 
 describe("messages", () => {
-  test("the first one is a uid of its own for each connection", async () => {
+  test("the first one is a unique uid of the connection", async () => {
     const [one, other] = [await client(), await client()];
     expect(one.uid).toMatch(/^[A-Za-z0-9_-]{20}$/);
     expect(other.uid).not.toBe(one.uid);
@@ -58,7 +58,7 @@ describe("messages", () => {
     expect(await listener.received(1)).toEqual([{ topic: "block", data, sequence }]);
   });
 
-  test("messages of every length arrive as they are: the length takes one, three or nine bytes of a frame", async () => {
+  test("messages of every length arrive intact: the length takes one, three or nine bytes of a frame", async () => {
     const listener = await client("block");
     for (const length of [124, 125, 126, 127, 65_535, 65_536, 200_001]) {
       const sequence = (await writer.write({ channel: "finalizedBlock", data: {} })) + 1;
@@ -78,7 +78,7 @@ describe("messages", () => {
     for (const listener of listeners) expect(numbers(await listener.received(3))).toEqual([1, 2, 3]);
   });
 
-  test("over all topics of a connection they come in the order of the events", async () => {
+  test("over all topics of a connection they are in the order of the events", async () => {
     const { bytes, text } = randomAddress();
     const listener = await client(
       "droppedBlocks",
@@ -95,14 +95,14 @@ describe("messages", () => {
       return { channel, data: { n }, addresses: channel === "confirmedAdded" ? [bytes] : [] };
     });
     await writer.write(...events);
-    // What is confirmed is heard twice: with and without the address.
+    // Confirmed transactions are received twice: with and without the address.
     const messages = await listener.received(count + (count * 2) / 5);
     const sequences = messages.map(({ sequence }) => sequence);
     expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
     expect(new Set(numbers(messages)).size).toBe(count);
   });
 
-  test("a topic subscribed twice is heard once", async () => {
+  test("a topic subscribed twice is delivered once", async () => {
     const listener = await client("block");
     listener.subscribe("block", "block", "finalizedBlock");
     await gateway.subscribed(2);
@@ -110,7 +110,7 @@ describe("messages", () => {
     expect(numbers(await listener.received(2))).toEqual([1, 2]);
   });
 
-  test("after unsubscribing nothing comes, and the feed is closed with its last subscriber", async () => {
+  test("after unsubscribing nothing is delivered, and the feed is closed with its last subscriber", async () => {
     const [stays, leaves] = [await client("block"), await client("block", "finalizedBlock")];
     leaves.unsubscribe("block");
     await gateway.subscribed(2);
@@ -124,7 +124,7 @@ describe("messages", () => {
     expect(gateway.events.subscriptions).toBe(0);
   });
 
-  test("unsubscribing what was not subscribed is no error, subscribing again works", async () => {
+  test("unsubscribing an unknown topic is no error, subscribing again works", async () => {
     const listener = await client("block");
     listener.unsubscribe("finalizedBlock", "block", "block");
     await gateway.subscribed(0);
@@ -136,7 +136,7 @@ describe("messages", () => {
 });
 
 describe("addresses", () => {
-  test("each address hears what concerns it, without an address one hears all", async () => {
+  test("each address gets its own events, subscriptions without an address get all", async () => {
     const [one, other] = [randomAddress(), randomAddress()];
     const mine = await client(`confirmedAdded/${one.text}`);
     const both = await client(`confirmedAdded/${one.text}`, `confirmedAdded/${other.text}`);
@@ -154,7 +154,7 @@ describe("addresses", () => {
     expect(heard.filter(([address]) => address === other.text).map(([, n]) => n)).toEqual([1, 2]);
   });
 
-  test("a namespace id stands for its alias address, in any spelling, and messages carry it as it was written", async () => {
+  test("a namespace id means its alias address, in any spelling, and messages keep the client's spelling", async () => {
     const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
     const listener = await client("confirmedAdded/C0FB8AA409916260", "confirmedAdded/c0fb8aa409916260");
     await writer.write(
@@ -169,7 +169,7 @@ describe("addresses", () => {
     expect(numbers(messages)).toEqual([1, 1]);
   });
 
-  test("an address may be written in hex, as bodies have it", async () => {
+  test("an address may be in hex, as in bodies", async () => {
     const { bytes } = randomAddress();
     const hex = bytes.toString("hex");
     const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
@@ -184,7 +184,7 @@ describe("addresses", () => {
     ]);
   });
 
-  test("an event that names an address twice is heard once", async () => {
+  test("an event that names an address twice is delivered once", async () => {
     const { bytes, text } = randomAddress();
     const listener = await client(`confirmedAdded/${text}`);
     await writer.write(
@@ -194,7 +194,7 @@ describe("addresses", () => {
     expect(numbers(await listener.received(2))).toEqual([1, 2]);
   });
 
-  test("all channels of the specification are taken, with and without an address", async () => {
+  test("all channels of the specification are accepted, with and without an address", async () => {
     const { text } = randomAddress();
     const topics = Object.entries(channels).flatMap(([name, { addressed }]) =>
       addressed ? [name, `${name}/${text}`] : [name],
@@ -205,7 +205,7 @@ describe("addresses", () => {
   });
 });
 
-describe("bad requests are answered and change nothing", () => {
+describe("bad requests are answered and have no effect", () => {
   const good = randomAddress().text;
   const foreign = randomAddress(104).text;
   const damaged = `${good.slice(0, 20)}${good[20] === "A" ? "B" : "A"}${good.slice(21)}`;
@@ -213,12 +213,17 @@ describe("bad requests are answered and change nothing", () => {
     ["an unknown channel", { subscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"; the channels are block,'],
     ["a channel named like a member of objects", { subscribe: "constructor" }, "InvalidArgument", "no channel"],
     ["an empty channel", { subscribe: "" }, "InvalidArgument", 'no channel ""'],
-    ["an address where none belongs", { subscribe: `block/${good}` }, "InvalidArgument", "block takes no address"],
+    [
+      "an address of a channel without addresses",
+      { subscribe: `block/${good}` },
+      "InvalidArgument",
+      "block takes no address",
+    ],
     ["an empty address", { subscribe: "confirmedAdded/" }, "InvalidArgument", "address is missing"],
-    ["an address that is none", { subscribe: "status/HELLO" }, "InvalidContent", "39 base32 characters"],
+    ["an invalid address", { subscribe: "status/HELLO" }, "InvalidContent", "39 base32 characters"],
     ["a wrong checksum", { subscribe: `status/${damaged}` }, "InvalidContent", "checksum"],
     ["another network's address", { subscribe: `confirmedAdded/${foreign}` }, "InvalidArgument", foreign],
-    ["something behind the address", { subscribe: `confirmedAdded/${good}/x` }, "InvalidContent", "39 base32"],
+    ["something after the address", { subscribe: `confirmedAdded/${good}/x` }, "InvalidContent", "39 base32"],
     ["a namespace id that is too short", { subscribe: "confirmedAdded/C0FB8AA40991626" }, "InvalidContent", "16 hex"],
     ["neither subscribe nor unsubscribe", {}, "InvalidArgument", "subscribe or unsubscribe is missing"],
     ["both", { subscribe: "block", unsubscribe: "block" }, "InvalidArgument", "not both"],
@@ -247,10 +252,10 @@ describe("bad requests are answered and change nothing", () => {
     expect(gateway.stats.subscriptions).toBe(20);
   });
 
-  test("refused subscriptions do not count", async () => {
+  test("rejected subscriptions do not count", async () => {
     const listener = await client();
     listener.subscribe(...Array.from({ length: 30 }, () => `confirmedAdded/${randomAddress(104).text}`));
-    // At most 20 are looked at together, the others are told that there are too many.
+    // At most 20 are processed together, the others are rejected as too many.
     const answers = (await listener.received(30)).map(({ data }) => data.code);
     expect(answers.filter((code) => code === "InvalidArgument").length).toBeGreaterThanOrEqual(20);
     await gateway.subscribed(0);
@@ -258,7 +263,7 @@ describe("bad requests are answered and change nothing", () => {
     await gateway.subscribed(1);
   });
 
-  test("a failure of our own side tells nothing of its cause", async () => {
+  test("an internal failure does not reveal its cause", async () => {
     const broken = await createMigratedDatabase();
     const indexer = new EventWriter(broken.url);
     await indexer.begin();
@@ -274,7 +279,7 @@ describe("bad requests are answered and change nothing", () => {
     await broken.drop();
   });
 
-  test("an address while the network is not known yet", async () => {
+  test("an address while the network is unknown", async () => {
     const empty = await createMigratedDatabase();
     const indexer = new EventWriter(empty.url);
     const early = await TestGateway.start({ databaseUrl: empty.url });
@@ -291,7 +296,7 @@ describe("bad requests are answered and change nothing", () => {
   });
 });
 
-describe("what ends a connection", () => {
+describe("ends of a connection", () => {
   test.each([
     ["no JSON", "subscribe: block", 1008, "The message is not JSON"],
     ["a JSON text", '"block"', 1008, "The message is not a JSON object"],
@@ -334,7 +339,7 @@ describe("what ends a connection", () => {
     expect(numbers(await good.received(1))).toEqual([1]);
   });
 
-  test("the gateway's end: 1001 for everybody, and upgrades are refused meanwhile", async () => {
+  test("stopping the gateway: 1001 for every client, and upgrades are rejected meanwhile", async () => {
     const listeners = [await client("block"), await client()];
     await gateway.close();
     for (const listener of listeners) expect((await listener.ended()).code).toBe(1001);
@@ -343,7 +348,7 @@ describe("what ends a connection", () => {
 });
 
 describe("upgrades", () => {
-  async function refusal(url: string): Promise<{ status: number; body: { code: string; message: string } }> {
+  async function rejection(url: string): Promise<{ status: number; body: { code: string; message: string } }> {
     const socket = new WebSocket(url);
     return new Promise((resolve, reject) => {
       socket.on("error", () => undefined);
@@ -358,9 +363,9 @@ describe("upgrades", () => {
     });
   }
 
-  test("one connection too many gets 503, and a place that is free again is taken", async () => {
+  test("one connection too many gets 503, and a free place is reused", async () => {
     const held = [await client(), await client(), await client(), await client()];
-    const { status, body } = await refusal(gateway.url);
+    const { status, body } = await rejection(gateway.url);
     expect(status).toBe(503);
     expect(body).toEqual({ code: "ServiceUnavailable", message: "the limit of 4 connections is reached" });
     expect(gateway.stats.connectionsRejected).toBe(1);
@@ -370,12 +375,12 @@ describe("upgrades", () => {
   });
 
   test("another path gets 404", async () => {
-    const { status, body } = await refusal(gateway.url.replace("/ws", "/websocket"));
+    const { status, body } = await rejection(gateway.url.replace("/ws", "/websocket"));
     expect(status).toBe(404);
     expect(body.message).toContain("/ws");
   });
 
-  test("a query behind the path does no harm", async () => {
+  test("a query string does no harm", async () => {
     const listener = await TestClient.connect(`${gateway.url}?x=1`);
     expect(listener.uid).not.toBe("");
   });
@@ -392,17 +397,17 @@ describe("upgrades", () => {
   }
   const h2c = "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
 
-  test("a handshake without a key is told what it is not", async () => {
+  test("a handshake without a key gets an error that names it", async () => {
     const answer = await rawAnswer("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1.1 400 .*"code":"InvalidContent","message":".*Sec-WebSocket-/s);
   });
 
-  test("who asks for HTTP/2 gets the plain answer", async () => {
+  test("a client that requests HTTP/2 gets the plain answer", async () => {
     const answer = await rawAnswer(`GET /chain/info HTTP/1.1\r\n${h2c}\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 200 .*plain$/s);
   });
 
-  test("who asks for HTTP/2 with a body of no told length is told not to, where Node cannot read it", async () => {
+  test("a client that requests HTTP/2 with a body of undeclared length is rejected, where Node cannot read it", async () => {
     const answer = await rawAnswer(
       `PUT /transactions HTTP/1.1\r\n${h2c}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
     );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
@@ -33,7 +34,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     await node?.close();
   });
 
-  test("has the same rows, table by table, when it is executed from a node that trusts nobody", async () => {
+  test("has the same rows, table by table, when it is executed from a node that trusts no client", async () => {
     const { config, blocks } = accepted;
     await index.stop();
     const untrusting = await BranchNode.start({ ...accepted, credentials: serverCredentials, log: silentLog });
@@ -54,8 +55,8 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     const rows = await index.db
       .selectFrom("transactions")
       .select("document")
-      .where("id", ">=", Buffer.from(`${height.toString(16).padStart(10, "0")}00000000000000`, "hex"))
-      .where("id", "<", Buffer.from(`${(height + 1).toString(16).padStart(10, "0")}00000000000000`, "hex"))
+      .where("id", ">=", entityNumber(height))
+      .where("id", "<", entityNumber(height + 1))
       .orderBy("id")
       .execute();
     return rows.map(({ document }) => (JSON.parse(document) as Body).transaction);
@@ -90,7 +91,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     }
   });
 
-  test("has the restriction of an alias that stands for nobody under the alias itself", async () => {
+  test("stores the restriction of an alias without a target under the alias itself", async () => {
     const [restriction] = await transactionsAt(706);
     const target = Buffer.from(String(restriction!.targetAddress), "hex");
     expect(target[0]).toBe(0x99);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await devnet?.close();
 });
 
-/** Follows the devnet until blocks and state are there. */
+/** Follows the devnet until blocks and state are complete. */
 async function follow(index: IndexedDatabase, execution?: ExecutionOptions): Promise<void> {
   await index.follow({ host: "127.0.0.1", port: devnet.devnet.port }, { execution });
   const { height } = await devnet.client.chainStatistics();
@@ -62,7 +62,7 @@ test("a devnet's chain with every kind of state: filled, filled again from its b
   }
 });
 
-test("filled by executing it, it is complete at once: a check against the node finds nothing", async () => {
+test("filled by execution, it is complete at once: a check against the node finds nothing", async () => {
   const read = (name: string) => readFileSync(`${devnet.devnet.resourcesDirectory}/${name}.properties`, "utf8");
   const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
   const execution = { configOf: () => config };

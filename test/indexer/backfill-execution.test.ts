@@ -24,7 +24,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   const execution = { configOf: () => config };
   const state = recordedStateOptions(config);
   const recording = recordedNode(chain);
-  /** What a node serves that trusts nobody. */
+  /** Requests that a node answers although it trusts no client. */
   const blocks = recording.blocks.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
   const proofs = recordedProofs(chain);
   const tip = blocks.length;
@@ -57,7 +57,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
       .select(["height", "state_height", "ledger_height", "finalized_height"])
       .executeTakeFirst();
 
-  /** What executing needs besides the compared tables, as text. */
+  /** What execution needs besides the compared tables, as text. */
   async function kept(index: IndexedDatabase): Promise<Record<string, string[]>> {
     const queries = {
       histories: sql`select address, history from accounts order by address`,
@@ -84,7 +84,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     await node?.close();
   });
 
-  test("gives, table by table, what following gives, of blocks and proofs alone", async () => {
+  test("equals, table by table, the result of following, from blocks and proofs alone", async () => {
     expect(await run(filled)).toMatchObject({ height: tip, target: tip, blocks: tip });
     const complete = {
       height: tip,
@@ -102,7 +102,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     expect(await final.execute()).toEqual([]);
   }, 120_000);
 
-  test("is rebuilt from its own bytes, wherever the rebuild is interrupted, and followed on", async () => {
+  test("is rebuilt from its own bytes, wherever the rebuild is interrupted, and can be followed", async () => {
     const index = await IndexedDatabase.copy(filled);
     filled = await IndexedDatabase.create();
     try {
@@ -127,7 +127,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   }, 180_000);
 
   test(
-    "goes on behind a follower and after being stopped anywhere, and is followed on",
+    "continues after a follower and after being stopped anywhere, and can be followed",
     () =>
       within(async (index) => {
         await run(index, { to: 111 });
@@ -171,7 +171,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   );
 
   test(
-    "stops at a proof that does not hold",
+    "stops at an invalid proof",
     () =>
       within(async (index) => {
         const forged = Buffer.from(proofs.get(3)!);

@@ -17,15 +17,15 @@ const final = generated.flatMap(({ proof, height, hash }) =>
 const NOTHING = Buffer.alloc(0);
 const NO_TIMES = { copy: 0, state: 0, notes: 0, commit: 0 };
 
-/** Fills from a source that fails behind block `last`. @returns the height that was written, and why it ended */
+/** Fills from a source that fails after block `last`. @returns the height that was written, and the error */
 async function fillUpTo(last: number): Promise<{ readonly height: number; readonly problem: string }> {
-  const finality = {
+  const finalBlocks = {
     claimedHeight: SHAPE.blocks,
     finalAbove: async (height: number) => final.find((one) => one.height >= height),
   };
   const loaded = { ledger: new ChainState(network.config), headers: new HeaderWindow(), votingSets: new Map() };
   const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
-  const executor = new ChainExecutor({ ...shared, loaded, finality }, 0);
+  const executor = new ChainExecutor({ ...shared, loaded, finalBlocks }, 0);
   const fixed = { checkSignatures: false, writesRaw: true, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;
@@ -60,12 +60,12 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   }
 }
 
-test("blocks are not written before votes have proven them where their generation hash proofs are wrong", async () => {
+test("blocks with invalid generation hash proofs are not written before votes have proven them", async () => {
   const { height, problem } = await fillUpTo(31);
   expect(problem).toMatch(/^block 21: generationHashProof is invalid/);
   expect(height).toBe(20);
 });
 
-test("what votes have proven is written when the source fails", async () => {
+test("blocks proven by votes are written when the source fails", async () => {
   expect(await fillUpTo(40)).toEqual({ height: 40, problem: "the source failed" });
 });

@@ -13,7 +13,7 @@ const BLOCKS = 150;
 const BAD = 101;
 const NEVER = new AbortController().signal;
 
-/** A good chain, and what a liar may make of its block BAD. */
+/** A valid chain, and a liar's versions of its block BAD. */
 const good: readonly ServedBlock[] = [
   ...generateChain({ blocks: BLOCKS, seed: 3, accounts: 20, transactionsPerBlock: 8 }),
 ];
@@ -64,18 +64,18 @@ describe("filling the index", () => {
     ["a byte of a transaction", changed("block", -1), new RegExp(`^block ${BAD}: transactionsHash is `)],
     ["a byte of a receipt", changed("statement", 20), new RegExp(`^block ${BAD}: receiptsHash is `)],
     ["a byte of a root", changed("subCacheMerkleRoots", 40), new RegExp(`^block ${BAD}: stateHash is `)],
-    // The block's own hash covers its signature, so the chain of hashes tells without looking at signatures.
+    // The block's own hash covers its signature, so the chain of hashes shows it without verifying signatures.
     [
       "the signature of a block",
       changed("block", VERIFIABLE.signature),
       new RegExp(`^block ${BAD + 1}: previousHash is `),
     ],
-  ])("refuses another %s, by hashes alone, and keeps what came before", async (_what, blocks, message) => {
+  ])("rejects another %s, by hashes alone, and keeps the blocks before it", async (_what, blocks, message) => {
     await expect(run(blocks, {})).rejects.toThrow(message);
     expect(await heightOf()).toBeLessThan(BAD + 1);
   });
 
-  test("by hashes alone a forged signature of the last block passes, with all signatures it does not", async () => {
+  test("hashes alone accept a forged signature of the last block, all signatures do not", async () => {
     const forged = changed("block", VERIFIABLE.signature);
     await expect(run(forged, { to: BAD, verify: "full" })).rejects.toThrow(
       new RegExp(`^block ${BAD}: signature is invalid: `),
@@ -85,7 +85,7 @@ describe("filling the index", () => {
     await expect(run(good, {})).rejects.toThrow(/The node has left the chain of the index after height 100/);
   });
 
-  test("copies every column of its tables, by the types that the database has", async () => {
+  test("copies every column of its tables, by the types of the database", async () => {
     const { rows } = await sql<{ table: string; column: string; type: string }>`
       select table_name as table, column_name as column, udt_name as type
       from information_schema.columns where table_schema = current_schema()`.execute(index.db);

@@ -17,7 +17,7 @@ const served = generated.map(({ block }) => ({ block, statement: Buffer.alloc(0)
 const BAD = 31;
 const DIFFICULTY = 128;
 
-/** Fills an index from a node. @returns where it stands then, and why it ended */
+/** Fills an index from a node. @returns its height then, and the error */
 async function fillFrom(blocks: readonly ServedBlock[], shown: ReadonlyMap<number, Buffer>) {
   const node = await BranchNode.start({
     blocks: served,
@@ -55,18 +55,18 @@ const changed = (offset: number) =>
     return { ...one, block };
   });
 
-test("a final chain is filled, though nobody could verify its generation hash proofs", async () => {
+test("a final chain is filled, although its generation hash proofs are invalid", async () => {
   const { problem, head } = await fillFrom(served, proofs);
   expect({ problem, head }).toEqual({ problem: "", head: { height: 60, ledger_height: 60, finalized_height: 60 } });
 });
 
-test("without votes the generation hash proofs count", async () => {
+test("without votes the generation hash proofs are verified", async () => {
   const { problem, head } = await fillFrom(served, new Map());
   expect(problem).toMatch(/^block 2: generationHashProof is invalid/);
   expect(head.height).toBeLessThan(2);
 });
 
-test("stops where votes are for another block than the chain has", async () => {
+test("stops if votes are for another block than that of the chain", async () => {
   const round = { epoch: 3, point: 1, height: 40, hash: Buffer.alloc(32, 7) };
   const votes = { height: 40, hashes: [round.hash] };
   const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({ stage, ...votes }));
@@ -80,7 +80,7 @@ test.each([
   ["stateHash", BLOCK.stateHash],
   ["receiptsHash", BLOCK.stateHash - 32],
   ["difficulty", DIFFICULTY],
-])("names the %s of a block that a node made up, and keeps nothing of it", async (field, offset) => {
+])("names the %s of a forged block, and keeps nothing of it", async (field, offset) => {
   const { problem, head } = await fillFrom(changed(offset), proofs);
   expect(problem).toMatch(new RegExp(`^block ${BAD}: ${field} is `));
   expect(head).toEqual({ height: 20, ledger_height: 20, finalized_height: 20 });

@@ -59,7 +59,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     }
   }
 
-  /** Follows until blocks and state are there, as an indexer does afterwards. */
+  /** Follows until blocks and state are complete, as an indexer does afterwards. */
   async function followUp(index: IndexedDatabase): Promise<void> {
     await index.follow(node.address, { state });
     await index.waitForState(node.node.hashAt(tip));
@@ -70,7 +70,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     (await index.db.selectFrom("events").select("sequence").execute()).length;
 
   test(
-    "gives, table by table, what following gives; each state entry is read once, and nobody is told",
+    "equals, table by table, the result of following; each state entry is read once, and no events are emitted",
     () =>
       within(async (index) => {
         expect(await run(index, { verify: "full" })).toMatchObject({ height: tip, target: tip, blocks: tip });
@@ -83,7 +83,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
   );
 
   test(
-    "goes on behind what is there, up to where it is asked to",
+    "continues after the index, up to the requested height",
     () =>
       within(async (index) => {
         expect(await run(index, { to: 100 })).toMatchObject({ height: 100, target: 100, blocks: 100 });
@@ -101,7 +101,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     120_000,
   );
 
-  test("is made again from its own bytes, the whole of it or its end", async () => {
+  test("is rebuilt from its own bytes, the whole of it or its end", async () => {
     const index = await IndexedDatabase.copy(followed);
     try {
       expect(await run(index, { source: "raw", nodes: [] })).toMatchObject({ height: tip, blocks: tip });
@@ -122,7 +122,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     }
   }, 120_000);
 
-  test("an index that a rebuild left unfinished is followed over the bytes above it", async () => {
+  test("an index with an unfinished rebuild is followed over the bytes above it", async () => {
     const index = await IndexedDatabase.copy(followed);
     try {
       await run(index, { source: "raw", nodes: [], to: 350 });
@@ -139,7 +139,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     [{ from: 1, to: 597 }, /The node's chain ends at height 596: --to must not be 597/],
     [{ from: 1, to: 0 }, /--from \(1\) must not be above --to \(0\)/],
     [{ source: "raw" as const }, /The database has no bytes of blocks/],
-  ])("refuses %j, and says what would be right", (options, message) =>
+  ])("rejects %j, and reports what would be valid", (options, message) =>
     within(async (index) => {
       await expect(run(index, options)).rejects.toThrow(message);
     }),

@@ -5,6 +5,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
+import { RawReply } from "../support/raw-packet-server.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 
@@ -18,7 +19,7 @@ type ExpectedError = { readonly type: string } & Readonly<Record<string, unknown
 
 const badBlock = (field: string): ExpectedError => ({ type: "BlockRejectedError", height: BAD_HEIGHT, field });
 
-describeRecorded("a node that sends what does not hold", (chain) => {
+describeRecorded("a node that sends invalid data", (chain) => {
   const recording = recordedNode(chain);
   let node: BranchNode;
   let index: IndexedDatabase;
@@ -38,8 +39,8 @@ describeRecorded("a node that sends what does not hold", (chain) => {
     log = new LogLines();
   });
 
-  /** Indexes good blocks, then lets the node misbehave, waits until this error is logged, and looks for traces. */
-  async function refused(handlers: [number, PacketHandler][], expected: ExpectedError): Promise<void> {
+  /** Indexes valid blocks, then lets the node misbehave, waits until this error is logged, and looks for traces. */
+  async function rejected(handlers: [number, PacketHandler][], expected: ExpectedError): Promise<void> {
     try {
       node.switchTo(recording.blocks.slice(0, GOOD_BLOCKS));
       await index.follow(node.address, { log: log.logger });
@@ -61,7 +62,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
     }
   }
 
-  const changed = (type: number, change: (answer: Buffer, height: number) => Buffer | { raw: Buffer }) =>
+  const changed = (type: number, change: (answer: Buffer, height: number) => Buffer | RawReply) =>
     [
       type,
       async (request: Buffer, peer: Parameters<PacketHandler>[1]) => {
@@ -70,7 +71,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       },
     ] as [number, PacketHandler];
 
-  /** The recorded blocks from `first` on, `change` made to the bad one. */
+  /** The recorded blocks from `first` on, with `change` applied to the bad one. */
   const blocksWith = (change: (block: Buffer) => Buffer) =>
     [
       PacketType.pullBlocks,
@@ -84,7 +85,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       },
     ] as [number, PacketHandler];
 
-  /** Where a block begins in the answer that begins with the first block that the index lacks. */
+  /** Offset of a block in the answer that begins with the first block that the index lacks. */
   const offsetOf = (height: number) =>
     recording.blocks.slice(GOOD_BLOCKS, height - 1).reduce((sum, { block }) => sum + block.length, 0);
 
@@ -93,17 +94,17 @@ describeRecorded("a node that sends what does not hold", (chain) => {
     return block;
   };
 
-  test("a block with a false signature", () => refused([blocksWith(flip(8))], badBlock("signature")), 60_000);
-  test("a block with a false parent", () => refused([blocksWith(flip(220))], badBlock("previousHash")), 60_000);
+  test("a block with an invalid signature", () => rejected([blocksWith(flip(8))], badBlock("signature")), 60_000);
+  test("a block with a wrong parent", () => rejected([blocksWith(flip(220))], badBlock("previousHash")), 60_000);
   test("a block whose state hash was changed after it was signed", () =>
-    refused([blocksWith(flip(320))], badBlock("signature")));
+    rejected([blocksWith(flip(320))], badBlock("signature")));
   test("a truncated block, into which the next one is read", () =>
-    refused([blocksWith((block) => block.subarray(0, block.length - 9))], {
+    rejected([blocksWith((block) => block.subarray(0, block.length - 9))], {
       type: "NodeResponseError",
       field: `block ${BAD_HEIGHT + 1} at offset ${offsetOf(BAD_HEIGHT + 1)}`,
     }));
-  test("a block whose size field lies", () =>
-    refused(
+  test("a block with a wrong size field", () =>
+    rejected(
       [
         blocksWith((block) => {
           block.writeUInt32LE(7, 0);
@@ -112,8 +113,8 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       ],
       { type: "NodeResponseError", field: `size of block ${BAD_HEIGHT} at offset ${offsetOf(BAD_HEIGHT)}` },
     ));
-  test("a statement that does not fit its block", () =>
-    refused(
+  test("a statement that does not match its block", () =>
+    rejected(
       [
         changed(PacketType.blockStatement, (answer, height) =>
           height === BAD_HEIGHT ? flip(RECEIPT_AMOUNT)(Buffer.from(answer)) : answer,
@@ -121,8 +122,8 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       ],
       badBlock("receiptsHash"),
     ));
-  test("a statement that is cut off", () =>
-    refused(
+  test("a truncated statement", () =>
+    rejected(
       [
         changed(PacketType.blockStatement, (answer, height) =>
           height === BAD_HEIGHT ? answer.subarray(0, answer.length - 3) : answer,
@@ -130,8 +131,8 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       ],
       badBlock("mosaicResolutions"),
     ));
-  test("state roots that do not give the state hash", () =>
-    refused(
+  test("state roots that do not match the state hash", () =>
+    rejected(
       [
         changed(PacketType.subCacheMerkleRoots, (answer, height) =>
           height === BAD_HEIGHT ? Buffer.alloc(9 * 32, 1) : answer,
@@ -140,31 +141,31 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       badBlock("stateHash"),
     ));
   test("a packet of an unknown type", () =>
-    refused(
+    rejected(
       [
         changed(PacketType.blockHashes, () => {
           const raw = Buffer.alloc(8);
           raw.writeUInt32LE(8, 0);
           raw.writeUInt32LE(0x7777, 4);
-          return { raw };
+          return new RawReply(raw);
         }),
       ],
       { type: "UnexpectedPacketError", expected: [PacketType.blockHashes], actual: 0x7777 },
     ));
-  test("a packet that says it is larger than the limit", () =>
-    refused(
+  test("a packet whose size is above the limit", () =>
+    rejected(
       [
         changed(PacketType.chainStatistics, () => {
           const raw = Buffer.alloc(8);
           raw.writeUInt32LE(0xffff_ffff, 0);
           raw.writeUInt32LE(PacketType.chainStatistics, 4);
-          return { raw };
+          return new RawReply(raw);
         }),
       ],
       { type: "PacketError", size: 0xffff_ffff },
     ));
   test("chain statistics of a wrong size", () =>
-    refused([changed(PacketType.chainStatistics, (answer) => answer.subarray(0, 17))], {
+    rejected([changed(PacketType.chainStatistics, (answer) => answer.subarray(0, 17))], {
       type: "NodeResponseError",
       request: "chain statistics",
       field: "scoreHigh",

@@ -32,7 +32,7 @@ async function transferInBlocks(blocks: number): Promise<void> {
 
 const caughtUp = () => index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
 
-/** Accounts whose balance is not what the blocks add up to. */
+/** Accounts whose balance differs from the sum over the blocks. */
 async function wrongSums(): Promise<unknown[]> {
   const sums = await index.db
     .selectFrom("balance_changes")

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { Collection } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
 import { checkDatabase } from "../../indexer/check/check.js";
@@ -22,24 +22,24 @@ import { StateNode } from "../support/state-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
 /*
- * One namespace, "shop", and what it stands for while one block is executed:
+ * One namespace, "shop", and its alias target while one block is executed:
  *
  *   block 4   transaction   0            1                       2                          3
  *                           carol        alice                   alice                      carol: aggregate
  *                           pays shop    unlinks shop from       links shop                 0: pays shop
  *                             │          bob                     to dave                       │
- *   shop is   ──── bob ───────┴──────────────┐ nobody ┌──────────────── dave ──────────────────┴──────
+ *   shop is   ──── bob ───────┴──────────────┐ no one ┌──────────────── dave ──────────────────┴──────
  *
- *   receipts: shop was bob at 1.0, shop was dave at 4.1. At 4.0, the aggregate's own place, the last note still says bob.
+ *   receipts: shop was bob at 1.0, shop was dave at 4.1. At 4.0, the aggregate's own position, the last record is still bob.
  *   The aggregate concerns carol, shop and dave. It does not concern bob.
  *
  *   block 5   transaction   0                1                2                  3
  *                           alice            alice            alice              alice
  *                           restricts shop   unlinks shop     restricts shop     restricts shop again
  *                             │              from dave          │                  │
- *   shop is   ─── dave ───────┴──────────────────┐ nobody ──────┴── (itself) ──────┴──────
+ *   shop is   ─── dave ───────┴──────────────────┐ no one ──────┴── (itself) ──────┴──────
  *
- *   receipts: shop was dave at 1.0, nothing else: what stands for nothing is not noted, and the node's key is made of the
+ *   receipts: shop was dave at 1.0, nothing else: an alias without a target is not recorded, and the node's key consists of the
  *   24 bytes of the alias.
  */
 const alias = aliasAddressOf(namespaceId("shop"), NETWORK.identifier);
@@ -95,12 +95,12 @@ afterAll(async () => {
 
 const texts = (addresses: readonly Buffer[]) => addresses.map(encodeAddress).sort();
 
-describe("an alias that is linked anew within a block", () => {
-  test("leads each transaction to the account that it stood for there, in lists", async () => {
+describe("an alias that is linked again within a block", () => {
+  test("lists each transaction under the target of the alias at its position", async () => {
     const rows = await index.db.selectFrom("transaction_addresses").select(["address", "id"]).execute();
     const listed = (position: number, inside = 0) => {
-      const id = encodeEntityId(RELINKED, position, inside);
-      return texts(rows.filter((row) => row.id.equals(id)).map(({ address }) => address));
+      const id = entityNumber(RELINKED, position, inside);
+      return texts(rows.filter((row) => BigInt(row.id) === id).map(({ address }) => address));
     };
     expect(listed(0)).toEqual(texts([carol!, alias, bob!]));
     expect(listed(3)).toEqual(texts([carol!, alias, dave!]));
@@ -126,7 +126,7 @@ describe("an alias that is linked anew within a block", () => {
       .where("collection", "=", Collection.transactionsByAddressAll)
       .where("key", "=", bob!)
       .execute();
-    // What the first block gave him, and the payment to the alias.
+    // His funds from the first block, and the payment to the alias.
     expect(counted).toEqual([{ count: 2 }]);
   });
 
@@ -151,7 +151,7 @@ describe("an alias that is linked anew within a block", () => {
 });
 
 describe("an alias that is unlinked within a block", () => {
-  test("is part of the state's keys by itself from there on, as on the node", async () => {
+  test("is itself part of state keys from there on, as on the node", async () => {
     expect(await storedValues(index.db)).toEqual(node.values());
     const targets = await index.db
       .selectFrom("mosaic_restrictions")
@@ -161,7 +161,7 @@ describe("an alias that is unlinked within a block", () => {
     expect(texts(targets.map(({ target_address }) => target_address as Buffer))).toEqual(texts([alias, dave!]));
   });
 
-  test("leaves nothing for check to find", async () => {
+  test("causes no differences in check", async () => {
     const found: string[] = [];
     const { left } = await checkDatabase({
       databaseUrl: index.url,

@@ -16,11 +16,11 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { namespaceIdOf, writeStateScenario } from "../support/state-scenario.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 
-/** Blocks at the end, whose bytes are changed, so that all other rows can be made from theirs. */
+/** Blocks at the end, whose bytes are changed, so that all other rows can be rendered from theirs. */
 const QUIET_BLOCKS = 40;
 const ALIASED_TRANSFERS = 5;
 
-/** Tables that hold nothing of the chain: what waits, what was refused, and what was told. */
+/** Tables without chain data: pending and rejected transactions, and events. */
 const NOT_OF_THE_CHAIN = [
   "announcements",
   "awaited_transactions",
@@ -41,11 +41,12 @@ const NOT_OF_THE_CHAIN = [
   "unconfirmed_transaction_mosaics",
   "unconfirmed_transactions",
 ];
-/** Nothing says when a value was read, and in which order entries came whose REST bodies do not tell their ids. */
+/** The time when a value was read, and the order of entries whose REST bodies have no ids, are stored nowhere else. */
 const UNKNOWN = ["account_restrictions.id", "accounts.read_height", "multisigs.id"];
-/** What the scenario, whose state is read from the node, has no value of. */
+/** Columns without a value in the scenario, whose state is read from the node. */
 const EMPTY = [
   "accounts.history",
+  ...["id", "height", "kind", "key"].map((column) => `keys.${column}`),
   "milestones.key",
   "namespaces.earlier_end_heights",
   ...["height", "kind", "key", "value", "history"].map((column) => `replaced_states.${column}`),
@@ -79,7 +80,7 @@ afterAll(async () => {
   await devnet?.stop();
 });
 
-/** A mosaic that ends soon, and transfers to a namespace that stands for an account, of one that stands for a mosaic. */
+/** A mosaic that expires soon, and transfers to a namespace linked to an account, of one linked to a mosaic. */
 async function sendByAliases(node: Devnet): Promise<void> {
   const [alice, bob] = node.accounts;
   if (!alice || !bob) throw new Error("the devnet has too few accounts");
@@ -119,7 +120,7 @@ async function columnsOfTheChain(): Promise<Column[]> {
 
 /** The same value with one bit or digit changed. */
 function otherValue({ table, column, type }: Column): string {
-  // A block without transactions ends in 4 reserved bytes, which may hold anything.
+  // A block without transactions ends in 4 reserved bytes, which may have any value.
   const at = `length("${column}") - ${column === "block" ? 5 : 1}`;
   if (type === "bytea") return `set_byte("${column}", ${at}, get_byte("${column}", ${at}) # 128)`;
   if (type === "ARRAY") return `"${column}" || "${column}"[1]`;
@@ -129,7 +130,7 @@ function otherValue({ table, column, type }: Column): string {
     : `"${column}" + ${table.endsWith("blocks") || ["ordinal", "index", "level"].includes(column) ? 5_000 : 1}`;
 }
 
-/** What was changed, and how it becomes as it was. */
+/** The changed value, and its original. */
 interface Change extends Column {
   /** Of the row, after the change. */
   readonly place: string;
@@ -137,7 +138,7 @@ interface Change extends Column {
   readonly before: string;
 }
 
-/** Changes a value in a row of which nothing was changed yet. @returns undefined where there is none with such a value */
+/** Changes a value in an unchanged row. @returns undefined if there is none with such a value */
 async function change(one: Column, changed: readonly Change[]): Promise<Change | undefined> {
   const { table, column, type } = one;
   const isThere = `"${column}" is not null ${
@@ -161,7 +162,7 @@ async function change(one: Column, changed: readonly Change[]): Promise<Change |
         [place],
       )
       .catch((error: { code?: string }) => {
-        // There is a row with that key: take another one.
+        // There is a row with that key: use another one.
         if (error.code === UNIQUE_VIOLATION) return undefined;
         throw error;
       });
@@ -191,7 +192,7 @@ async function check(options: Partial<CheckOptions> = {}): Promise<string[]> {
   return found;
 }
 
-/** What stands in two places: an id of state in the REST body too, the newest finalized block in the head, its hash in the block. */
+/** Values stored twice: an id of state in the REST body, the newest finalized block in the head, its hash in the block. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   id: / document: is, from character (7|[23]\d) on|^account_balances id=\w+ mosaic_id=\w+: belongs to no account/,
   epoch: /^head id=1 finalized_epoch: /,
@@ -199,7 +200,7 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   height: /^finalized_blocks .* hash: (is \w+, not \w+ as|belongs to) block \d+/,
 };
 
-/** Whether a difference names the table, and the column or (where the row is known by it) the row. */
+/** Whether a difference names the table, and the column or (if the row is identified by it) the row. */
 function isNamed({ table, column }: Column, found: readonly string[]): boolean {
   const ofTable = found.filter((line) => line.startsWith(`${table} `));
   const other = ELSEWHERE[column];
@@ -209,8 +210,8 @@ function isNamed({ table, column }: Column, found: readonly string[]): boolean {
   return ofTable.some((line) => line.includes(` ${column}: `) || (line.includes(`${column}=`) && !/ \w+: /.test(line)));
 }
 
-describe("a check of a database without some rows of state", () => {
-  /** Writes values, or removes rows, exactly as an indexer does: counters included. */
+describe("a check of a database that lacks some rows of state", () => {
+  /** Writes values, or removes rows, exactly as an indexer does: including counters. */
   const write = (values: readonly ReadState[]) =>
     index.db.transaction().execute(async (trx) => {
       const head = await trx.selectFrom("head").selectAll().executeTakeFirstOrThrow();
@@ -245,7 +246,7 @@ describe("a check of a database without some rows of state", () => {
   const treesIn = (found: readonly string[]) =>
     found.map((line) => / sub-cache=(\w+): the root of the \d+ entries is/.exec(line)?.[1]);
 
-  test("names the sub-cache of each kind, without a node, though rows and counters agree with each other", async () => {
+  test("names the sub-cache of each kind, without a node, although rows and counters are consistent", async () => {
     const rows = await oneOfEachKind();
     await write(rows.map((row) => ({ ...row, value: undefined })));
     expect(treesIn(await check({ nodes: undefined }))).toEqual([...STATE_KINDS]);
@@ -256,7 +257,7 @@ describe("a check of a database without some rows of state", () => {
     }
   });
 
-  test("names the trees that cannot be compared while entries wait to be read", async () => {
+  test("names the trees that cannot be compared while entries are pending", async () => {
     await client.query("insert into pending_states (kind, key, height) values (0, decode(repeat('00', 24), 'hex'), 1)");
     const left = await index.db.transaction().execute((trx) => checkStateTrees(trx, new Findings(() => undefined, 1)));
     await client.query("delete from pending_states");
@@ -264,7 +265,7 @@ describe("a check of a database without some rows of state", () => {
   });
 });
 
-describe("a check of a database in which a value of every column was changed by hand", () => {
+describe("a check of a database in which a value of every column was changed manually", () => {
   test("names each of them; a sample that is as large as the chain too", async () => {
     let left = await columnsOfTheChain();
     const tables = new Set(left.map(({ table }) => table)).size;
@@ -278,9 +279,9 @@ describe("a check of a database in which a value of every column was changed by 
         if (done) changed.push(done);
       }
       if (changed.length === 0) break;
-      // The node's word is needed for nothing that is found twice, so it is asked once.
+      // The node is not needed for differences that are found twice, so it is queried once.
       const whole = await check(named === 0 ? {} : { nodes: undefined });
-      // As large as the chain, so that it must find everything; once is enough.
+      // As large as the chain, so it must find everything; once is enough.
       const sampled = named === 0 ? await check({ sample: 10_000 }) : whole;
       const missing = (found: readonly string[]) =>
         changed.filter((one) => !isNamed(one, found)).map(({ table, column }) => `${table}.${column}`);
@@ -291,7 +292,7 @@ describe("a check of a database in which a value of every column was changed by 
       for (const done of changed) await undo(done, done.column === "earlier_end_heights" ? "int8[]" : "bytea[]");
     }
     expect(await check({ nodes: undefined })).toEqual([]);
-    process.stderr.write(`values changed by hand in ${tables} tables, each found and named: ${named}\n`);
+    process.stderr.write(`values changed manually in ${tables} tables, each found and named: ${named}\n`);
     expect({ empty: left.map(({ table, column }) => `${table}.${column}`), unnamed, unnamedInSample }).toEqual({
       empty: EMPTY,
       unnamed: UNKNOWN,

@@ -64,7 +64,7 @@ function fill(options: Partial<BackfillOptions> = {}, signal = NEVER) {
   );
 }
 
-/** Fills the index, but ends before its indexes are made. */
+/** Fills the index, but ends before its indexes are created. */
 async function fillWithoutIndexes(): Promise<void> {
   const stop = new AbortController();
   await fill({ onProgress: ({ height }) => height === BLOCKS && stop.abort() }, stop.signal);
@@ -72,11 +72,11 @@ async function fillWithoutIndexes(): Promise<void> {
   expect(await missing()).toBeGreaterThan(10);
 }
 
-test("indexes that are left out and made again are the same ones", async () => {
+test("indexes that are deferred and created again are the same", async () => {
   await deferIndexes(index.db, COPIED_TABLES);
   const left = await indexes();
   expect(left.length).toBe(all.length - (await missing()));
-  // Who was stopped before comes again.
+  // A process that was stopped before continues.
   await deferIndexes(index.db, COPIED_TABLES);
   expect(await indexes()).toEqual(left);
   expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(all.length - left.length);
@@ -97,7 +97,7 @@ test("a long range is filled without them, and has them at the end", async () =>
   expect(await readIndexPoint(index.db)).toMatchObject({ height: BLOCKS, missingIndexes: 0 });
 });
 
-test("what was stopped before they were made goes on with them, and vacuums its tables", async () => {
+test("after a stop before their creation, they are created, and the tables are vacuumed", async () => {
   await fillWithoutIndexes();
   await fill();
   expect(await indexes()).toEqual(all);
@@ -107,20 +107,21 @@ test("what was stopped before they were made goes on with them, and vacuums its 
   expect(rows).toEqual([]);
 });
 
-test("an indexer makes them before it follows", async () => {
+test("an indexer creates them before it follows", async () => {
   await fillWithoutIndexes();
   await index.follow(node.address);
-  await until(async () => (await missing()) === 0, "the indexes are made", 30_000);
+  await until(async () => (await missing()) === 0, "the indexes are created", 30_000);
   expect(await indexes()).toEqual(all);
 });
 
-test("made one by one, they may be left off in between", async () => {
+test("their creation may be stopped in between; those in progress are completed", async () => {
   await deferIndexes(index.db, COPIED_TABLES);
   const before = await missing();
   const stop = new AbortController();
   const log = pino({}, { write: (line) => line.includes("Created an index") && stop.abort() });
-  expect(await createDeferredIndexes({ db: index.db, log }, stop.signal)).toBe(1);
-  expect(await missing()).toBe(before - 1);
-  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - 1);
+  const created = await createDeferredIndexes({ db: index.db, log }, stop.signal);
+  expect([1, 2]).toContain(created);
+  expect(await missing()).toBe(before - created);
+  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - created);
   expect(await indexes()).toEqual(all);
 });

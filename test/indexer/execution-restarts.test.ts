@@ -17,7 +17,7 @@ import { trustNobody } from "../support/untrusting-node.js";
 /** `TEST_RESTART_SEEDS=100` runs a hundred. */
 const SEEDS = Number(process.env.TEST_RESTART_SEEDS ?? 3);
 const ROUNDS = 5;
-/** The indexer is killed this long after it was started, in ms, at the latest. */
+/** Maximum time from the start of the indexer until it is killed, in ms. */
 const LATEST_KILL_MS = 500;
 
 /** Long enough for a machine with much else to do. */
@@ -25,7 +25,7 @@ const LONG_MS = 180_000;
 
 const figures = { kills: 0, inTransaction: 0, forks: 0, dropped: 0 };
 
-test("kill -9 at random points, and forks down to the finalized height, leave the rows of a fresh index", async () => {
+test("kill -9 at random points, and forks down to the finalized height, leave the rows of a new index", async () => {
   const indexer = new KillableIndexer();
   try {
     for (let seed = 0; seed < SEEDS; seed++) await playSeed(indexer, new SeededRandom());
@@ -78,7 +78,7 @@ async function playSeed(indexer: KillableIndexer, random: SeededRandom): Promise
   }
 }
 
-/** Waits until the indexer has written something that is not committed, but not long. @returns whether it has */
+/** Waits briefly for the indexer to write something uncommitted. @returns whether it has */
 async function waitForTransaction({ db }: IndexedDatabase): Promise<boolean> {
   const deadline = performance.now() + LATEST_KILL_MS;
   while (performance.now() < deadline) {

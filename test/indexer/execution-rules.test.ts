@@ -39,7 +39,7 @@ test("a block from the future is rejected until its time has come", () =>
     await index.waitFor((head) => head.height === height);
   }));
 
-test("what an index took from a node as final is not final any more when it is rebuilt by executing", () =>
+test("blocks that an index took from a node as final are not final after a rebuild by execution", () =>
   within(
     async ({ devnet }, index) => {
       const config = await devnetConfig(devnet);

@@ -24,7 +24,7 @@ import { startTestGateway } from "../support/test-gateway.js";
 const BLOCKS = 3_000;
 const BLOCKS_IN_DATABASE = 300;
 
-/** What the indexer makes of a block before it writes it; throws `BlockRejectedError`, or something that would stop it. */
+/** Processes a block as the indexer does before writing; throws `BlockRejectedError`, or an error that would stop it. */
 function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBlock {
   const block = verifyBlock({
     bytes: fuzzed.block,

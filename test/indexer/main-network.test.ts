@@ -22,12 +22,12 @@ const TRANSACTIONS = 26_017;
 const BLOCK_HASH = "BEED005B82B22FC32DA6FDF4DFEB7C11BA6A8C5C504EB7B9CCF91B9B2A09E020";
 const MEMORY_LIMIT_MIB = 512;
 
-// The programs get no files of the network: what they know of it is built in.
+// The programs get no configuration files: the network is built in.
 describeIfMainNetwork("the main network's first block", (files) => {
   const published = openApiFor("answers fit the published description");
   let folder: string;
   let node: StateNode;
-  /** What the first program has made of it, by executing it. */
+  /** The result of the first program, which executed it. */
   let executedUrl: string;
   const dropped: (() => Promise<void>)[] = [];
 
@@ -63,7 +63,7 @@ describeIfMainNetwork("the main network's first block", (files) => {
     expect(Buffer.concat(node.tables.stateTables().map((table) => table.rootHash()))).toEqual(subCacheMerkleRoots);
   });
 
-  test("is verified by hashes alone, and rejected without its last transaction, though its header names another root", () => {
+  test("is verified by hashes alone, and rejected without its last transaction, although its header names another root", () => {
     const options = { statementBytes: files.statement, network: MAIN_NETWORK, checkSignatures: false };
     expect(verifyBlock({ ...options, bytes: files.block }).transactions).toHaveLength(TRANSACTIONS);
     const { bytes: last } = node.node.blockAt(1).transactions.at(-1)!;
@@ -141,7 +141,7 @@ describeIfMainNetwork("the main network's first block", (files) => {
     expect((await get("/network/fees/transaction")).minFeeMultiplier).toBe(250);
   }
 
-  test("has the same rows when it is filled in with all signatures checked, and its state read from the node", async () => {
+  test("has the same rows when it is backfilled with all signatures verified, and its state read from the node", async () => {
     const read = await IndexedDatabase.create();
     dropped.push(() => read.drop());
     const backfill = run(read.url, { STATE_SOURCE: "node" }, "backfill", "--verify", "full");
@@ -204,7 +204,7 @@ describeIfMainNetwork("the main network's first block", (files) => {
   }
 });
 
-/** The most memory that a process has had, in MiB; undefined where the system does not say. */
+/** Peak memory of a process, in MiB; undefined if the system does not report it. */
 async function peakMemoryMiB(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kibibytes = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];

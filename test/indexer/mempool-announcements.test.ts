@@ -11,241 +11,246 @@ import { until } from "../support/until.js";
 
 const sources: readonly Source[] = ["broker", "pool"];
 
-describe.each(sources)("what a gateway announced comes to an end, heard of from the %s", (source) => {
-  let scene: LifeScene;
-  let alice: DevnetAccount;
-  let bob: DevnetAccount;
-  /** Handlers of the node that a test has replaced. */
-  const replaced = new Map<number, PacketHandler | undefined>();
+describe.each(sources)(
+  "an announcement through a gateway is resolved, with pending transactions from the %s",
+  (source) => {
+    let scene: LifeScene;
+    let alice: DevnetAccount;
+    let bob: DevnetAccount;
+    /** Handlers of the node that a test has replaced. */
+    const replaced = new Map<number, PacketHandler | undefined>();
 
-  beforeAll(async () => {
-    scene = await LifeScene.start(source);
-    [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
-  });
-
-  beforeEach(() => scene.index.db.deleteFrom("announcements").execute());
-
-  afterEach(() => {
-    const { handlers } = scene.fixture.devnet;
-    for (const [type, handler] of replaced) if (handler) handlers.set(type, handler);
-    replaced.clear();
-  });
-
-  afterAll(() => scene.stop());
-
-  /** Lets the node swallow packets of a type. @returns their payloads, in order */
-  function swallow(type: number): Buffer[] {
-    const { handlers } = scene.fixture.devnet;
-    const swallowed: Buffer[] = [];
-    replaced.set(type, handlers.get(type));
-    handlers.set(type, (payload) => {
-      swallowed.push(payload);
-      return undefined;
+    beforeAll(async () => {
+      scene = await LifeScene.start(source);
+      [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
     });
-    return swallowed;
-  }
 
-  /** Remembers an announcement, as a gateway does before it pushes. */
-  async function announce(kind: AnnouncementKind, payload: Buffer, parentHash?: Buffer): Promise<Buffer> {
-    const hash = parentHash ? sha3(payload) : scene.make.hashOf(payload);
-    const deadline = parentHash ? scene.now() + 3_600_000 : Number(payload.readBigUInt64LE(120));
-    await recordAnnouncement(scene.index.db, { hash, kind, payload, parentHash, deadline });
-    return hash;
-  }
+    beforeEach(() => scene.index.db.deleteFrom("announcements").execute());
 
-  const transfer = (amount: bigint, deadlineSeconds = 3600) =>
-    scene.make.transaction(alice, scene.transfer(bob.address, amount), { deadlineSeconds });
+    afterEach(() => {
+      const { handlers } = scene.fixture.devnet;
+      for (const [type, handler] of replaced) if (handler) handlers.set(type, handler);
+      replaced.clear();
+    });
 
-  /** Lets the time to push again come. */
-  const beDue = () =>
-    scene.index.db
-      .updateTable("announcements")
-      .set({ next_push_at: sql`now()` })
-      .where("next_push_at", "is not", null)
-      .execute();
-  const row = async (hash: Buffer) =>
-    scene.index.db.selectFrom("announcements").selectAll().where("hash", "=", hash).executeTakeFirst();
+    afterAll(() => scene.stop());
 
-  test("confirmed: it is heard of, and not pushed again", async () => {
-    const payload = transfer(1n);
-    const hash = await announce("transaction", payload);
-    await scene.push(payload);
-    await scene.heard(hash, "unconfirmedAdded");
-    expect(await row(hash)).toMatchObject({ pushes: 1, next_push_at: null, heard_at: expect.any(Date) });
-    await scene.harvest();
-    expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
-  });
-
-  test("confirmed before anything was heard of it: everything is told all the same", async () => {
-    const { devnet } = scene.fixture;
-    const payload = transfer(2n);
-    await scene.index.stop();
-    const hash = await announce("transaction", payload);
-    await scene.push(payload);
-    await devnet.harvest(1);
-    await scene.follow(source);
-    expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
-  });
-
-  test("the push was lost: it is pushed again, and heard of", async () => {
-    const payload = transfer(3n);
-    const hash = await announce("transaction", payload);
-    await beDue();
-    await scene.heard(hash, "unconfirmedAdded");
-    expect(await row(hash)).toMatchObject({ pushes: 2, next_push_at: null });
-    await scene.harvest();
-    expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
-  });
-
-  test("just before its deadline it is not pushed any more", async () => {
-    const swallowed = swallow(PacketType.pushTransactions);
-    const hash = await announce("transaction", transfer(5n, 5));
-    await beDue();
-    const other = await announce("transaction", transfer(6n));
-    await beDue();
-    await until(async () => (await row(other))?.pushes === 2, "the other is pushed");
-    await until(() => swallowed.length > 0, "the push arrives");
-    expect(swallowed).toHaveLength(1);
-    expect(await row(hash)).toMatchObject({ pushes: 1 });
-  });
-
-  test("not taken: it is pushed again and again, then told and remembered as such at its deadline", async () => {
-    const swallowed = swallow(PacketType.pushTransactions);
-    const payload = transfer(4n, 600);
-    const hash = await announce("transaction", payload);
-    for (const pushes of [2, 3]) {
-      await beDue();
-      await until(async () => (await row(hash))?.pushes === pushes, `it is pushed ${pushes} times`);
-    }
-    await until(() => swallowed.length >= 2, "both pushes arrive");
-    expect(swallowed).toEqual([payload, payload]);
-    const waits = await scene.index.db
-      .selectFrom("announcements")
-      .select(sql<number>`extract(epoch from next_push_at - last_pushed_at)::float8`.as("seconds"))
-      .execute();
-    expect(waits).toEqual([{ seconds: 60 }]);
-    expect(await scene.status(hash)).toBeUndefined();
-
-    scene.pass(601_000);
-    await scene.harvest();
-    await scene.heard(hash, "status");
-    expect(await scene.life(hash)).toEqual([
-      { channel: "status", detail: "Neutral", addresses: hexOf([alice.address, bob.address]) },
-    ]);
-    expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Neutral" });
-    await until(async () => (await row(hash)) === undefined, "the announcement is forgotten");
-  });
-
-  test("a bonded aggregate and a cosignature whose pushes were lost", async () => {
-    const embedded = [alice, bob].map((signer) => scene.make.embedded(signer, scene.transfer(alice.address, 1n)));
-    const payload = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 1 });
-    const hash = scene.make.hashOf(payload);
-    await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
-    await announce("partial", payload);
-    await beDue();
-    await scene.heard(hash, "partialAdded");
-
-    const cosignature = await announce("cosignature", scene.make.cosignature(bob, hash), hash);
-    await beDue();
-    await scene.heard(hash, "unconfirmedAdded");
-    const isHeard = async () => {
-      await beDue();
-      return (await row(cosignature))?.next_push_at === null;
-    };
-    await until(isHeard, "the cosignature was heard of");
-    await scene.harvest();
-    expect(await scene.channels(hash)).toEqual([
-      "partialAdded",
-      "cosignature",
-      "partialRemoved",
-      "unconfirmedAdded",
-      "unconfirmedRemoved",
-      "confirmedAdded",
-    ]);
-  });
-
-  test("what waits already and is announced again is told once", async () => {
-    const payload = transfer(8n);
-    const hash = await scene.push(payload);
-    await scene.heard(hash, "unconfirmedAdded");
-    await announce("transaction", payload);
-    await scene.push(payload);
-    const isKnown = async () => {
-      await beDue();
-      return (await row(hash))?.next_push_at === null;
-    };
-    await until(isKnown, "it is known to wait");
-    await scene.harvest();
-    expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
-  });
-
-  test("after a fork the fate of a confirmed announcement is open again: it is pushed where the node lost it", async () => {
-    const { devnet } = scene.fixture;
-    const from = devnet.height;
-    const payload = transfer(9n);
-    await announce("transaction", payload);
-    const hash = await scene.confirm(payload);
-    expect(await row(hash)).toMatchObject({ next_push_at: null });
-    const blocks = devnet.fork({ from, blocks: 2 });
-    await scene.index.waitForHash(blocks.at(-1)!.hash);
-    await scene.heard(hash, "unconfirmedAdded", 2);
-    expect(await row(hash)).toMatchObject({ next_push_at: null });
-    await scene.harvest();
-    expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
-  });
-
-  test("vanished from the node's pool without a word: removed is told, its fate stays open, and it is pushed again", async () => {
-    const { handlers } = scene.fixture.devnet;
-    const payload = transfer(11n);
-    await announce("transaction", payload);
-    const hash = await scene.push(payload);
-    await scene.heard(hash, "unconfirmedAdded");
-    for (const type of [PacketType.pullTransactions, PacketType.pushTransactions])
+    /** Lets the node swallow packets of a type. @returns their payloads, in order */
+    function swallow(type: number): Buffer[] {
+      const { handlers } = scene.fixture.devnet;
+      const swallowed: Buffer[] = [];
       replaced.set(type, handlers.get(type));
-    const pushed = swallow(PacketType.pushTransactions);
-    handlers.set(PacketType.pullTransactions, () => Buffer.alloc(0));
-    await scene.heard(hash, "unconfirmedRemoved");
-    expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", code: "Success" });
-    expect(await scene.waiting("unconfirmed")).toEqual([]);
-    await beDue();
-    await until(() => pushed.length > 0, "it is pushed again");
-    expect(pushed[0]).toEqual(payload);
+      handlers.set(type, (payload) => {
+        swallowed.push(payload);
+        return undefined;
+      });
+      return swallowed;
+    }
 
-    scene.pass(3_601_000);
-    await scene.index.waitForState((await scene.fixture.devnet.harvest(1))[0]!.hash);
-    await scene.heard(hash, "status");
-    expect(await scene.channels(hash)).toEqual([
-      "unconfirmedAdded",
-      "unconfirmedRemoved",
-      "status Failure_Core_Past_Deadline",
-    ]);
-    expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Failure_Core_Past_Deadline" });
-  });
+    /** Stores an announcement, as a gateway does before it pushes. */
+    async function announce(kind: AnnouncementKind, payload: Buffer, parentHash?: Buffer): Promise<Buffer> {
+      const hash = parentHash ? sha3(payload) : scene.make.hashOf(payload);
+      const deadline = parentHash ? scene.now() + 3_600_000 : Number(payload.readBigUInt64LE(120));
+      await recordAnnouncement(scene.index.db, { hash, kind, payload, parentHash, deadline });
+      return hash;
+    }
 
-  if (source === "broker") {
-    test("refused: the node's code is told and remembered, and nothing is pushed again", async () => {
-      const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n));
+    const transfer = (amount: bigint, deadlineSeconds = 3600) =>
+      scene.make.transaction(alice, scene.transfer(bob.address, amount), { deadlineSeconds });
+
+    /** Lets the next push be due. */
+    const beDue = () =>
+      scene.index.db
+        .updateTable("announcements")
+        .set({ next_push_at: sql`now()` })
+        .where("next_push_at", "is not", null)
+        .execute();
+    const row = async (hash: Buffer) =>
+      scene.index.db.selectFrom("announcements").selectAll().where("hash", "=", hash).executeTakeFirst();
+
+    test("confirmed: it is reported, and not pushed again", async () => {
+      const payload = transfer(1n);
       const hash = await announce("transaction", payload);
-      await scene.fixture.client.pushTransactions([payload]);
-      await scene.heard(hash, "status");
-      const code = "Failure_Core_Insufficient_Balance";
-      expect(await scene.life(hash)).toEqual([
-        { channel: "status", detail: code, addresses: hexOf([alice.address, bob.address]) },
-      ]);
-      expect(await scene.status(hash)).toMatchObject({ group: "failed", code });
-      expect(await row(hash)).toMatchObject({ next_push_at: null });
-    });
-  } else {
-    test("refused, and nobody hears why: it is told as not taken at its deadline", async () => {
-      const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n), { deadlineSeconds: 600 });
-      const hash = await announce("transaction", payload);
-      await scene.fixture.client.pushTransactions([payload]);
+      await scene.push(payload);
+      await scene.heard(hash, "unconfirmedAdded");
+      expect(await row(hash)).toMatchObject({ pushes: 1, next_push_at: null, heard_at: expect.any(Date) });
       await scene.harvest();
+      expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
+    });
+
+    test("confirmed before any other message: all events are emitted nevertheless", async () => {
+      const { devnet } = scene.fixture;
+      const payload = transfer(2n);
+      await scene.index.stop();
+      const hash = await announce("transaction", payload);
+      await scene.push(payload);
+      await devnet.harvest(1);
+      await scene.follow(source);
+      expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
+    });
+
+    test("the push was lost: it is pushed again, and reported", async () => {
+      const payload = transfer(3n);
+      const hash = await announce("transaction", payload);
+      await beDue();
+      await scene.heard(hash, "unconfirmedAdded");
+      expect(await row(hash)).toMatchObject({ pushes: 2, next_push_at: null });
+      await scene.harvest();
+      expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
+    });
+
+    test("shortly before its deadline it is no longer pushed", async () => {
+      const swallowed = swallow(PacketType.pushTransactions);
+      const hash = await announce("transaction", transfer(5n, 5));
+      await beDue();
+      const other = await announce("transaction", transfer(6n));
+      await beDue();
+      await until(async () => (await row(other))?.pushes === 2, "the other is pushed");
+      await until(() => swallowed.length > 0, "the push arrives");
+      expect(swallowed).toHaveLength(1);
+      expect(await row(hash)).toMatchObject({ pushes: 1 });
+    });
+
+    test("dropped: it is pushed repeatedly, then reported and stored as dropped at its deadline", async () => {
+      const swallowed = swallow(PacketType.pushTransactions);
+      const payload = transfer(4n, 600);
+      const hash = await announce("transaction", payload);
+      for (const pushes of [2, 3]) {
+        await beDue();
+        await until(async () => (await row(hash))?.pushes === pushes, `it is pushed ${pushes} times`);
+      }
+      await until(() => swallowed.length >= 2, "both pushes arrive");
+      expect(swallowed).toEqual([payload, payload]);
+      const waits = await scene.index.db
+        .selectFrom("announcements")
+        .select(sql<number>`extract(epoch from next_push_at - last_pushed_at)::float8`.as("seconds"))
+        .execute();
+      expect(waits).toEqual([{ seconds: 60 }]);
       expect(await scene.status(hash)).toBeUndefined();
+
       scene.pass(601_000);
       await scene.harvest();
       await scene.heard(hash, "status");
+      expect(await scene.life(hash)).toEqual([
+        { channel: "status", detail: "Neutral", addresses: hexOf([alice.address, bob.address]) },
+      ]);
       expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Neutral" });
+      await until(async () => (await row(hash)) === undefined, "the announcement is forgotten");
     });
-  }
-});
+
+    test("a bonded aggregate and a cosignature whose pushes were lost", async () => {
+      const embedded = [alice, bob].map((signer) => scene.make.embedded(signer, scene.transfer(alice.address, 1n)));
+      const payload = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 1 });
+      const hash = scene.make.hashOf(payload);
+      await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
+      await announce("partial", payload);
+      await beDue();
+      await scene.heard(hash, "partialAdded");
+
+      const cosignature = await announce("cosignature", scene.make.cosignature(bob, hash), hash);
+      await beDue();
+      await scene.heard(hash, "unconfirmedAdded");
+      const isHeard = async () => {
+        await beDue();
+        return (await row(cosignature))?.next_push_at === null;
+      };
+      await until(isHeard, "the cosignature was reported");
+      await scene.harvest();
+      expect(await scene.channels(hash)).toEqual([
+        "partialAdded",
+        "cosignature",
+        "partialRemoved",
+        "unconfirmedAdded",
+        "unconfirmedRemoved",
+        "confirmedAdded",
+      ]);
+    });
+
+    test("a pending transaction announced again is reported once", async () => {
+      const payload = transfer(8n);
+      const hash = await scene.push(payload);
+      await scene.heard(hash, "unconfirmedAdded");
+      await announce("transaction", payload);
+      await scene.push(payload);
+      const isKnown = async () => {
+        await beDue();
+        return (await row(hash))?.next_push_at === null;
+      };
+      await until(isKnown, "it is pending");
+      await scene.harvest();
+      expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
+    });
+
+    test("after a fork a confirmed announcement is open again: it is pushed if the node lost it", async () => {
+      const { devnet } = scene.fixture;
+      const from = devnet.height;
+      const payload = transfer(9n);
+      await announce("transaction", payload);
+      const hash = await scene.confirm(payload);
+      expect(await row(hash)).toMatchObject({ next_push_at: null });
+      const blocks = devnet.fork({ from, blocks: 2 });
+      await scene.index.waitForHash(blocks.at(-1)!.hash);
+      await scene.heard(hash, "unconfirmedAdded", 2);
+      expect(await row(hash)).toMatchObject({ next_push_at: null });
+      await scene.harvest();
+      expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
+    });
+
+    test("missing from the node's pool without a message: removed is emitted, it stays open, and it is pushed again", async () => {
+      const { handlers } = scene.fixture.devnet;
+      const payload = transfer(11n);
+      await announce("transaction", payload);
+      const hash = await scene.push(payload);
+      await scene.heard(hash, "unconfirmedAdded");
+      for (const type of [PacketType.pullTransactions, PacketType.pushTransactions])
+        replaced.set(type, handlers.get(type));
+      const pushed = swallow(PacketType.pushTransactions);
+      handlers.set(PacketType.pullTransactions, () => Buffer.alloc(0));
+      await scene.heard(hash, "unconfirmedRemoved");
+      expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", code: "Success" });
+      expect(await scene.waiting("unconfirmed")).toEqual([]);
+      await beDue();
+      await until(() => pushed.length > 0, "it is pushed again");
+      expect(pushed[0]).toEqual(payload);
+
+      scene.pass(3_601_000);
+      await scene.index.waitForState((await scene.fixture.devnet.harvest(1))[0]!.hash);
+      await scene.heard(hash, "status");
+      expect(await scene.channels(hash)).toEqual([
+        "unconfirmedAdded",
+        "unconfirmedRemoved",
+        "status Failure_Core_Past_Deadline",
+      ]);
+      expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Failure_Core_Past_Deadline" });
+    });
+
+    if (source === "broker") {
+      test("rejected: the node's code is reported and stored, and nothing is pushed again", async () => {
+        const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n));
+        const hash = await announce("transaction", payload);
+        await scene.fixture.client.pushTransactions([payload]);
+        await scene.heard(hash, "status");
+        const code = "Failure_Core_Insufficient_Balance";
+        expect(await scene.life(hash)).toEqual([
+          { channel: "status", detail: code, addresses: hexOf([alice.address, bob.address]) },
+        ]);
+        expect(await scene.status(hash)).toMatchObject({ group: "failed", code });
+        expect(await row(hash)).toMatchObject({ next_push_at: null });
+      });
+    } else {
+      test("rejected without a reason: it is reported as dropped at its deadline", async () => {
+        const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n), {
+          deadlineSeconds: 600,
+        });
+        const hash = await announce("transaction", payload);
+        await scene.fixture.client.pushTransactions([payload]);
+        await scene.harvest();
+        expect(await scene.status(hash)).toBeUndefined();
+        scene.pass(601_000);
+        await scene.harvest();
+        await scene.heard(hash, "status");
+        expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Neutral" });
+      });
+    }
+  },
+);

@@ -35,11 +35,11 @@ test.each<[losses: Loss[], retries: number]>([
   [["request", "answer"], 1],
   [["answer", "answer"], 0],
 ])(
-  "a refusal is told once, though of its COMMIT is lost: %j",
+  "a rejection is reported once; lost parts of its COMMIT: %j",
   async (losses, retries) => {
     const { signal } = new AbortController();
     const writer = new ChangeWriter({ db, network, addressBook: indexedAddressBook, log: log.logger, signal });
-    const refused = (byte: number) => ({
+    const rejected = (byte: number) => ({
       kind: "rejectedByNode" as const,
       hash: Buffer.alloc(32, byte),
       code: "Failure_Core_Past_Deadline",
@@ -47,8 +47,8 @@ test.each<[losses: Loss[], retries: number]>([
       addresses: [Buffer.alloc(24, 2)],
     });
     lossy.lose(...losses);
-    await writer.write([refused(1)]);
-    await writer.write([refused(2)]);
+    await writer.write([rejected(1)]);
+    await writer.write([rejected(2)]);
     expect(lossy.lost).toBe(losses.length);
     const events = await index.db
       .selectFrom("events")

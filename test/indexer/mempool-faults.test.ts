@@ -10,7 +10,7 @@ import { until } from "../support/until.js";
 
 const WHOLE_LIFE = ["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"];
 
-describe("what waits is followed whatever the broker does", () => {
+describe("pending transactions are followed whatever the broker does", () => {
   let scene: LifeScene;
   let relay: BrokerRelay;
   let alice: DevnetAccount;
@@ -32,7 +32,7 @@ describe("what waits is followed whatever the broker does", () => {
 
   const transfer = (amount: bigint) => scene.make.transaction(alice, scene.transfer(bob.address, amount));
 
-  test("the connection is lost and made again: nothing is lost, nothing is told twice", async () => {
+  test("the connection is lost and restored: nothing is lost, nothing is repeated", async () => {
     await start();
     const before = await scene.push(transfer(1n));
     await scene.heard(before, "unconfirmedAdded");
@@ -51,7 +51,7 @@ describe("what waits is followed whatever the broker does", () => {
     expect(await scene.waiting("unconfirmed")).toEqual([]);
   });
 
-  test("a broker that says nothing any more, though the connection stands: the pool tells", async () => {
+  test("a broker that becomes silent on an open connection: the pool is the source", async () => {
     await start();
     relay.fallSilent();
     const hash = await scene.push(transfer(1n));
@@ -64,7 +64,7 @@ describe("what waits is followed whatever the broker does", () => {
     for (const one of [hash, next]) expect(await scene.channels(one)).toEqual(WHOLE_LIFE);
   });
 
-  test("hostile and garbled messages are logged and left out", async () => {
+  test("hostile and malformed messages are logged and ignored", async () => {
     const log = new LogLines();
     await start({ log: log.logger });
     await scene.news();
@@ -82,7 +82,7 @@ describe("what waits is followed whatever the broker does", () => {
     cut.writeUInt32LE(cut.length);
     const cosignature = Buffer.concat([Buffer.alloc(8), bob.publicKey, bytes(64), hash]);
 
-    const refused: Buffer[][] = [
+    const rejected: Buffer[][] = [
       [],
       [bytes(3)],
       [bytes(25), bytes(40)],
@@ -104,14 +104,14 @@ describe("what waits is followed whatever the broker does", () => {
       [topic(BROKER_TOPIC.partial), payload, hash, hash, height],
       [topic(BROKER_TOPIC.cosignature), cosignature],
     ];
-    await relay.say(...refused, ...notHeld);
+    await relay.say(...rejected, ...notHeld);
     for (let times = 0; times < 300; times += 1) {
       const kinds = Object.values(BROKER_TOPIC);
       const kind = kinds[random.below(kinds.length)]!;
       const frames = Array.from({ length: random.below(5) }, () => bytes(random.below(200)));
       await relay.say([kind.length === 1 ? topic(kind) : kind, ...frames]);
     }
-    // Removals of what nobody has heard of change nothing.
+    // Removals of unknown transactions change nothing.
     await relay.say(
       [topic(BROKER_TOPIC.unconfirmedRemoved), bytes(32)],
       [topic(BROKER_TOPIC.partialRemoved), bytes(32)],
@@ -122,21 +122,21 @@ describe("what waits is followed whatever the broker does", () => {
     await scene.harvest();
     expect(await scene.channels(good)).toEqual(WHOLE_LIFE);
     const strangers = (await scene.news()).filter((one) => one.hash !== good.toString("hex").toUpperCase());
-    // A status needs no proof: whatever has its layout is one.
+    // A status needs no proof: any message with its layout is one.
     expect(strangers.filter(({ channel }) => channel !== "status")).toEqual([]);
-    expect(log.matching(/Rejected a message of the node's broker/).length).toBeGreaterThanOrEqual(refused.length - 2);
+    expect(log.matching(/Rejected a message of the node's broker/).length).toBeGreaterThanOrEqual(rejected.length - 2);
     expect(log.matching(/Rejected an invalid message of the node's broker/).length).toBeGreaterThanOrEqual(
       notHeld.length,
     );
     expect(log.matching(/"level":(50|60)/)).toEqual([]);
   });
 
-  test("no more transactions wait than may: the others follow when there is room", async () => {
+  test("no more transactions are kept than allowed: the others follow when there is room", async () => {
     const log = new LogLines();
     await start({ log: log.logger, mempool: { maxPending: 3, reconnectMs: { first: 20, longest: 100 } } });
     const hashes: Buffer[] = [];
     for (let amount = 1n; amount <= 5n; amount += 1n) hashes.push(await scene.push(transfer(amount)));
-    await until(async () => (await scene.waiting("unconfirmed")).length === 3, "three wait");
+    await until(async () => (await scene.waiting("unconfirmed")).length === 3, "three are pending");
     await log.waitFor(/Too many pending transactions/);
     expect(await scene.waiting("unconfirmed")).toHaveLength(3);
     await scene.harvest();

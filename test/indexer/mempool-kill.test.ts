@@ -10,7 +10,7 @@ const KILLS = 6;
 const LONGEST_WORK_MS = 400;
 const TRANSACTIONS_AT_A_TIME = 4;
 
-/** What may be told of a transaction that came and was confirmed while nobody, or somebody, followed. */
+/** Possible events of a transaction that came and was confirmed without, or with, an indexer. */
 const WHOLE_LIVES = [["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"], ["confirmedAdded"]];
 
 let scene: LifeScene;
@@ -44,7 +44,7 @@ function start(source: Source): TestProcess {
   });
 }
 
-test("an indexer that is killed again and again loses nothing, and tells nothing twice", async () => {
+test("an indexer that is killed repeatedly loses nothing, and repeats nothing", async () => {
   const random = new SeededRandom();
   const hashes: Buffer[] = [];
   let amount = 0n;
@@ -60,7 +60,7 @@ test("an indexer that is killed again and again loses nothing, and tells nothing
     await push();
     const hash = hashes.at(-1)!;
     if (random.below(2) === 0) {
-      await until(async () => (await scene.channels(hash)).length > 0, "the last is told of", 30_000);
+      await until(async () => (await scene.channels(hash)).length > 0, "the last is reported", 30_000);
       await scene.fixture.devnet.harvest(1);
       await push();
     }
@@ -79,6 +79,6 @@ test("an indexer that is killed again and again loses nothing, and tells nothing
   for (const hash of hashes) expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
   expect(await scene.waiting("unconfirmed")).toEqual([]);
   process.stderr.write(
-    `killed ${KILLS} times: ${lifecycles.length} transactions, of ${lifecycles.filter(({ length }) => length === 1).length} only the block was heard of\n`,
+    `killed ${KILLS} times: ${lifecycles.length} transactions, of ${lifecycles.filter(({ length }) => length === 1).length} only the block was reported\n`,
   );
 }, 120_000);

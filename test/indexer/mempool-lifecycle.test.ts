@@ -7,7 +7,7 @@ import { type Heard, hexOf, LifeScene, type Source } from "../support/lifecycle-
 const HOUR_S = 3600;
 const sources: readonly Source[] = ["broker", "pool"];
 
-describe.each(sources)("the life of a transaction, heard of from the %s", (source) => {
+describe.each(sources)("the lifecycle of a transaction, with pending transactions from the %s", (source) => {
   let scene: LifeScene;
   let alice: DevnetAccount;
   let bob: DevnetAccount;
@@ -48,7 +48,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
       return { hash: hash.toString("hex").toUpperCase(), channel, detail, addresses: hexOf(addresses) };
     });
 
-  test("announced: unconfirmedAdded to the two whom it concerns; in a block: unconfirmedRemoved, confirmedAdded", async () => {
+  test("announced: unconfirmedAdded to the two concerned accounts; in a block: unconfirmedRemoved, confirmedAdded", async () => {
     const hash = await scene.push(scene.make.transaction(alice, scene.transfer(bob.address, 5n)));
     await scene.heard(hash, "unconfirmedAdded");
     expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", code: "Success", height: 0 });
@@ -64,31 +64,31 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
   });
 
   test("a bonded aggregate: partialAdded, cosignature, then with the last one partialRemoved, unconfirmedAdded", async () => {
-    const everybody = [alice, bob, carol, dave].map(({ address }) => address);
+    const concerned = [alice, bob, carol, dave].map(({ address }) => address);
     const payload = bonded();
     const hash = await scene.bond(alice, payload);
     const isAbout = ({ hash: other }: { hash: string }) => other === hash.toString("hex").toUpperCase();
-    expect((await scene.news()).filter(isAbout)).toEqual(told(hash, everybody, "partialAdded"));
+    expect((await scene.news()).filter(isAbout)).toEqual(told(hash, concerned, "partialAdded"));
     expect(await scene.status(hash)).toMatchObject({ group: "partial", code: "Success" });
 
     await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, hash)]);
     await scene.heard(hash, "cosignature");
-    expect(await scene.news()).toEqual(told(hash, everybody, ["cosignature", key(bob)]));
+    expect(await scene.news()).toEqual(told(hash, concerned, ["cosignature", key(bob)]));
     expect(await scene.waiting("partial")).toEqual([hash.toString("hex")]);
 
     await scene.fixture.client.pushCosignatures([scene.make.cosignature(carol, hash)]);
     await scene.heard(hash, "unconfirmedAdded");
     expect(await scene.news()).toEqual(
-      told(hash, everybody, ["cosignature", key(carol)], "partialRemoved", "unconfirmedAdded"),
+      told(hash, concerned, ["cosignature", key(carol)], "partialRemoved", "unconfirmedAdded"),
     );
     expect(await scene.waiting("partial")).toEqual([]);
 
     await scene.harvest();
-    expect(await scene.news()).toEqual(told(hash, everybody, "unconfirmedRemoved", "confirmedAdded"));
+    expect(await scene.news()).toEqual(told(hash, concerned, "unconfirmedRemoved", "confirmedAdded"));
   });
 
   test("a partial aggregate at its deadline: partialRemoved and a status", async () => {
-    const everybody = [alice, bob, carol, dave].map(({ address }) => address);
+    const concerned = [alice, bob, carol, dave].map(({ address }) => address);
     const hash = await scene.bond(alice, bonded(600));
     await scene.news();
     scene.pass(601_000);
@@ -96,7 +96,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
     await scene.heard(hash, "status");
     await scene.heard(hash, "partialRemoved");
     const code = "Failure_Extension_Partial_Transaction_Cache_Prune";
-    expect(byChannel(await scene.news())).toEqual(byChannel(told(hash, everybody, "partialRemoved", ["status", code])));
+    expect(byChannel(await scene.news())).toEqual(byChannel(told(hash, concerned, "partialRemoved", ["status", code])));
     expect(await scene.status(hash)).toMatchObject({ group: "failed", code });
     expect(await scene.waiting("partial")).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
     );
   });
 
-  test("a multisig account: its cosigners, and theirs, are told of what waits for them, and nobody of what does not", async () => {
+  test("a multisig account: its cosigners, and theirs, are notified of what they may cosign, and of nothing else", async () => {
     const multisig = (account: DevnetAccount, cosigner: DevnetAccount) =>
       scene.make.aggregate({
         embedded: [
@@ -163,7 +163,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
       });
     await scene.confirm(multisig(bob, erin));
     await scene.confirm(multisig(erin, dave));
-    // bob is signed for by erin, who is signed for by dave.
+    // erin signs for bob, dave signs for erin.
     const embedded = [
       scene.make.embedded(alice, scene.transfer(bob.address, 1n)),
       scene.make.embedded(bob, scene.transfer(alice.address, 1n)),
@@ -185,7 +185,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
     ]);
   });
 
-  test("after a fork: what was confirmed is unconfirmed again, and then confirmed at its new height", async () => {
+  test("after a fork: a confirmed transaction is unconfirmed again, and then confirmed at its new height", async () => {
     const { devnet } = scene.fixture;
     const from = devnet.height;
     const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(carol.address, 9n)));
@@ -202,7 +202,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
   });
 });
 
-/** Where the order of a removal and its status is the node's affair. */
+/** Where the order of a removal and its status depends on the node. */
 function byChannel<T extends { readonly channel: string }>(heard: readonly T[]): T[] {
   return heard.toSorted((a, b) => a.channel.localeCompare(b.channel));
 }

@@ -15,7 +15,7 @@ import { until } from "../support/until.js";
 /** Bytes: less than four transfers, or two aggregates. */
 const SMALL_ANSWER = 700;
 
-describe("a node that gives its pool in small pieces", () => {
+describe("a node that returns its pool in small pieces", () => {
   let fixture: DevnetFixture;
   let index: IndexedDatabase;
   let make: TransactionMaker;
@@ -56,10 +56,10 @@ describe("a node that gives its pool in small pieces", () => {
   const told = async (channel: "unconfirmedRemoved" | "partialRemoved") =>
     (await index.db.selectFrom("events").select("sequence").where("channel", "=", channel).execute()).length;
 
-  test("all of it is found, and nothing is taken for gone", async () => {
+  test("all of it is found, and nothing is considered removed", async () => {
     for (let amount = 1n; amount <= 12n; amount += 1n)
       fixture.devnet.announce(make.transaction(alice, transfer(amount)));
-    await until(async () => (await count("unconfirmed")) === 12, "all wait here");
+    await until(async () => (await count("unconfirmed")) === 12, "all are indexed");
     const reader = new NodePoolReader({ node: fixture.client, network: fixture.devnet.network });
     const pool = await reader.read();
     expect(pool.unconfirmed.size).toBe(12);
@@ -83,7 +83,7 @@ describe("a node that gives its pool in small pieces", () => {
       await fixture.devnet.harvest(1);
       fixture.devnet.announcePartial(payload);
     }
-    await until(async () => (await count("partial")) === 5, "all wait here");
+    await until(async () => (await count("partial")) === 5, "all are indexed");
     const hashes = (
       await index.db.selectFrom("partial_transactions").select("hash").where("hash", "is not", null).execute()
     ).map(({ hash }) => hash!);
@@ -120,7 +120,7 @@ describe("a node that has no partial transactions", () => {
     clock: () => now,
   });
 
-  test("is asked for them twice, and then only after a pause that grows", async () => {
+  test("is queried for them twice, and then only after an increasing pause", async () => {
     await expect(reader.read()).rejects.toThrow("closed the connection");
     await expect(reader.read()).rejects.toThrow("closed the connection");
     asked.length = 0;
@@ -136,7 +136,7 @@ describe("a node that has no partial transactions", () => {
   });
 });
 
-describe("what is kept is bounded", () => {
+describe("stored data are bounded", () => {
   let index: IndexedDatabase;
 
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe("what is kept is bounded", () => {
   const remaining = async (table: "transaction_statuses" | "awaited_transactions" | "announcements") =>
     (await index.db.selectFrom(table).select("hash").orderBy("hash").execute()).map(({ hash }) => hash[0]);
 
-  test("of statuses the oldest go, and those that are too old", async () => {
+  test("of statuses the oldest are deleted, and those that are too old", async () => {
     await sql`
       insert into transaction_statuses (hash, code, deadline, from_node, recorded_at)
       select decode(lpad(to_hex(n), 2, '0') || repeat('00', 31), 'hex'), 'Failure', 0, true, now() - make_interval(days => 40 - n)
@@ -163,7 +163,7 @@ describe("what is kept is bounded", () => {
     expect(await remaining("transaction_statuses")).toEqual(range(35, 39));
   });
 
-  test("of open fates and announcements those that end first go", async () => {
+  test("of awaited transactions and announcements those that end first are deleted", async () => {
     for (let n = 1; n <= 9; n += 1) {
       const hash = Buffer.alloc(32, n);
       await recordAnnouncement(index.db, {

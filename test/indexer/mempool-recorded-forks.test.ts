@@ -17,11 +17,11 @@ import {
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
-/** Where a block's header has the hash of the block before it. */
+/** Offset of the previous block's hash in a block's header. */
 const PREVIOUS_HASH = 216;
-/** The forks, what became of the transactions that they dropped, and some blocks more. */
+/** The forks, the outcome of the transactions that they dropped, and some later blocks. */
 const PLAYED_MS = 500_000;
-/** What a fork causes is told within this time, in ms. */
+/** Events of a fork are emitted within this time, in ms. */
 const BURST_MS = 40;
 
 /** As in `fate.json`. */
@@ -30,11 +30,11 @@ interface Fate {
   readonly fate: Readonly<Record<string, number>>;
 }
 
-/** One way in which the same things can come. */
+/** One order in which the same messages can arrive. */
 interface Way {
-  /** Who shows the new branch first. */
+  /** Which source shows the new branch first. */
   first(fork: number): "node" | "broker";
-  /** The order of what the broker tells of a fork. */
+  /** The order of the broker's messages about a fork. */
   order(burst: readonly DecodedMessage[]): readonly DecodedMessage[];
 }
 
@@ -65,13 +65,13 @@ describeRecorded("the recorded messages about three forks, played over a real so
     ["the node is first to switch", { first: () => "node", order: asRecorded }],
     ["the broker is first to switch", { first: () => "broker", order: asRecorded }],
     [
-      "the broker tells it in any order",
+      "the broker reports it in any order",
       { first: () => (random.below(2) === 0 ? "node" : "broker"), order: (burst) => shuffled(burst, random) },
     ],
   ];
 
   test.each(ways)(
-    "where %s: everything is told, and reverted transactions come to their ends",
+    "where %s: everything is reported, and reverted transactions have an outcome",
     async (_, way) => {
       const player = await LifePlayer.start(recording, await IndexedDatabase.copy(base.index));
       try {
@@ -128,7 +128,7 @@ describeRecorded("the recorded messages about three forks, played over a real so
     return drops.findIndex((drop) => drop.ms === ms);
   }
 
-  /** What became of the transactions of dropped blocks, in the words of `fate.json`. */
+  /** The outcome of transactions of dropped blocks, in the words of `fate.json`. */
   async function fatesOf(player: LifePlayer): Promise<Fate[]> {
     const drops = await player.db
       .selectFrom("events")
@@ -162,7 +162,7 @@ function fateOf(hash: string, told: Lives, all: Lives, status: { group: string; 
   if (first === "unconfirmedAdded" && second === "unconfirmedRemoved" && third === "confirmedAdded")
     return "'u' then 'a' again";
   if (first === "confirmedAdded") return "only 'a' again (in the new branch too)";
-  // The reason may have been told before the drop.
+  // The reason may have been reported before the drop.
   const last = linesOf(all).get(hash)?.at(-1);
   return status?.group === "failed" && last === `status ${status.code}`
     ? `s ${status.code}`
@@ -170,7 +170,7 @@ function fateOf(hash: string, told: Lives, all: Lives, status: { group: string; 
 }
 
 /**
- * In any order, but the drop before the blocks, these in order each before its own transactions, and what is told of one
+ * In any order, except: the drop before the blocks, these in order and each before its own transactions, and events of one
  * transaction in its order.
  */
 function shuffled(burst: readonly DecodedMessage[], random: SeededRandom): DecodedMessage[] {
@@ -184,7 +184,7 @@ function shuffled(burst: readonly DecodedMessage[], random: SeededRandom): Decod
   const order: DecodedMessage[] = [];
   for (let left = [...rows.values()]; left.length > 0; left = left.filter(({ length }) => length > 0)) {
     const row = left[random.below(left.length)]!;
-    // Copies for several addresses come one behind the other.
+    // Copies for several addresses are consecutive.
     do order.push(row.shift()!);
     while (row[0] && row[0].message.kind === order.at(-1)!.message.kind && row[0].message.kind !== "block");
   }

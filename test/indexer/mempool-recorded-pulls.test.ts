@@ -11,7 +11,7 @@ import { type Lives, linesOf } from "../support/recorded-lifecycle.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
 
-/** A moment of a recording: the node has another chain, or its pool gives another answer. */
+/** A moment of a recording: the node has another chain, or its pool returns another answer. */
 type Moment =
   | { readonly ms: number; readonly chain: readonly ServedBlock[] }
   | { readonly ms: number; readonly unconfirmed: readonly Buffer[] }
@@ -23,7 +23,7 @@ interface RecordedPull {
   readonly response: string;
 }
 
-/** The forks, and what became of the transactions that they dropped. */
+/** The forks, and the outcome of the transactions that they dropped. */
 const PLAYED_MS = 500_000;
 
 describeRecorded("the recorded answers of a node's pool, without a broker", (chain: RecordedChain) => {
@@ -34,7 +34,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
 
   afterEach(() => player.close());
 
-  test("everything that was seen is told once, in order, and ends where its announcer saw it end", async () => {
+  test("everything observed is reported once, in order, with the outcome that its announcer observed", async () => {
     const messages = chain.messages();
     const startHeight = (blockMessages(messages)[0]?.height ?? 0) - 1;
     const blocks = decoded(messages).flatMap(({ ms, message }): Moment[] =>
@@ -58,7 +58,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     );
   }, 120_000);
 
-  test("three forks: what they dropped is told again, and ends confirmed or forgotten by the node", async () => {
+  test("three forks: dropped transactions are reported again, and end confirmed or forgotten by the node", async () => {
     const branches = new RecordedBranches(chain);
     const forks = recordedForks(chain);
     const messages: RecordedMessage[] = chain
@@ -87,7 +87,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     const statuses = await statusesOf([...written.keys()]);
     const isConfirmed = (hash: string) => statuses.get(hash)?.group === "confirmed";
     expect([...written.keys()].filter(isConfirmed).sort()).toEqual(inBlocks([...written.keys()]).sort());
-    process.stderr.write(`told again after a fork: ${told.length}\n`);
+    process.stderr.write(`reported again after a fork: ${told.length}\n`);
   }, 120_000);
 
   /** Shows the node's answers of each moment until the indexer has seen them. */
@@ -101,12 +101,12 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
       } else {
         if ("unconfirmed" in moment) node.showUnconfirmed(moment.unconfirmed);
         else node.showPartial(moment.partial);
-        // Two whole looks, each of one or two questions.
+        // Two complete polls, each of one or two requests.
         const looks = node.looksIntoPool;
         await until(() => node.looksIntoPool > looks + 5, "the indexer has looked into the pool");
       }
     }
-    await until(async () => (await player.waiting("unconfirmed")).length === 0, "nothing waits any more");
+    await until(async () => (await player.waiting("unconfirmed")).length === 0, "nothing is pending any more");
   }
 
   function isSame(blocks: readonly ServedBlock[]): boolean {
@@ -125,7 +125,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     return new Set(moments.flatMap((moment) => ("unconfirmed" in moment ? moment.unconfirmed.map(hashOf) : [])));
   }
 
-  /** What must have been told of each transaction: of one that was seen its whole life, of another its block only. */
+  /** The required events of each transaction: if it was observed from the beginning all, otherwise its block only. */
   function livesOf(written: Lives, seen: ReadonlySet<string>): Map<string, string[]> {
     return new Map(
       [...written.keys()].map((hash) => [
@@ -143,7 +143,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     return new Map(statuses.map((status) => [status.hash.toString("hex").toUpperCase(), status]));
   }
 
-  /** Those of the hashes that stand in a block of the node's chain. */
+  /** Those of the hashes that are in a block of the node's chain. */
   function inBlocks(hashes: readonly string[]): string[] {
     const asked = new Set(hashes);
     const { node } = player;
@@ -153,7 +153,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
   }
 });
 
-/** Whether every addition has its removal before the next one, and nothing is removed that was not added; partial ones may wait. */
+/** Whether every addition has its removal before the next one, and every removal its addition; partial ones may stay. */
 function isInOrder(lifecycle: readonly string[]): boolean {
   const waiting = new Set<string>();
   for (const line of lifecycle) {

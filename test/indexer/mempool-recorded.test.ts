@@ -10,7 +10,7 @@ import { describeRecorded, type RecordedChain } from "../support/recorded-chain.
 import { confirmedFirst, type Lives, linesOf, recordedLives } from "../support/recorded-lifecycle.js";
 import { recordedNode } from "../support/recorded-node.js";
 
-/** What was announced while the messages were recorded, and what became of it. */
+/** The announcements during the recording, and their outcomes. */
 interface Announced {
   readonly hash: string;
   readonly height?: number;
@@ -42,11 +42,11 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
 
   afterAll(() => player.close());
 
-  test("everything is told that was told, in order, and nothing else", () => {
+  test("all recorded messages are reported, in order, and nothing else", () => {
     const late = confirmedFirst(messages);
     const brief = new Set([...late].filter((hash) => written.get(hash)?.length === 1));
     process.stderr.write(
-      `lives told: ${written.size}; ${late.size} whose broker confirmed them first, ${brief.size} of these told as confirmed only\n`,
+      `lifecycles reported: ${written.size}; ${late.size} whose broker confirmed them first, ${brief.size} of these reported as confirmed only\n`,
     );
     const lifecycles = [...expected].map(([hash, told]): Lives extends Map<infer K, infer V> ? [K, V] : never => [
       hash,
@@ -55,7 +55,7 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     expect(linesOf(written)).toEqual(linesOf(new Map(lifecycles)));
   });
 
-  test("everybody is told whom the broker told, and besides only accounts behind aliases", async () => {
+  test("the recipients are those of the broker, and besides only accounts behind aliases", async () => {
     const rows = await player.db.selectFrom("address_resolution_statements").select("document").execute();
     const resolved = new Set(
       rows.flatMap(({ document }) => {
@@ -74,7 +74,7 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     expect(wrong).toEqual([]);
   });
 
-  test("what was announced has the fate that its announcer saw", async () => {
+  test("announcements have the outcome that their announcer observed", async () => {
     const announced = chain.lines<Announced>("announced.jsonl.gz").filter(({ code }) => code !== "TIMEOUT");
     const hashes = announced.map(({ hash }) => Buffer.from(hash, "hex"));
     const statuses = await findTransactionStatuses(player.db, hashes);
@@ -87,14 +87,14 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     process.stderr.write(`fates of announcements: ${announced.length - wrong.length}/${announced.length}\n`);
   });
 
-  test("nothing waits in the end but what waits at the node", async () => {
+  test("at the end, only the node's pending transactions are pending", async () => {
     const last = (hash: string) => expected.get(hash)?.at(-1)?.channel;
     const open = [...expected.keys()].filter((hash) => last(hash) === "partialAdded" || last(hash) === "cosignature");
     expect(await player.waiting("partial")).toEqual(open.sort());
     expect(await player.waiting("unconfirmed")).toEqual([]);
   });
 
-  test("every message is one that symbol-sdk 2's Listener reads", async () => {
+  test("symbol-sdk 2's Listener can read every message", async () => {
     const { rows } = await sql<{ channel: EventChannel; data: string }>`
       select channel, data from events
       where channel not in ('block', 'finalizedBlock', 'confirmedAdded') order by sequence`.execute(player.db);
@@ -105,7 +105,7 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     const listener = repositories.createListener() as unknown as Reader;
     const read: Message[] = [];
     listener.messageSubject.subscribe((message) => read.push(message));
-    // Among the addresses of refused transactions are some of other networks, which the Listener does not know.
+    // Some addresses of rejected transactions belong to other networks, which the Listener does not know.
     const address = chain.networkFile.accounts[0]!.address;
     const counts: Record<string, number> = {};
     for (const { channel, data } of rows) {
@@ -125,7 +125,7 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
   });
 });
 
-/** What the Listener hands on. */
+/** The Listener's output. */
 interface Message {
   readonly channelName: string;
   readonly message: unknown;
@@ -154,7 +154,7 @@ interface AddedData {
   readonly meta: { readonly hash: string; readonly merkleComponentHash: string; readonly height: string };
 }
 
-/** The data of a message as the reference gateway sends it, with what the Listener has read out of it. */
+/** The data of a message as the reference gateway sends it, with the values that the Listener reads from it. */
 function layoutOf({ channelName, message }: Message, data: object): object {
   if (channelName === "unconfirmedRemoved" || channelName === "partialRemoved") return { meta: { hash: message } };
   if (channelName === "status") {

@@ -1,26 +1,29 @@
 import { expect, test } from "@jest/globals";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import { Collection } from "../../database/lists/collections.js";
 import { MergedLists, packLists } from "../../indexer/backfill/packed-lists.js";
 import { byList, type ListedEntries } from "../../indexer/step/counters.js";
 
 const key = (text: string) => Buffer.from(text, "latin1");
-const ids = (...heights: number[]) => Buffer.concat(heights.map((height) => encodeEntityId(height)));
+const ids = (...all: number[]) => {
+  const bytes = Buffer.alloc(8 * all.length);
+  for (const [index, id] of all.entries()) bytes.writeBigInt64BE(BigInt(id), 8 * index);
+  return bytes;
+};
 
-/** Lists in an order that does not depend on how they came. */
+/** Lists in an order that does not depend on their arrival. */
 const sorted = (lists: readonly ListedEntries[]) =>
   lists
     .map((list) => `${list.collection} ${list.key.toString("latin1")}: ${list.ids.toString("hex")}`)
     .sort((a, b) => (a < b ? -1 : 1));
 
-test("entries are put together by collection and key, each once, in the order of their ids", () => {
+test("entries are grouped by collection and key, each once, in the order of their ids", () => {
   const entries = [
-    { collection: Collection.blocks, key: key("a"), id: encodeEntityId(5) },
-    { collection: Collection.transactionsTop, key: key("a"), id: encodeEntityId(5) },
-    { collection: Collection.blocks, key: key("a"), id: encodeEntityId(3) },
-    { collection: Collection.blocks, key: key("\u00ff\0"), id: encodeEntityId(3) },
-    { collection: Collection.blocks, key: key("a"), id: encodeEntityId(5) },
-    { collection: Collection.blocks, key: key(""), id: encodeEntityId(7) },
+    { collection: Collection.blocks, key: key("a"), id: 5n },
+    { collection: Collection.transactionsTop, key: key("a"), id: 5n },
+    { collection: Collection.blocks, key: key("a"), id: 3n },
+    { collection: Collection.blocks, key: key("\u00ff\0"), id: 3n },
+    { collection: Collection.blocks, key: key("a"), id: 5n },
+    { collection: Collection.blocks, key: key(""), id: 7n },
   ];
   expect(sorted(byList(entries))).toEqual(
     sorted([
@@ -32,7 +35,7 @@ test("entries are put together by collection and key, each once, in the order of
   );
 });
 
-test("packs are merged in the order in which they come", () => {
+test("packs are merged in the order of arrival", () => {
   const merged = new MergedLists();
   merged.add(
     packLists([

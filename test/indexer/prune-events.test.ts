@@ -45,7 +45,7 @@ async function writeAged(url: string, ...hours: number[]): Promise<void> {
 
 const left = async () => (await writer.query("SELECT sequence::int FROM events ORDER BY 1")).map((row) => row.sequence);
 
-test("what is older than the retention time goes, in small steps", async () => {
+test("events older than the retention time are deleted, in small steps", async () => {
   await writeAged(database.url, 50, 40, 30, 25, 23, 1);
   expect(await pruneEvents(db, 24 * HOUR_MS, 3)).toBe(3);
   expect(await left()).toEqual([4, 5, 6]);
@@ -54,20 +54,20 @@ test("what is older than the retention time goes, in small steps", async () => {
   expect(await left()).toEqual([5, 6]);
 });
 
-test("no gap comes into being where the times are not in order", async () => {
+test("no gap arises if the times are out of order", async () => {
   await writeAged(database.url, 30, 23, 25, 30, 1);
   expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(1);
   expect(await left()).toEqual([2, 3, 4, 5]);
 });
 
-test("the last one may go; the sequence goes on", async () => {
+test("the last one may be deleted; the sequence continues", async () => {
   await writeAged(database.url, 30, 30);
   expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(2);
   expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(0);
   expect(await writer.write({ channel: "block", data: {} })).toBe(3);
 });
 
-test("the indexer that writes prunes, the one that waits does not", async () => {
+test("the active indexer prunes, the standby does not", async () => {
   const devnet = await DevnetFixture.start();
   const own = await createMigratedDatabase();
   const start = (retentionMs: number) =>
@@ -82,12 +82,12 @@ test("the indexer that writes prunes, the one that waits does not", async () => 
   const looker = new EventWriter(own.url);
   const writes = await start(24 * HOUR_MS);
   const oldest = async () => Number((await looker.query("SELECT min(sequence) AS oldest FROM events"))[0]?.oldest);
-  await until(async () => (await oldest()) === 1, "the first block was told");
+  await until(async () => (await oldest()) === 1, "the first block was reported");
   const waits = await start(1);
   await writeAged(own.url, 40, 30, 1);
   await looker.query("UPDATE events SET created_at = now() - interval '30 hours' WHERE sequence < 3");
   await until(async () => (await oldest()) > 2, "the old ones are gone");
-  // Whoever waits would keep nothing.
+  // The standby would keep nothing.
   expect(await looker.query("SELECT 1 FROM events WHERE created_at < now() - interval '1 second'")).not.toEqual([]);
   await writes.stop();
   await until(async () => Number.isNaN(await oldest()) || (await oldest()) === 0, "the next writer prunes");

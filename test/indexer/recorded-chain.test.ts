@@ -26,13 +26,13 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
     await node.close();
   });
 
-  test("the score is the node's", async () => {
+  test("the score equals the node's", async () => {
     const statistics = Buffer.from(chain.packets().chainStatistics ?? "", "hex");
     const head = await index.waitFor(() => true);
     expect(head.score).toBe((statistics.readBigUInt64LE(16) << 64n) + statistics.readBigUInt64LE(24));
   });
 
-  test("as many rows of each kind as counts.json says", async () => {
+  test("the number of rows of each kind equals counts.json", async () => {
     const counts = chain.counts();
     expect(await countRows(index, "blocks")).toBe(counts.blocks);
     expect(await countRows(index, "transactions where not embedded")).toBe(counts.topLevel);
@@ -45,7 +45,7 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
     expect(await receiptCounts(index)).toEqual(counts.receipts);
   });
 
-  test("every counter and milestone equals what is counted in the tables", async () => {
+  test("every counter and milestone matches the tables", async () => {
     for (const [collection, query] of Object.entries(COUNTED_BY_HAND)) {
       const { rows } = await sql<{ wrong: number; keys: number }>`
         with numbered as (
@@ -116,11 +116,11 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
   );
 });
 
-/** Entries of each collection, by its number, straight from the tables that hold them. */
+/** Entries of each collection, by its number, straight from the tables. */
 const COUNTED_BY_HAND: Record<string, string> = {
-  1: "select ''::bytea as key, id from blocks",
-  2: "select signer_public_key as key, id from blocks",
-  3: "select beneficiary_address as key, id from blocks",
+  1: "select ''::bytea as key, height as id from blocks",
+  2: "select signer_public_key as key, height as id from blocks",
+  3: "select beneficiary_address as key, height as id from blocks",
   10: "select ''::bytea as key, id from transactions where not embedded",
   11: "select ''::bytea as key, id from transactions",
   12: "select signer_public_key as key, id from transactions where not embedded",
@@ -150,7 +150,7 @@ async function countRows(index: IndexedDatabase, what: string): Promise<number> 
   return rows[0]?.count ?? -1;
 }
 
-/** Rows by the name of their type, as `counts.json` writes it. */
+/** Rows by the name of their type, as in `counts.json`. */
 async function typeCounts(index: IndexedDatabase, embedded: boolean): Promise<Record<string, number>> {
   const { rows } = await sql<{ type: number; version: number; count: number }>`
     select type, version, count(*) as count from transactions where embedded = ${embedded} group by type, version`.execute(

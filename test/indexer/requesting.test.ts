@@ -66,7 +66,7 @@ const backfillOptions = (index: IndexedDatabase, address: { host: string; port: 
   maxRetryMs: 10,
 });
 
-/** Lets the node stay silent when more than `most` blocks are requested at once. @returns what is requested, in order */
+/** Lets the node stay silent if more than `most` blocks are requested at once. @returns the requests, in order */
 function silentBeyond(most: number): { blocks: number; bytes: number }[] {
   const answer = node.handlers.get(PacketType.pullBlocks);
   const requested: { blocks: number; bytes: number }[] = [];
@@ -79,7 +79,7 @@ function silentBeyond(most: number): { blocks: number; bytes: number }[] {
 }
 
 describe("a range that times out", () => {
-  test("is requested again in halves, and in doubles once answers come in time", async () => {
+  test("is requested again in halves, and doubled once answers arrive in time", async () => {
     const requested = silentBeyond(10);
     const impatient = clientOf(node.address, 100);
     const options = optionsOf(impatient);
@@ -95,7 +95,7 @@ describe("a range that times out", () => {
     await impatient.close();
   });
 
-  test("never becomes less than a block, and the limit is what was given", async () => {
+  test("never becomes less than a block, nor more than the limit", async () => {
     const range = new RangeLimit({ maxBlocks: 3, maxBytes: 100 });
     const late = new RequestTimeoutError("node", 1, 1);
     for (let times = 0; times < 9; times++) await expect(range.request(() => Promise.reject(late))).rejects.toBe(late);
@@ -106,7 +106,7 @@ describe("a range that times out", () => {
     expect(range.current).toEqual({ maxBlocks: 3, maxBytes: 100 });
   });
 
-  test("counts once where several were under way", async () => {
+  test("counts once if several were pending", async () => {
     const range = new RangeLimit({ maxBlocks: 40, maxBytes: 400 });
     const late = () => Promise.reject(new RequestTimeoutError("node", 1, 1));
     await Promise.allSettled([range.request(late), range.request(late), range.request(late)]);
@@ -133,14 +133,14 @@ describe("over a slow line", () => {
     await relay.close();
   });
 
-  test("an indexer gets the chain, though a range takes longer than the timeout", async () => {
+  test("an indexer gets the chain, although a range takes longer than the timeout", async () => {
     await index.follow(relay.address, { requestTimeoutMs: TIMEOUT_MS, log: log.logger });
     await index.waitForHash(fullChain[BLOCKS - 1]!.hash);
     await index.stop();
     expect(log.matching(/Following the node failed/)).toEqual([]);
   });
 
-  test("a backfill goes on with less after a timeout", async () => {
+  test("a backfill continues with less after a timeout", async () => {
     const requested = silentBeyond(30);
     const options = { ...backfillOptions(index, relay.address), requestTimeoutMs: TIMEOUT_MS };
     await backfill(options, new AbortController().signal);
@@ -150,13 +150,13 @@ describe("over a slow line", () => {
 });
 
 describe("a node that switches branch between two requests", () => {
-  test("is no error: there is nothing to write until its branch is compared again", async () => {
+  test("is no error: nothing is written until its branch is compared again", async () => {
     node.switchTo(otherChain);
     expect(await fetchBlocks(parentAt(chain[9]!), optionsOf(client))).toEqual([]);
     expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
   });
 
-  test("is no error of a backfill: it asks again", async () => {
+  test("is no error of a backfill: it requests again", async () => {
     const answer = node.handlers.get(PacketType.pullBlocks);
     let races = 1;
     node.handlers.set(PacketType.pullBlocks, (request, peer) => {
@@ -172,7 +172,7 @@ describe("a node that switches branch between two requests", () => {
     expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
   });
 
-  test("but a block that follows another one than its own node's is", async () => {
+  test("but a block that does not follow the previous one of the same node is", async () => {
     const parent = parentAt(chain[9]!);
     const hashes = node.handlers.get(PacketType.blockHashes);
     node.switchTo(otherChain);
@@ -206,7 +206,7 @@ describe("the head row", () => {
     return writeStep(index.db, { previous, blocks: [], finalization, announce: true });
   };
 
-  test("never takes a finalized block back, though a writer has an older one", async () => {
+  test("never drops a finalized block, although a writer has an older one", async () => {
     await finalize(2, 3, 8);
     for (const [epoch, point, height] of [
       [2, 2, 5],
@@ -225,7 +225,7 @@ describe("the head row", () => {
     expect((await readHead(index.db))?.finalization).toMatchObject({ epoch: 3, point: 1 });
   });
 
-  test("is on the node's branch when the node came back to it: no block is dropped", async () => {
+  test("is on the node's branch after the node returned to it: no block is dropped", async () => {
     const head = await readHead(index.db);
     const hashes = node.handlers.get(PacketType.blockHashes);
     let requests = 0;

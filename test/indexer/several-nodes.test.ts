@@ -64,7 +64,7 @@ async function createIndex(): Promise<IndexedDatabase> {
   return index;
 }
 
-/** The chain up to a block of which `change` changed one rule, signed again. */
+/** The chain up to a block in which `change` violates one rule, signed again. */
 function lyingChain(change: (block: Buffer) => void, signer: Signer = keys.remote): ServedBlock[] {
   const block = Buffer.from(blocks[BAD_HEIGHT - 1]!.block);
   change(block);
@@ -147,7 +147,7 @@ test("a forged finalization proof is rejected by name, and the next node takes o
   await expectRejected(lying, { field, reason: "finalization", message, highest: 0 });
 });
 
-test("of several nodes, the chain with the higher score wins, and is kept", async () => {
+test("of several nodes, the chain with the higher score wins, and stays", async () => {
   const behind = await serve(blocks.slice(0, HEIGHT - 4));
   const ahead = await serve(blocks);
   const index = await createIndex();
@@ -159,7 +159,7 @@ test("of several nodes, the chain with the higher score wins, and is kept", asyn
   expect(log.matching(/Another node has a higher score; switching/)).toHaveLength(1);
   await index.stop();
 
-  // Only a branch with a lower score can be reached: nothing is taken back for it.
+  // Only a branch with a lower score is reachable: nothing is rolled back for it.
   const { devnet } = honest;
   const lower = await serve([...blocks.slice(0, HEIGHT - 4), ...lyingChain(flip(DIFFICULTY)).slice(-1)]);
   const alone = new LogLines();
@@ -171,7 +171,7 @@ test("of several nodes, the chain with the higher score wins, and is kept", asyn
   expect(devnet.height).toBe(HEIGHT);
 });
 
-test("a node that claims a high score and serves nothing for it is dropped", async () => {
+test("a node that claims a high score without serving the blocks is dropped", async () => {
   const boasting = await serve(blocks.slice(0, HEIGHT - 4));
   const good = boasting.handlers.get(PacketType.chainStatistics)!;
   boasting.handlers.set(PacketType.chainStatistics, async (...request) => {
@@ -187,7 +187,7 @@ test("a node that claims a high score and serves nothing for it is dropped", asy
   expect(log.matching(/Dropped a node that serves invalid data.*|claims a chain with score/)).not.toEqual([]);
 });
 
-test("a network rule that the program does not know is reported with what differs, and auto reads from the node", async () => {
+test("an unknown network rule is reported with the difference, and auto reads from the node", async () => {
   const trusting = await DevnetFixture.start({ seed: SEED });
   closers.push(() => trusting.stop());
   const { devnet } = trusting;

@@ -13,7 +13,7 @@ import { readStateStatus } from "../support/state-status.js";
 const HEIGHT = 120;
 const INFO_HEADER_SIZE = 8;
 const ADDRESS_SIZE = 24;
-const REFUSED = /Rejected a state value/;
+const REJECTED = /Rejected a state value/;
 
 describeRecorded("the state of a node that cannot be trusted", (chain) => {
   const { blocks } = recordedNode(chain);
@@ -39,7 +39,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
   const follow = () => index.follow(node.address, { state, log: log.logger });
   const switchTo = (height: number) => node.switchTo(blocks.slice(0, height));
 
-  /** Does something of a node's own to each answer of a type. */
+  /** Applies a change to each of a node's answers of a type. */
   function change(type: number, how: (answer: Buffer, request: Buffer) => Buffer | Promise<Buffer>): void {
     node.node.handlers.set(type, async (request: Buffer, peer: PacketPeer): Promise<PacketReply> => {
       return how((await good.get(type)?.(request, peer)) as Buffer, request);
@@ -50,7 +50,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     for (const [type, handler] of good) node.node.handlers.set(type, handler);
   }
 
-  /** An account that the block after `HEIGHT` changes, and what the database has of it. */
+  /** An account that the block after `HEIGHT` changes, and its row in the database. */
   async function changingAccount(): Promise<StateKey & { name: string; before: string | undefined }> {
     const before = node.values();
     switchTo(HEIGHT + 1);
@@ -61,7 +61,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     return { kind: "account", key: Buffer.from(name.slice(-2 * ADDRESS_SIZE), "hex"), name, before: before.get(name) };
   }
 
-  test("what is read while the head moves is not written, and read again", async () => {
+  test("values read while the head moves are not written, and read again", async () => {
     const MOVES = 12;
     let moves = 0;
     change(PacketType.accountInfos, (answer) => {
@@ -75,11 +75,11 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     expect(moves).toBe(MOVES);
     expect(log.matching(/head moved while state was read/).length).toBeGreaterThanOrEqual(moves);
     expect(await storedValues(index.db)).toEqual(node.values());
-    // What a node answers of two moments is no lie, and not called one.
-    expect(log.matching(REFUSED)).toEqual([]);
+    // Answers of a node from two moments are no lie, and not reported as one.
+    expect(log.matching(REJECTED)).toEqual([]);
   });
 
-  test("what is read while the node switches to another branch and back is held against the branch of the head", async () => {
+  test("values read while the node switches to another branch and back are verified by the branch of the head", async () => {
     let switches = 0;
     change(PacketType.accountInfos, async (_answer, request) => {
       if (switches++ > 0) return (await good.get(PacketType.accountInfos)?.(request, {} as PacketPeer)) as Buffer;
@@ -89,7 +89,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
       return old;
     });
     await follow();
-    await log.waitFor(REFUSED);
+    await log.waitFor(REJECTED);
     switchTo(HEIGHT + 1);
     await index.waitForState(tip());
     expect(await storedValues(index.db)).toEqual(node.values());
@@ -109,7 +109,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
   ];
 
   test.each(lies)(
-    "a lie about %s is refused with the key in the log, and nothing of it is written",
+    "a lie about %s is rejected with the key in the log, and nothing of it is written",
     async (_what, lie) => {
       await follow();
       await index.waitForState(tip());
@@ -119,9 +119,9 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
       lie({ ...account, type, pathType, isOne: (request) => request.includes(account.key) });
       switchTo(HEIGHT + 1);
       await index.waitForHash(tip());
-      await log.waitFor(REFUSED);
+      await log.waitFor(REJECTED);
 
-      const [line] = log.matching(REFUSED);
+      const [line] = log.matching(REJECTED);
       expect(line).toContain(account.key.toString("hex").toUpperCase());
       expect(JSON.parse(line ?? "")).toMatchObject({ kind: "account", height: HEIGHT + 1, level: 50 });
       const stored = await storedValues(index.db);
@@ -129,7 +129,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
       const others = [...node.values()].filter(([name]) => name !== account.name);
       expect(others.filter(([name, value]) => stored.get(name) !== value)).toEqual([]);
       expect(await readStateStatus(index.db)).toEqual({ height: HEIGHT + 1, stateHeight: HEIGHT, pending: 1 });
-      expect(log.matching(REFUSED)).toHaveLength(1);
+      expect(log.matching(REJECTED)).toHaveLength(1);
 
       heal();
       switchTo(HEIGHT + 2);
@@ -138,7 +138,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     },
   );
 
-  test("roots that are not under the state hash: no state is written, and the chain goes on", async () => {
+  test("roots that do not match the state hash: no state is written, and the chain is followed", async () => {
     change(PacketType.subCacheMerkleRoots, () => Buffer.alloc(0));
     await follow();
     await index.waitForHash(tip());
@@ -150,7 +150,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     expect(await storedValues(index.db)).toEqual(node.values());
   });
 
-  test("a node that gives no state values: the chain is followed without, and state is read as soon as one gives it", async () => {
+  test("a node that returns no state values: the chain is followed without, and state is read as soon as one returns it", async () => {
     for (const kind of ["account", "mosaic", "namespace"] as const) {
       node.node.handlers.delete(statePackets(kind).values);
     }

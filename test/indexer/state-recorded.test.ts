@@ -25,9 +25,9 @@ interface RecordedState {
 }
 
 const FINALIZED = { epoch: 16, point: 14, height: 592 };
-/** What the last block of the recording found finalized: what ended above it was not forgotten before the recording. */
+/** The finalized block when the last one was recorded: what ended above it was not deleted before the recording. */
 const FINALIZED_BEFORE = { epoch: 16, point: 13, height: 588 };
-/** How far finalization is behind the head while the chain is followed, and how often it moves. */
+/** How far finalization is behind the head while following, and how often it moves. */
 const FINALIZED_BEHIND = 12;
 const FINALIZED_EVERY = 20;
 const MOST_BLOCKS_AT_ONCE = 12;
@@ -50,7 +50,7 @@ describeRecorded("the state of the recorded chain", (chain) => {
 
   const tip = () => node.node.hashAt(node.node.height);
 
-  /** Every recorded entry against the database, by the key that it was asked for: a child namespace by its own. */
+  /** Compares every recorded entry with the database, by its requested key: a child namespace by its own. */
   async function expectRecorded(how: string): Promise<void> {
     const stored = await storedValues(index.db);
     const children = await index.db.selectFrom("namespaces").select(["namespace_id", "level0"]).execute();
@@ -71,7 +71,7 @@ describeRecorded("the state of the recorded chain", (chain) => {
     expect((await wrongCounters(index.db)).wrong).toEqual([]);
   }
 
-  test("is read once after catching up in big steps, without the network's configuration, once its fees were paid", async () => {
+  test("is read once after catching up in big steps, without the network's configuration once its fees were paid", async () => {
     node = await StateNode.start(chain, blocks.slice(0, -30));
     await index.follow(node.address);
     await index.waitForState(tip());
@@ -88,7 +88,7 @@ describeRecorded("the state of the recorded chain", (chain) => {
     expect((await wrongCounters(index.db)).empty).toEqual([]);
   });
 
-  test("is as the node's while it is followed, some blocks at a time, finalization moves on and locks and namespaces are forgotten", async () => {
+  test("equals the node's while following, some blocks at a time, as finalization moves and locks and namespaces are deleted", async () => {
     node = await StateNode.start(chain, blocks.slice(0, 1));
     await index.follow(node.address, { state, pollMs: 1 });
     const random = new SeededRandom();
@@ -112,7 +112,7 @@ describeRecorded("the state of the recorded chain", (chain) => {
     await expectConsistent();
   }, 120_000);
 
-  test("is filled in where the blocks were written before there was state", async () => {
+  test("is filled in if the blocks were written before there was state", async () => {
     node = await StateNode.start(chain, blocks.slice(0, 300));
     const client = new NodeClient({ nodes: [node.address], credentials: clientCredentials, log: silentLog });
     let previous = BEFORE_NEMESIS;
@@ -144,7 +144,7 @@ describeRecorded("the state of the recorded chain", (chain) => {
     }
   });
 
-  test("is read again after each fork, and equals that of an index that never saw one", async () => {
+  test("is read again after each fork, and equals that of an index without forks", async () => {
     const forks = recordedForks(chain);
     await index.drop();
     index = await indexWithState(chain);

@@ -10,7 +10,7 @@ import { recordedNode } from "../support/recorded-node.js";
 const SEED = Buffer.from("57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6", "hex");
 
 describeIfTestNetwork("the first block of the public test network", (stored) => {
-  test("is indexed from a node that does not answer when asked for a statement that it has not", async () => {
+  test("is indexed from a node that does not answer requests for a missing statement", async () => {
     const recording = recordedNode(new RecordedChain());
     const block = stored.subarray(0, stored.readUInt32LE(0));
     const nodeInfo = Buffer.from(recording.nodeInfo);

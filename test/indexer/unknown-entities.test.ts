@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3, transactionHash } from "../../catapult/entity/hashes.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { statePackets, stateTreeKey } from "../../catapult/state/key.js";
 import type { Gateway } from "../../gateway/server.js";
 import { backfill } from "../../indexer/backfill/backfill.js";
@@ -53,7 +53,7 @@ const aggregate = signAggregate(
   NETWORK,
 );
 
-/** A state tree that holds one account only, by a value of a version; that of the network's other kinds is empty. */
+/** A state tree with one account only, whose value has a version; that of the network's other kinds is empty. */
 function accountTree(version: number) {
   const known = Buffer.concat([Buffer.of(version, 0), harvester.address, Buffer.alloc(54)]);
   const value = version === 1 ? known : Buffer.concat([known, LATER]);
@@ -110,10 +110,10 @@ function makeChain(): ServedBlock[] {
   return blocks;
 }
 
-/** The transaction, 3 inside the aggregate and beside it, its receipt, and the three blocks. */
+/** The transaction, 3 embedded in the aggregate and beside it, its receipt, and the three blocks. */
 const IN_BLOCKS = 7;
 
-describe("a network that has gone further than this program", () => {
+describe("a network that is newer than this program", () => {
   const blocks = makeChain();
   const log = new LogLines();
   const metrics = new IndexerMetrics("test");
@@ -147,7 +147,7 @@ describe("a network that has gone further than this program", () => {
     await node?.close();
   });
 
-  /** The node has one account, with a value of a version, and nothing else. */
+  /** The node has one account, whose value has a version, and nothing else. */
   function serveAccount(version: number): void {
     const { value, tree } = accountTree(version);
     const { values, path } = statePackets("account");
@@ -177,7 +177,7 @@ describe("a network that has gone further than this program", () => {
   const hashText = (bytes: Buffer) => transactionHash(bytes, NETWORK).toString("hex").toUpperCase();
   type Document = { transaction: Record<string, unknown> & { transactions?: Document[] } };
 
-  test("is indexed: what is unknown by its header, the rest as bytes", async () => {
+  test("is indexed: unknown parts by their headers, the rest as bytes", async () => {
     const ofType = await get<Document>(`/transactions/confirmed/${hashText(newType)}`);
     expect(ofType.transaction).toMatchObject({
       type: NEW_TYPE,
@@ -208,9 +208,9 @@ describe("a network that has gone further than this program", () => {
     expect(fifth).toMatchObject({ block: { type: 0x8143, version: 2, bin: "00000000" } });
   });
 
-  test("concerns the signers and whom the receipts name", async () => {
+  test("concerns the signers and the addresses in the receipts", async () => {
     const addressesOf = async (position: number, inside: number) => {
-      const at = encodeEntityId(2, position, inside);
+      const at = entityNumber(2, position, inside);
       const rows = await index.db.selectFrom("transaction_addresses").select("address").where("id", "=", at).execute();
       return rows.map(({ address }) => address.toString("hex")).sort();
     };
@@ -227,7 +227,7 @@ describe("a network that has gone further than this program", () => {
     expect(data[0]?.statement.receipts[1]).toEqual({ version: 1, type: NEW_RECEIPT_TYPE, bin: LATER_HEX });
   });
 
-  test("is told of: in the log, by metrics and by /ready", async () => {
+  test("is reported: in the log, by metrics and by /ready", async () => {
     const ready = await get<{ unknownEntities: number; stateHeight: string }>("/ready");
     expect(ready).toMatchObject({ unknownEntities: IN_BLOCKS + 1, stateHeight: "5" });
     const lines = log.matching(/unknown type or version/).map((line) => JSON.parse(line));
@@ -256,7 +256,7 @@ describe("a network that has gone further than this program", () => {
     expect(text).not.toContain("errors");
   });
 
-  test("leaves nothing for check to find in the blocks", async () => {
+  test("has no differences in the blocks according to check", async () => {
     const found: string[] = [];
     const { left } = await checkDatabase({
       databaseUrl: index.url,
@@ -272,13 +272,13 @@ describe("a network that has gone further than this program", () => {
     ]);
   });
 
-  test("is repaired from the stored bytes by a program that knows more", async () => {
+  test("is repaired from the stored bytes by a newer program", async () => {
     const target = await IndexedDatabase.create();
     await target.follow(node.address);
     await target.waitForState(node.hashAt(blocks.length));
     await target.stop();
-    // As a program would have left the first transaction that did not know transfers.
-    const at = encodeEntityId(2);
+    // As an older program that did not know transfers would have stored the first transaction.
+    const at = entityNumber(2);
     await target.db
       .updateTable("transactions")
       .set({ document: "{}", recipient_address: null })

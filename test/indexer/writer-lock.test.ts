@@ -18,7 +18,7 @@ describe("the one writer", () => {
 
   const acquire = () => WriterLock.acquire({ databaseUrl: index.url, log: silentLog, signal: stop.signal, pollMs: 10 });
 
-  test("a second one waits until the first lets go", async () => {
+  test("a second one waits until the first releases the lock", async () => {
     const first = await acquire();
     let taken = false;
     const second = acquire().then((lock) => {
@@ -32,7 +32,7 @@ describe("the one writer", () => {
     expect(taken).toBe(true);
   });
 
-  test("a lock whose connection was cut is lost, and says so", async () => {
+  test("a lock whose connection was cut is lost, and reported", async () => {
     const lock = await acquire();
     const lost = new Promise<void>((resolve) => lock?.lost.addEventListener("abort", () => resolve()));
     const admin = new pg.Client({ connectionString: index.url });
@@ -46,7 +46,7 @@ describe("the one writer", () => {
     await lock?.release();
   });
 
-  test("a writer that is not where the head row stands writes nothing", async () => {
+  test("a writer that is not at the position of the head row writes nothing", async () => {
     const step = { previous: { height: 7, hash: Buffer.alloc(32, 7) }, blocks: [], announce: true };
     await expect(writeStep(index.db, step)).rejects.toThrow(HeadMovedError);
     await insertHead(index.db, { identifier: 152, generationHashSeed: Buffer.alloc(32) });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { CopyEncoder } from "../../indexer/step/copy-encoder.js";
 import { ByteWriter } from "../../ledger/state/byte-writer.js";
 
-describe("numbers that have no room in their bytes are rejected, not cut off", () => {
+describe("numbers that exceed their bytes are rejected, not truncated", () => {
   test.each<[string, (writer: ByteWriter) => void]>([
     ["uint8", (writer) => writer.uint8(256)],
     ["uint16", (writer) => writer.uint16(65_536)],
@@ -22,7 +22,7 @@ describe("numbers that have no room in their bytes are rejected, not cut off", (
     expect(() => new CopyEncoder([type]).row([value])).toThrow(RangeError);
   });
 
-  test("the greatest ones that have room are written as they are", () => {
+  test("the largest ones that fit are written unchanged", () => {
     const written = new ByteWriter(1)
       .uint8(255)
       .uint16(65_535)

@@ -28,13 +28,13 @@ describeRecorded("finalization proofs of a real node", (chain) => {
     verifyFinalizationProof(decodeFinalizationProof(bytes), set, config.votingSetGrouping);
   }
 
-  test("verify against the voters of their epochs", () => {
+  test("are valid for the voters of their epochs", () => {
     for (const { epoch, bytes } of proofs) expect(() => verify(bytes, sets.get(epoch)!)).not.toThrow();
     process.stderr.write(`finalization proofs: ${proofs.length} verified\n`);
     expect(proofs.length).toBeGreaterThan(10);
   });
 
-  test("do not verify with any byte changed", () => {
+  test("are invalid with any byte changed", () => {
     const { epoch, bytes } = proofs.at(-1)!;
     const accepted: number[] = [];
     for (let index = 0; index < bytes.length; ++index) {
@@ -51,7 +51,7 @@ describeRecorded("finalization proofs of a real node", (chain) => {
     expect(bytes.length).toBeGreaterThan(300);
   });
 
-  test("do not verify where the voters have less than two thirds of the weight", () => {
+  test("are invalid if the voters have less than two thirds of the weight", () => {
     const { epoch, bytes } = proofs.at(-1)!;
     const set = sets.get(epoch)!;
     const voting = set.voters.reduce((sum, { weight }) => sum + weight, 0n);

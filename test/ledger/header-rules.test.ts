@@ -38,7 +38,7 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     expect(state.height).toBe(596);
   });
 
-  test("a header that breaks one of them is rejected, and the field is named", () => {
+  test("a header that violates one of them is rejected, and the field is named", () => {
     const height = 300;
     const { state, parents } = below(height);
     const block = blocks[height - 1]!;
@@ -63,7 +63,7 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     expect(reject({})).not.toThrow();
   });
 
-  test("a footer with other figures than the state's is rejected", () => {
+  test("a footer with other values than the state's is rejected", () => {
     const { state, parents } = below(300);
     const block = blocks[299]!;
     state.execute(block);
@@ -73,7 +73,7 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     expect(() => verifyFooter(block, parents, () => figures, config)).not.toThrow();
   });
 
-  test("hits and targets lie where their formulas say", () => {
+  test("hits and targets match their formulas", () => {
     // 2^54 times the natural logarithm of 2^256 / hash
     const half = Buffer.alloc(32);
     half[0] = 0x80;

@@ -10,10 +10,10 @@ import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/netwo
 import { describeRecorded } from "../support/recorded-chain.js";
 
 const FINALIZATION_LAG = 30;
-/** As many blocks are executed on each state that was loaded. */
+/** This number of blocks is executed on each loaded state. */
 const BLOCKS_AFTER_LOADING = 25;
 
-/** What an index keeps of the state: entries by kind and key, and what each block that is not final replaced. */
+/** The stored state of an index: entries by kind and key, and the entries that each block above the final one replaced. */
 class Store {
   readonly entries = new Map<StateKind, Map<string, StoredEntry>>(STATE_KINDS.map((kind) => [kind, new Map()]));
   readonly undo: { readonly height: number; readonly changes: readonly EntryChange[] }[] = [];
@@ -54,7 +54,7 @@ describeRecorded("a ledger whose entries were stored", (chain) => {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
 
-  test("continues as the one that stored them, from any height, also below the last block", async () => {
+  test("continues like the one that was stored, from any height, also below the last block", async () => {
     const ledger = new ChainState(config);
     const store = new Store();
     let loaded = 0;
@@ -75,7 +75,7 @@ describeRecorded("a ledger whose entries were stored", (chain) => {
     expect(loaded).toBe(2 * Math.floor(blocks.length / 41));
   });
 
-  test("gives every entry of a block that is taken back as it was before", () => {
+  test("restores every entry of a block that is rolled back", () => {
     const ledger = new ChainState(config);
     for (const block of blocks.slice(0, 300)) ledger.execute(block);
     const taken = new Map<string, EntryChange>();

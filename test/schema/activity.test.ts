@@ -36,7 +36,7 @@ function grouped<T>(all: readonly T[], keyOf: (one: T) => number): Map<number, T
   return groups;
 }
 
-/** The same sums, made from the blocks. */
+/** The same sums, computed from the blocks. */
 function summedUp(blocks: readonly SyntheticBlock[], stretchMs: number, shiftMs: number) {
   const stretches = grouped(blocks, (block) => Math.floor((timeOf(block) - shiftMs) / stretchMs) * stretchMs + shiftMs);
   return [...stretches].map(([timestamp, ofStretch]) => ({
@@ -58,7 +58,7 @@ describe("activity", () => {
     [3600, 1_234_567],
     [86_400, 0],
     [60, 0],
-  ])("by stretches of %i s, shifted by %i ms, is what the blocks sum up to", async (stretchSeconds, shift) => {
+  ])("by intervals of %i s, shifted by %i ms, equals the sums over the blocks", async (stretchSeconds, shift) => {
     const stretchMs = stretchSeconds * 1_000;
     const to = timeOf(gateway.blocks.at(-1)!) + 1;
     const from = Math.max(0, to - 100 * stretchMs);
@@ -68,7 +68,7 @@ describe("activity", () => {
     expect(data.activity.length).toBeGreaterThan(0);
   });
 
-  test("by type, in one question, is what the transactions of each stretch sum up to", async () => {
+  test("by type, in one query, equals the sums over the transactions of each interval", async () => {
     const { data } = await ask(
       "{ activity(stretchSeconds: 3600) { timestamp types { type transactions totalTransactions fees } } }",
     );
@@ -86,7 +86,7 @@ describe("activity", () => {
     expect(data.activity.some(({ types }: { types: unknown[] }) => types.length > 1)).toBe(true);
   });
 
-  test("of a span that is given", async () => {
+  test("of a given range", async () => {
     const { data } = await ask(
       `{ activity(stretchSeconds: 3600, fromTimestamp: ${HOUR_MS}, toTimestamp: ${2 * HOUR_MS}) { ${fields} } }`,
     );
@@ -100,7 +100,7 @@ describe("activity", () => {
     ["stretchSeconds: 60, toTimestamp: 60060000, fromTimestamp: 0", "must not have more than 1000 intervals, not 1001"],
     ["stretchSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
     ["stretchSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
-  ])("is refused with %s", async (args, message) => {
+  ])("is rejected with %s", async (args, message) => {
     const { errors } = await ask(`{ activity(${args}) { blocks } }`);
     expect(errors[0]).toMatchObject({
       message: expect.stringContaining(message),
@@ -129,7 +129,7 @@ describe("types of transactions", () => {
   const sorted = (counts: readonly { readonly type: number; readonly count: number }[]) =>
     counts.toSorted((a, b) => b.count - a.count || a.type - b.type);
 
-  test.each([false, true])("are counted over the whole chain, embedded ones too: %s", async (embedded) => {
+  test.each([false, true])("are counted over the whole chain, including embedded ones: %s", async (embedded) => {
     const { data } = await ask(`{ transactionTypes(embedded: ${embedded}) { type count } }`);
     expect(data.transactionTypes).toEqual(sorted(counted(gateway.blocks, embedded)));
     expect(data.transactionTypes.length).toBeGreaterThan(1);
@@ -147,14 +147,14 @@ describe("types of transactions", () => {
     }
   });
 
-  test("are refused for a span upside down", async () => {
+  test("are rejected for a reversed range", async () => {
     const { errors } = await ask("{ transactionTypes(fromHeight: 5, toHeight: 4) { type } }");
     expect(errors[0].message).toBe("fromHeight (5) must not be above toHeight (4)");
   });
 });
 
 describe("income of harvesters", () => {
-  test("is the sum of their harvest fees in each stretch of time", async () => {
+  test("is the sum of their harvest fees per interval", async () => {
     const { rows } = await sql<{ address: Buffer }>`
       select target_address as address from receipts where type = 8515 group by 1 order by count(*) desc limit 1`.execute(
       db,

@@ -28,7 +28,7 @@ describe("a list by cursors", () => {
     ["desc", 57],
     ["desc", 100],
     ["asc", 1],
-  ])("%s, %i at a time, gives every entry once and says where it ends", async (order, first) => {
+  ])("%s, %i at a time, returns every entry once and reports its end", async (order, first) => {
     const heights: number[] = [];
     let after: string | undefined;
     for (let page = 0; ; page++) {
@@ -56,7 +56,7 @@ describe("a list by cursors", () => {
     expect(heights).toEqual(order === "asc" ? ascending : ascending.toReversed());
   });
 
-  test("of a span of heights, by time and signer too", async () => {
+  test("of a range of heights, by time and signer too", async () => {
     const { data } = await ask(
       "{ blocks(fromHeight: 11, toHeight: 17, order: asc, first: 100) { data { height timestamp signerPublicKey } pagination { totalEntries } } }",
     );
@@ -81,7 +81,7 @@ describe("a list by cursors", () => {
     expect(errors[0].message).toContain("fromHeight");
   });
 
-  test("works with filters, and is empty behind the last one", async () => {
+  test("works with filters, and is empty after the last one", async () => {
     const height = gateway.blocks.findIndex(({ transactions }) => transactions.length > 3) + 1;
     const { data } = await ask(`{ transactions(height: ${height}, first: 2) { ${fields} } }`);
     expect(data.transactions.edges).toHaveLength(2);
@@ -93,7 +93,7 @@ describe("a list by cursors", () => {
     });
   });
 
-  test("goes on behind a page by number", async () => {
+  test("continues after a page by number", async () => {
     const { data } = await ask(
       "{ blocks(page: { pageNumber: 2, pageSize: 20 }) { pageInfo { endCursor hasNextPage hasPreviousPage } data { height } } }",
     );
@@ -108,7 +108,7 @@ describe("a list by cursors", () => {
     ["first: 5, page: {}", "page must not be given together with first or after"],
     ["order: asc", "order is for first and after only"],
     ['after: "xyz"', "24 hex digits"],
-  ])("is refused with %s", async (args, message) => {
+  ])("is rejected with %s", async (args, message) => {
     const { errors } = await ask(`{ blocks(${args}) { data { height } } }`);
     expect(errors[0].message).toContain(message);
   });

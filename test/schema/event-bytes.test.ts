@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Writes events whose data have these sizes, roughly. */
+/** Writes events whose data have about these sizes. */
 const write = (...sizes: number[]) =>
   writer.write(
     ...sizes.map((size) => ({
@@ -40,7 +40,7 @@ const write = (...sizes: number[]) =>
 
 const topics = [{ channel: "confirmedAdded" as const, address: ADDRESS }];
 
-test("events are read up to a number of bytes, one at least", async () => {
+test("events are read up to a number of bytes, at least one", async () => {
   await write(1_000, 1_000, 50_000, 1_000, 1_000, 1_000);
   const sequences = async (after: number, bytes: number, count = 100) => [
     (await readEvents(db, after, { count, bytes })).map(({ sequence }) => sequence),
@@ -74,7 +74,7 @@ test("addresses count too", async () => {
   expect(first?.addresses).toEqual(addresses);
 });
 
-test("pages of missed events that are cut by their bytes join without a gap, and the last one is known", async () => {
+test("pages of missed events cut by their bytes join without a gap, and the last one is known", async () => {
   await write(...Array.from({ length: 12 }, () => 40_000));
   const log = { db, events: { newest: async () => 12 } };
   const seen: number[] = [];
@@ -91,7 +91,7 @@ test("pages of missed events that are cut by their bytes join without a gap, and
   expect(pages).toBe(4);
 });
 
-test("what waits for a subscriber is bounded by bytes, one event at least", async () => {
+test("the queue of a subscriber is limited by bytes, but holds at least one event", async () => {
   const event = (sequence: number, size: number) => ({
     ...{ sequence, channel: "block" as const, height: 1, addresses: [] },
     data: "x".repeat(size),

@@ -57,11 +57,11 @@ function expected(topics: readonly EventTopic[], from: number): number[] {
     .map(({ sequence }) => sequence);
 }
 
-describe("events of topics are found by indexes, in as many rows as are asked for", () => {
+describe("events of topics are found by indexes, reading only the requested number of rows", () => {
   const on = (channel: EventTopic["channel"], text: string): EventTopic => ({ channel, address: address(text) });
   const cases: readonly [string, readonly EventTopic[]][] = [
     ["a channel", [{ channel: "block" }]],
-    ["a channel that never told anything", [{ channel: "droppedBlocks" }]],
+    ["a channel without events", [{ channel: "droppedBlocks" }]],
     ["all channels", CHANNELS.map((channel) => ({ channel }))],
     ["a busy address", [on("confirmedAdded", "busy 1")]],
     ["a usual address", [on("status", "usual 3")]],

@@ -67,7 +67,7 @@ async function take(subscription: EventSubscription, count: number): Promise<num
 const numberOf = (event: StoredEvent): number => JSON.parse(event.data).n;
 const block = (n: number) => ({ channel: "block" as const, data: { n } });
 
-test("it starts at the newest event and gives every later one once, in batches too", async () => {
+test("it starts at the newest event and returns every later one once, in batches too", async () => {
   await writer.write(block(1), block(2));
   const events = source({ settings: { batchSize: 3 } });
   const blocks = events.subscribe({ channel: "block" });
@@ -79,7 +79,7 @@ test("it starts at the newest event and gives every later one once, in batches t
   expect(events.sequence).toBe(11);
 });
 
-test("what is written without a NOTIFY is found by looking now and then", async () => {
+test("events written without a NOTIFY are found by occasional polling", async () => {
   const events = source({ settings: { pollIntervalMs: 50 } });
   await events.start();
   const blocks = events.subscribe({ channel: "block" });
@@ -90,7 +90,7 @@ test("what is written without a NOTIFY is found by looking now and then", async 
   expect(await take(blocks, 1)).toEqual([1]);
 });
 
-test("what a transaction wrote that was rolled back is never told", async () => {
+test("events of a rolled back transaction are never emitted", async () => {
   const events = source({ settings: { pollIntervalMs: 20 } });
   await events.start();
   const blocks = events.subscribe({ channel: "block" });
@@ -133,7 +133,7 @@ test("closing ends every subscription, and later ones at once", async () => {
   expect(events.subscriptions).toBe(0);
 });
 
-test("a subscriber that takes nothing is ended with an error when its buffer is full, the others go on", async () => {
+test("a subscriber that does not read ends with an error when its buffer is full, the others continue", async () => {
   const events = source({ settings: { bufferLimit: 5 } });
   await events.start();
   const [lazy, busy] = [events.subscribe({ channel: "block" }), events.subscribe({ channel: "block" })];
@@ -148,7 +148,7 @@ test("a subscriber that takes nothing is ended with an error when its buffer is 
 });
 
 describe("the database goes away", () => {
-  test("it can be away at the start", async () => {
+  test("it may be unavailable at the start", async () => {
     const port = await freePort();
     const events = source({ url: withPort(database.url, port), settings: { backoff: { initialMs: 5, maxMs: 20 } } });
     const started = events.start();
@@ -175,7 +175,7 @@ describe("the database goes away", () => {
     silent.close();
   });
 
-  test("a connection whose other side falls silent is noticed and replaced; nothing is missed", async () => {
+  test("a connection that becomes silent is detected and replaced; nothing is missed", async () => {
     const proxy = await TcpProxy.start(database.url);
     const events = source({
       url: withPort(database.url, proxy.port),
@@ -211,7 +211,7 @@ describe("reading from a replica", () => {
   });
 });
 
-describe("subscribers are not left without noticing", () => {
+describe("subscribers learn about lost events", () => {
   test("events that were deleted before they were read", async () => {
     const events = source({ db: replicaDb, settings: { backoff: { initialMs: 5, maxMs: 20 } } });
     await events.start();
@@ -227,7 +227,7 @@ describe("subscribers are not left without noticing", () => {
     expect(await take(again, 1)).toEqual([5]);
   });
 
-  test("an index that was built anew, whose events count from 1 again", async () => {
+  test("an index that was rebuilt, whose events count from 1 again", async () => {
     await writer.write(block(1), block(2), block(3));
     const events = source({ settings: { pollIntervalMs: 20 } });
     await events.start();
@@ -255,7 +255,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Passes connections on to the database; those that it has can be made to fall silent. */
+/** Forwards connections to the database; existing ones can be silenced. */
 class TcpProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
@@ -279,7 +279,7 @@ class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Nothing passes any more on the connections that are open now; later ones work. */
+  /** Stops forwarding on the current connections; later ones work. */
   silence(): void {
     for (const [near, far] of this.#pairs) {
       near.unpipe(far);

@@ -12,10 +12,10 @@ import {
 } from "graphql";
 import { schema } from "../../schema/schema.js";
 
-/** The reviewed file, from the folder of compiled tests. */
+/** The reviewed file, relative to the folder of compiled tests. */
 const FILE = new URL("../../../schema/schema.graphql", import.meta.url);
 
-test("the printed schema is the reviewed one (UPDATE_SCHEMA=1 writes it anew)", () => {
+test("the printed schema equals the reviewed one (UPDATE_SCHEMA=1 rewrites it)", () => {
   const printed = `${printSchema(lexicographicSortSchema(schema))}\n`;
   if (process.env.UPDATE_SCHEMA === "1") writeFileSync(FILE, printed);
   expect(printed).toBe(readFileSync(FILE, "utf8"));

@@ -55,7 +55,7 @@ afterAll(async () => {
 
 type Search = (request: PageRequest) => Promise<Page<Entry>>;
 
-/** Walks a list in both orders, beyond its end, and behind offsets of all sorts. */
+/** Reads a list in both orders, beyond its end, and after offsets of all kinds. */
 async function compareWithAll(ids: readonly Buffer[], search: Search): Promise<void> {
   for (const order of ["asc", "desc"] as const) {
     const pages = Math.ceil(ids.length / 64);
@@ -88,7 +88,7 @@ function someOf(pages: number): number[] {
   return [...new Set(near)].filter((page) => page >= 1);
 }
 
-/** Entries at the milestones and beside them, the ends, and places where there is no entry. */
+/** Entries at the milestones and next to them, the ends, and positions without an entry. */
 function offsetsIn(ids: readonly Buffer[]): Buffer[] {
   const places = [0, 127, 128, 255, ids.length - 1, random.below(ids.length + 1)];
   const between = [encodeEntityId(0), encodeEntityId(1 + random.below(BLOCKS), 9), encodeEntityId(BLOCKS + 5)];
@@ -195,7 +195,7 @@ describe("statements", () => {
   });
 });
 
-test("the made-up chain is large enough to pass milestones", () => {
+test("the synthetic chain is large enough to pass milestones", () => {
   const lengths = [
     transactionIds(blocks, { address: busy?.address }).length,
     transactionIds(blocks, { types: [aggregateType] }).length,

@@ -37,7 +37,7 @@ import {
 } from "../support/synthetic-state.js";
 
 const ROWS = 12_000;
-/** What a page may cost beyond its entries: a span or a level of balances, and as many levels or spans. */
+/** The cost of a page beyond its entries: a span or a level of balances, and at most as many levels or spans. */
 const MOST_ROWS = 3_000;
 const random = new SeededRandom();
 
@@ -60,23 +60,23 @@ afterAll(async () => {
 
 interface Search {
   readonly name: string;
-  /** The rows that are meant, in SQL. */
+  /** The matching rows, in SQL. */
   readonly table: string;
   readonly where: RawBuilder<unknown>;
   readonly run: (db: Db, request: PageRequest) => Promise<Page<Entry>>;
-  /** Whether it is by one condition at most, and costs the same at any depth. */
+  /** Whether it has at most one condition, and costs the same at any depth. */
   readonly isCounted: boolean;
 }
 
 /**
- * How the filters of a search are called, the column of each, a value that many rows have, and one that few have. Alone the
- * first is meant; beside another filter the second, because no counter covers both, and what both hold for is gone through.
+ * The filters of a search, the column of each, a value that many rows have, and one that few have. Alone the
+ * first is used; together with another filter the second, because no counter covers both, and the rows of both are scanned.
  */
 type Filters<F> = {
   readonly [K in keyof F]-?: readonly [column: string, common: NonNullable<F[K]>, rare: NonNullable<F[K]>];
 };
 
-/** The search without a filter, with each one, and with each two of them. */
+/** The search without a filter, with each one, and with each pair. */
 function searches<F extends object>(
   table: string,
   filters: Filters<F>,
@@ -164,14 +164,14 @@ const holderSearches = [
   holderSearch(COMMON_MOSAIC, "balance", accountAddress(12)),
 ];
 
-/** Ids of the rows that are meant, ascending in an order. */
+/** Ids of the matching rows, ascending in an order. */
 async function idsOf({ table, where }: Search, orderBy = sql`id`): Promise<Buffer[]> {
   const { rows } = await sql<{ id: Buffer }>`
     select id from ${sql.table(table)} where ${where} order by ${orderBy}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Pages at both ends, around spans, and anywhere. */
+/** Pages at both ends, around spans, and elsewhere. */
 function somePages(entries: number, pageSize: number): number[] {
   const last = Math.ceil(entries / pageSize);
   const near = [1, 13, 14, 102, 103, last - 1, last, last + 1];
@@ -193,7 +193,7 @@ async function expectPage(search: Search, ids: readonly Buffer[], request: PageR
   expect(data.filter(({ id, document }) => !document.includes(formatEntityId(id)))).toEqual([]);
 }
 
-/** Where an order goes on behind an offset, which is an entry or, in the order of ids, a place without one. */
+/** Where an order continues after an offset, which is an entry or, in the order of ids, a position without one. */
 function placeBehind(ordered: readonly Buffer[], offset: Buffer, order: Order): number {
   const at = ordered.findIndex((id) => id.equals(offset));
   if (at >= 0) return at + 1;
@@ -215,7 +215,7 @@ async function expectAllPages(search: Search, ids: readonly Buffer[], strangeOff
 
 const named = (list: readonly Search[]) => list.map((search) => [search.name, search] as const);
 
-describe("pages and totals are those of the rows", () => {
+describe("pages and totals match the rows", () => {
   test.each(named([...idSearches, ...holderSearches.filter(({ name }) => name.endsWith("id"))]))(
     "%s",
     async (_name, search) => {
@@ -230,7 +230,7 @@ describe("pages and totals are those of the rows", () => {
     },
   );
 
-  test("holders by balance from behind an amount, and from behind an account that has none", async () => {
+  test("holders by balance after an amount, and after an account without one", async () => {
     const search = holderSearch(COMMON_MOSAIC, "balance");
     const { rows } = await sql<{ id: Buffer; amount: string }>`
       select id, amount from account_balances where ${search.where} order by amount, id`.execute(db);
@@ -294,14 +294,14 @@ describe("plans", () => {
     ["mosaic restrictions by hash", (one) => findMosaicRestrictions(one, [hash])],
     ["a multisig graph", (one) => findMultisigGraph(one, address)],
   ];
-  /** Nothing is in them here. */
+  /** These tables are empty here. */
   const EMPTY = ["head", "namespace_registrations", "multisigs"];
   test.each(lookUps)("%s: over an index", async (_name, run) => {
     expect(scannedTables(await plans.of(run), EMPTY)).toEqual([]);
   });
 });
 
-test("the made-up state is large enough to pass spans and levels", async () => {
+test("the synthetic state is large enough to pass spans and levels", async () => {
   const { rows } = await sql<{ spans: number; levels: number; people: number }>`
     select (select max(n) from (select count(*) as n from spans group by collection, key) s) as spans,
       (select count(*) from balance_levels) as levels,

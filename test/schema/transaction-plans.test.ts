@@ -43,7 +43,7 @@ import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/que
 const TRANSACTIONS = 1_000_000;
 const PENDING = 20_000;
 const PAGE_SIZE = 100;
-/** A page costs its own rows, and those behind the milestone before it: of each list that was joined. */
+/** A page costs its own rows, and those after the milestone before it: of each joined list. */
 const MOST_ROWS = 2 * (MILESTONE_STEP + PAGE_SIZE);
 const MIDDLE = 25_000;
 
@@ -67,7 +67,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Filters for which there are counters, one alone each but for address and type, which are kept together. */
+/** Filters with counters, each alone except address and type, which are counted together. */
 const COUNTED: readonly (readonly [string, TransactionFilter])[] = [
   ["none", {}],
   ["a busy address", { address: manyAddress(BUSY) }],
@@ -105,7 +105,7 @@ const HEIGHTS: readonly HeightFilter[] = [
 
 const ORDERS: readonly Order[] = ["asc", "desc"];
 
-/** The first page, one behind an entry, and far pages. */
+/** The first page, one after an entry, and distant pages. */
 const PAGES: readonly Omit<PageRequest, "order">[] = [
   { pageNumber: 1, pageSize: PAGE_SIZE },
   { pageNumber: 1, pageSize: PAGE_SIZE, offset: encodeEntityId(MIDDLE, 3) },
@@ -162,7 +162,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     }
   });
 
-  test("lists of many accounts and blocks in one statement cost what they cost one by one", async () => {
+  test("lists of many accounts and blocks in one statement cost the same as one by one", async () => {
     const lists = 20;
     for (const [pageNumber, filterOf] of [
       [1, (n: number) => ({ address: manyAddress(n) })],
@@ -182,7 +182,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     }
   });
 
-  test("figures by type read the transactions of their spans, and no others", async () => {
+  test("counts by type read the transactions of their ranges, and no others", async () => {
     const spans = [0, 1, 2].map((n) => ({ firstHeight: MIDDLE + 300 * n, lastHeight: MIDDLE + 300 * n + 99 }));
     const nodes = await plans.of((one) => readTypeActivity(one, spans));
     expect(scannedTables(nodes)).toEqual([]);
@@ -192,7 +192,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     expect(mostRows(nodes)).toBeLessThanOrEqual(2 * count);
   });
 
-  test("page 10,000 costs about what page 1 costs", async () => {
+  test("page 10,000 costs about the same as page 1", async () => {
     const filter = { address: manyAddress(BUSY), embedded: true };
     const first: number[] = [];
     const far: number[] = [];
@@ -214,7 +214,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
   });
 });
 
-/** Hashes of top-level transactions, and as many that there are not. */
+/** Hashes of top-level transactions, and the same number of unknown ones. */
 function hashes(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => {
     const hash = Buffer.alloc(32, index % 2 === 0 ? 0xab : 0xcd);
@@ -238,7 +238,7 @@ describe.each(["unconfirmed", "partial"] as const)(
     ];
 
     test.each(filters)("%s", async (name, filter) => {
-      // To count them all is to read them all, which PostgreSQL may do in the table itself when pages of it changed lately.
+      // Counting all means reading all, which PostgreSQL may do in the table itself if its pages changed recently.
       const mayBeScanned = name === "none" ? [`${group}_transactions`] : [];
       for (const embedded of [false, true]) {
         for (const order of ORDERS) {

@@ -10,7 +10,7 @@ interface Line {
   readonly statement: string;
 }
 
-/** The chain with odd bytes that a real node accepted, what its network is like, and what its node says of itself. */
+/** The chain with odd bytes that a real node accepted, its network, and its node's description of itself. */
 export function acceptedChain(chain: RecordedChain) {
   const read = (name: string) => readFileSync(chain.path(`accepted/resources/${name}.properties`), "utf8");
   const config: NetworkConfig = parseNetworkConfig(read("config-network"), read("config-inflation"));

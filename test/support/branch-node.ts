@@ -4,7 +4,8 @@ import { blockScore, decodeBlock } from "../../catapult/entity/block.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { type PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
+import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
+import { RawPacketServer } from "./raw-packet-server.js";
 
 /** A block as a node serves it. */
 export interface ServedBlock {
@@ -24,8 +25,8 @@ const HASHES_AT_A_TIME = 84;
 
 /**
  * Serves any list of blocks over the node's own protocol, and switches from one list to another at once, as a real
- * node does: heights, hashes and score are all of the old branch or all of the new one. It checks nothing.
- * `handlers` is open to tests that want it to misbehave.
+ * node does: heights, hashes and score are all of the old branch or all of the new one. It verifies nothing.
+ * Tests may replace `handlers` to let it misbehave.
  */
 export class BranchNode {
   readonly handlers: Map<number, PacketHandler>;
@@ -53,7 +54,7 @@ export class BranchNode {
     log: Logger;
   }): Promise<BranchNode> {
     const handlers = new Map<number, PacketHandler>();
-    const server = await PacketServer.listen({ credentials: options.credentials, log: options.log, handlers });
+    const server = await RawPacketServer.listen({ credentials: options.credentials, log: options.log, handlers });
     const node = new BranchNode(options.network, server, handlers);
     node.switchTo(options.blocks);
     node.#register(options.nodeInfo);
@@ -78,17 +79,17 @@ export class BranchNode {
     return block;
   }
 
-  /** How often somebody asked for what waits for a block. */
+  /** Number of requests for unconfirmed transactions. */
   get looksIntoPool(): number {
     return this.#looks;
   }
 
-  /** Gives these transactions as those that wait for a block. */
+  /** Sets the unconfirmed transactions. */
   showUnconfirmed(transactions: readonly Buffer[]): void {
     this.#unconfirmed = transactions;
   }
 
-  /** Gives these answers to who asks for aggregates that wait for cosignatures: as a node packs them. */
+  /** Sets the answers to requests for partial transactions, in the node's encoding. */
   showPartial(infos: Buffer): void {
     this.#partial = infos;
   }
@@ -106,7 +107,7 @@ export class BranchNode {
     return decoded;
   }
 
-  /** Serves other bytes for the same chain from now on, whatever they hold: hashes and statistics stay. */
+  /** Serves other bytes for the same chain from now on, whatever they contain: hashes and statistics stay. */
   serve(blocks: readonly ServedBlock[]): void {
     this.#blocks = blocks;
   }

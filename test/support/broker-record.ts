@@ -9,7 +9,7 @@ export class BrokerRecord {
   readonly messages: BrokerMessage[] = [];
   readonly #subscriber: BrokerSubscriber;
 
-  /** Subscribes; makes blocks until the first message comes, for a subscription takes its time to arrive. */
+  /** Subscribes; creates blocks until the first message arrives, since a subscription takes a moment. */
   static async open(devnet: Devnet): Promise<BrokerRecord> {
     const record = new BrokerRecord(devnet.zmqEndpoint ?? "");
     try {
@@ -42,12 +42,15 @@ export class BrokerRecord {
     await until(() => this.messages.some(isIt), words);
   }
 
-  /** Waits until the block at a height was told, and with it all that came before it. */
+  /** Waits until the block at a height was published, and with it all earlier messages. */
   async heardBlock(height: number): Promise<void> {
-    await this.heard((message) => message.kind === "block" && message.height === height, `block ${height} is told`);
+    await this.heard(
+      (message) => message.kind === "block" && message.height === height,
+      `block ${height} is published`,
+    );
   }
 
-  /** What was told of a transaction, in order: a kind of message, or the name of a refusal; once for all addresses. */
+  /** Messages about a transaction, in order: a kind of message, or the name of a rejection; once for all addresses. */
   fateOf(hash: Buffer): string[] {
     const words = this.messages.flatMap((message) => {
       if (message.kind === "cosignature")

@@ -1,7 +1,7 @@
 import { Subscriber } from "zeromq";
 import { TestBroker } from "./test-broker.js";
 
-/** Stands between a broker and who listens to it: it can be cut, fall silent, and say things of its own. */
+/** A relay between a broker and its subscriber: it can be cut, fall silent, and insert messages. */
 export class BrokerRelay {
   readonly #source: Subscriber;
   readonly #relaying: Promise<void>;
@@ -29,18 +29,18 @@ export class BrokerRelay {
     return this.#broker?.subscribers ?? 0;
   }
 
-  /** Cuts everybody off; what is said meanwhile is lost. */
+  /** Cuts all connections; messages are lost meanwhile. */
   cut(): void {
     this.#broker?.close();
     this.#broker = undefined;
   }
 
-  /** Takes connections again. */
+  /** Accepts connections again. */
   async restore(): Promise<void> {
     this.#broker ??= await TestBroker.bind(this.url);
   }
 
-  /** Loses what is said, and lets the connections stand. */
+  /** Loses messages while the connections stay open. */
   fallSilent(isSilent = true): void {
     this.#isSilent = isSilent;
   }

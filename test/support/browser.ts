@@ -7,7 +7,7 @@ import { skip } from "./skipped.js";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The program of a Chromium that is installed here: CHROMIUM_PATH, or one that the PATH leads to. */
+/** The program of an installed Chromium: CHROMIUM_PATH, or one on the PATH. */
 export function findBrowser(): string | undefined {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   const places = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
@@ -23,20 +23,20 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Starts a browser without a window, in which `gateway.test` is this machine. */
+/** Starts a headless browser, in which `gateway.test` is this machine. */
 export function startBrowser(executablePath: string): Promise<Browser> {
   const args = ["--host-resolver-rules=MAP gateway.test 127.0.0.1", "--disable-dev-shm-usage"];
   return chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });
 }
 
-/** Tests that need a browser; where there is none, they count as one skipped test. */
+/** Tests that need a browser; without one, they count as one skipped test. */
 export function describeIfBrowser(name: string, body: (executablePath: string) => void): void {
   const found = findBrowser();
   if (found) describe(name, () => body(found));
   else skip(name, "there is no Chromium here (set CHROMIUM_PATH)");
 }
 
-/** Where a test may leave something to look at: `dist/test-artifacts/<name>`. */
+/** Where a test may leave artifacts: `dist/test-artifacts/<name>`. */
 export function artifact(name: string): string {
   const folder = fileURLToPath(new URL("../../test-artifacts/", import.meta.url));
   mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import type { ChainEntry } from "../../devnet/chain/chain.js";
 import type { Devnet } from "../../devnet/devnet.js";
 
-/** What else stands in a drawing. */
+/** Further contents of a drawing. */
 export interface DrawingOptions {
   /** Payloads of the transactions that a drawing names. */
   readonly transactions?: Readonly<Record<string, Buffer>>;
@@ -13,7 +13,7 @@ interface DrawnBlock {
 }
 
 /**
- * Makes the chain of a devnet look like a drawing, branch after branch:
+ * Creates blocks on a devnet as in a drawing, branch after branch:
  *
  * ```
  * const blocks = await drawChain(devnet, [
@@ -23,9 +23,9 @@ interface DrawnBlock {
  * ]);
  * ```
  *
- * The first block of all stands on the devnet's head. A later line is a branch: it begins like the line before it and
- * takes the place of what follows there. Labels are free; names in parentheses are transactions, `X3..X10` is a row of
- * blocks. Answers the blocks by their labels.
+ * The first block is the devnet's head. A later line is a branch: it begins like the line before it and
+ * replaces what follows there. Labels are free; names in parentheses are transactions, `X3..X10` is a series of
+ * blocks. Returns the blocks by their labels.
  */
 export function drawChain(
   devnet: Devnet,
@@ -41,7 +41,7 @@ export function drawChain(
     if (fresh < 0) throw new Error(`the branch ${branch} has no block of its own`);
     const added = next.slice(fresh);
     const repeated = added.find(({ label }) => drawn.has(label));
-    if (repeated) throw new Error(`the block ${repeated.label} stands in two branches`);
+    if (repeated) throw new Error(`the block ${repeated.label} is in two branches`);
     const entries = devnet.fork({
       from: root + fresh,
       blocks: added.length,

@@ -8,15 +8,15 @@ const stateTable = (table: string, key: string, columns: string) =>
   `select ${key}, ${columns}, ${withoutId("document")} as document from ${table} order by ${key}`;
 
 /**
- * What two indexes of the same chain have in common, whatever road they came: everything but what was told on the way.
+ * What two indexes of the same chain have in common, however they were created: everything but events.
  *
- * Rows of state are numbered in the order in which they came, and those that a fork takes away leave a gap: so ids of state
- * are not compared, nor the spans of them, nor at which head a value was read. What the head says of the state makes sure that it is whole.
+ * Rows of state are numbered in the order of arrival, and those that a fork removes leave a gap: so ids of state
+ * are not compared, nor their spans, nor when a value was read. The head's columns about the state show whether it is complete.
  */
 const COMPARED = {
   head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed, state_height, touched_height from head",
   raw_blocks: "select * from raw_blocks order by height",
-  blocks: "select * from blocks order by id",
+  blocks: "select * from blocks order by height",
   transactions: "select * from transactions order by id",
   transaction_addresses: "select * from transaction_addresses order by address, id",
   transaction_mosaics: "select * from transaction_mosaics order by mosaic_id, id",
@@ -108,7 +108,7 @@ function brief(row: string | undefined): string {
   return row === undefined ? "(none)" : row.slice(0, 300);
 }
 
-/** Tables that an indexer fills and `COMPARED` leaves out on purpose. */
+/** Tables that an indexer fills and `COMPARED` omits on purpose. */
 export const NOT_COMPARED = [
   "events",
   "event_addresses",

@@ -3,16 +3,16 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;
 
-/** Names of typed fields that are others in bodies. */
+/** Names of typed fields that differ from those in bodies. */
 const BODY_NAMES: Readonly<Record<string, string>> = { flags: "restrictionFlags" };
-/** Members of a body for which there is no typed field of the same name. */
+/** Members of a body without a typed field of the same name. */
 export function missingOf(typed: Any, body: Any): string[] {
   return Object.keys(body).filter((name) => !(name in typed) && name !== "version");
 }
 
 /**
- * Holds typed fields against the members of a body with the same names, and those of objects in them.
- * @returns how many
+ * Compares typed fields with the members of a body with the same names, and those of objects in them.
+ * @returns the number of compared fields
  */
 export function compareWithBody(typed: Any, body: Any): number {
   let compared = 0;
@@ -32,7 +32,7 @@ export function compareWithBody(typed: Any, body: Any): number {
   return compared;
 }
 
-/** Whether it is an object, and no list. */
+/** Whether it is an object and not a list. */
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { pino } from "pino";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
 import { NodeConnection, type NodeConnectionOptions } from "../../catapult/wire/connection.js";
-import { type PacketHandler, PacketServer, type PacketServerOptions } from "../../devnet/protocol/packet-server.js";
+import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/protocol/packet-server.js";
 import { openSocketCount } from "./open-sockets.js";
+import { RawPacketServer } from "./raw-packet-server.js";
 
 export const silentLog = pino({ level: "silent" });
 export const serverCredentials = createCredentials({ commonName: "test node" });
@@ -13,7 +14,7 @@ export function listen(
   handlers: readonly (readonly [number, PacketHandler])[],
   options: Partial<PacketServerOptions> = {},
 ): Promise<PacketServer> {
-  return PacketServer.listen({
+  return RawPacketServer.listen({
     credentials: serverCredentials,
     log: silentLog,
     handlers: new Map(handlers),
@@ -21,7 +22,7 @@ export function listen(
   });
 }
 
-/** Makes what must be closed after a test, whatever became of it. */
+/** Creates resources that are closed after a test, whatever its result. */
 export class Closing {
   #closers: (() => unknown)[] = [];
 
@@ -42,7 +43,7 @@ export class Closing {
     return this.add(await NodeConnection.connect({ host, port, credentials: clientCredentials, ...options }));
   }
 
-  /** Closes everything, the latest first, and fails if a socket of a node connection is left. */
+  /** Closes everything, the latest first, and fails if a socket of a node connection is still open. */
   async closeAll(): Promise<void> {
     const closers = this.#closers.reverse();
     this.#closers = [];
@@ -51,7 +52,7 @@ export class Closing {
   }
 }
 
-/** Waits until something is so; fails with the given words after five seconds. */
+/** Waits for a condition; fails with the given words after five seconds. */
 export async function until(isSo: () => boolean, words: string): Promise<void> {
   const deadline = Date.now() + 5000;
   while (!isSo()) {

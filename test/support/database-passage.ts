@@ -43,7 +43,7 @@ export class DatabasePassage {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Forwards nothing any more, on old connections and on new ones, which it accepts. */
+  /** Stops forwarding, on old connections and on new ones, which it accepts. */
   fallSilent(): void {
     this.#isSilent = true;
     for (const [client, database] of this.#pairs) {
@@ -52,7 +52,7 @@ export class DatabasePassage {
     }
   }
 
-  /** Forwards again, what has waited too. */
+  /** Forwards again, including queued bytes. */
   speak(): void {
     this.#isSilent = false;
     for (const [client, database] of this.#pairs) {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { migrateToLatest } from "../../migrations/migrate.js";
 
-/** A database of its own for one test or one test file. */
+/** A separate database for one test or one test file. */
 export interface TestDatabase {
   /** postgres:// URL with user and password. */
   readonly url: string;
@@ -21,7 +21,7 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * A copy of a migrated database that `fill` has filled. The first of all test files that asks for this `name` fills it, the
+ * A copy of a migrated database that `fill` has filled. The first test file that requests this `name` fills it, the
  * others wait for it; `fill` closes its connections before it ends.
  */
 export async function createFilledDatabase(name: string, fill: (url: string) => Promise<void>): Promise<TestDatabase> {
@@ -29,7 +29,7 @@ export async function createFilledDatabase(name: string, fill: (url: string) => 
   return createFrom(await template(name, fill, migrated));
 }
 
-/** A new database with everything that is in another one of this run, to which nobody may be connected. */
+/** A new database with the content of another one of this run, which must have no connections. */
 export async function copyDatabase(url: string): Promise<TestDatabase> {
   return createFrom(new URL(url).pathname.slice(1));
 }
@@ -49,7 +49,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
   };
 }
 
-/** Drops what an earlier run left on a server that was there before: its migrations may be older ones. */
+/** Drops templates of an earlier run on an existing server: their migrations may be older. */
 export async function dropTemplates(): Promise<void> {
   await asAdmin(async (client) => {
     const found = await client.query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)", [
@@ -64,7 +64,7 @@ async function copy(client: pg.Client, name: string, template: string): Promise<
   await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
 }
 
-/** The name of a database to copy, which is made and filled when it is not there yet. */
+/** The name of a database to copy, which is created and filled if it does not exist yet. */
 async function template(name: string, fill: (url: string) => Promise<unknown>, base = "template0"): Promise<string> {
   return asAdmin(async (client) => {
     // Test files run in several processes at once: the first makes the template, the others wait for it.

@@ -4,7 +4,7 @@ import type { ExecutionOptions } from "../../indexer/execution/options.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
 import type { ServedBlock } from "./branch-node.js";
 
-/** The rules of a devnet, as its resources folder gives them. */
+/** The rules of a devnet, from its resources folder. */
 export async function devnetConfig({ resourcesDirectory }: Devnet): Promise<NetworkConfig> {
   const resources = new NodeResources(resourcesDirectory);
   return parseNetworkConfig(await resources.network(), await resources.inflation());
@@ -16,7 +16,7 @@ export async function devnetExecution(devnet: Devnet): Promise<ExecutionOptions>
   return { configOf: () => config };
 }
 
-/** Blocks of a devnet from the first to its head, for a node that serves anything. */
+/** Blocks of a devnet from the first to its head, for a node that serves any blocks. */
 export async function devnetBlocks({
   devnet,
   client,

@@ -4,8 +4,8 @@ import { BrokerRecord } from "./broker-record.js";
 import type { DevnetFixture } from "./devnet.js";
 
 /**
- * Puts every transaction type on a devnet that runs under `SCENARIO_RULES` with a ZeroMQ port, and tries every refusal.
- * Gives what became of each step, as the broker told it.
+ * Runs every transaction type on a devnet that runs under `SCENARIO_RULES` with a ZeroMQ port, and tries every rejection.
+ * Returns the outcome of each step, according to the broker.
  */
 export async function playScenario({ devnet, client }: DevnetFixture): Promise<ScenarioResult[]> {
   const record = await BrokerRecord.open(devnet);

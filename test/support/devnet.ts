@@ -15,7 +15,7 @@ import { devnetFacade } from "./transfers.js";
 /** Multiplier of a transaction's size that tests offer as fee. */
 export const FEE_MULTIPLIER = 100;
 
-/** A devnet in a folder of its own that makes blocks and finalizes only when told to, with a client. */
+/** A devnet in a folder of its own that creates blocks and finalizes only on request, with a client. */
 export class DevnetFixture {
   readonly directory: string;
   readonly #options: Partial<DevnetOptions>;
@@ -49,7 +49,7 @@ export class DevnetFixture {
     return this.#client;
   }
 
-  /** The file that holds the chain. */
+  /** The file of the chain. */
   get chainFile(): string {
     return join(this.directory, "chain.dat");
   }
@@ -84,13 +84,13 @@ export class DevnetFixture {
     return NodeConnection.connect({ host, port, credentials: clientCredentials, requestTimeoutMs });
   }
 
-  /** A connection of a peer with keys of its own. */
+  /** A connection of a peer with its own keys. */
   connectAs(commonName: string): Promise<NodeConnection> {
     const { host, port } = this.devnet;
     return NodeConnection.connect({ host, port, credentials: createCredentials({ commonName }) });
   }
 
-  /** What the devnet's configuration says of the state, for an indexer. */
+  /** The devnet's state rules, for an indexer. */
   async stateRules(): Promise<StateRules> {
     return stateRules(await new NodeResources(this.devnet.resourcesDirectory).network());
   }
@@ -109,7 +109,7 @@ export class DevnetFixture {
   }
 }
 
-/** Fields of a transaction in the words of symbol-sdk, addresses as bytes; what is absent is filled in sensibly. */
+/** Fields of a transaction in the words of symbol-sdk, addresses as bytes; missing ones get sensible defaults. */
 export interface TransactionFields {
   readonly type?: string;
   readonly recipientAddress?: Buffer;
@@ -117,7 +117,7 @@ export interface TransactionFields {
   readonly amount?: bigint;
   readonly mosaics?: readonly { mosaicId: bigint; amount: bigint }[];
   readonly message?: Buffer;
-  /** Of the bonded aggregate that a hash lock is for: makes it one. */
+  /** The hash of the bonded aggregate of a hash lock: makes the transaction one. */
   readonly hashLock?: Buffer;
   /** Seconds from now. */
   readonly deadlineSeconds?: number;
@@ -146,21 +146,21 @@ export function signedPayload(devnet: Devnet, signer: DevnetAccount, fields: Tra
   return sign(devnet, signer, createTransaction(devnet, signer, fields));
 }
 
-/** Signs a transaction, and gives its bytes. */
+/** Signs a transaction, and returns its bytes. */
 export function sign(devnet: Devnet, signer: DevnetAccount, transaction: models.Transaction): Buffer {
   const account = devnetFacade(devnet).createAccount(new PrivateKey(new Uint8Array(signer.privateKey)));
   transaction.signature = new models.Signature(account.signTransaction(transaction).bytes);
   return Buffer.from(transaction.serialize());
 }
 
-/** What stands in an aggregate: transfers by their signers, and who cosigns. */
+/** Contents of an aggregate: transfers by their signers, and cosigners. */
 export interface AggregateFields {
   readonly version?: 1 | 2 | 3;
-  /** Whether it waits for cosignatures; default false. */
+  /** Whether it is bonded; default false. */
   readonly bonded?: boolean;
   readonly embedded: readonly { readonly signer: DevnetAccount; readonly fields: TransactionFields }[];
   readonly cosigners?: readonly DevnetAccount[];
-  /** In place of the right hash over the embedded transactions. */
+  /** Overrides the right hash over the embedded transactions. */
   readonly transactionsHash?: Buffer;
 }
 

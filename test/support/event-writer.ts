@@ -5,7 +5,7 @@ import type { ChannelName } from "../../schema/events/channels.js";
 /** Identifier byte of the network that the tests use. */
 export const NETWORK = 152;
 
-/** What the indexer would write. */
+/** An event as the indexer writes it. */
 export interface TestEvent {
   readonly channel: ChannelName;
   readonly addresses?: readonly Buffer[];
@@ -24,7 +24,7 @@ export class EventWriter {
     this.#pool.on("error", () => undefined);
   }
 
-  /** Makes the head row of a network that has no events yet. */
+  /** Creates the head row of a network without events. */
   async begin(network = NETWORK, generationHashSeed: Buffer = Buffer.alloc(32)): Promise<void> {
     await this.#pool.query(
       `INSERT INTO head (id, height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash,

@@ -25,7 +25,7 @@ import { SeededRandom } from "./seeded-random.js";
 export interface ExecutableOptions {
   readonly blocks: number;
   readonly seed: number;
-  /** Transactions of a block at most; each draws from 0 to this. Default 5: 2.5 on the average, as on the main network. */
+  /** Maximum number of transactions per block; each draws from 0 to this. Default 5: 2.5 on average, as on the main network. */
   readonly transactionsPerBlock?: number;
   /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
@@ -46,7 +46,7 @@ const FEE_MULTIPLIER = 100;
 const FUNDS = 20_000_000_000n;
 const FUNDED_PER_BLOCK = 100;
 const HOUR = 3_600_000;
-/** Proofs are slow to make: final blocks share these, which nobody verifies. */
+/** Proofs are slow to create: final blocks share these, which are not verified. */
 const SHARED_PROOFS = 64;
 
 /** The network of the chains of a seed. */

@@ -8,7 +8,7 @@ const ZEROS = new Uint8Array(32);
 
 /**
  * A proof that needs no private key, for a public key that is no point of the curve's main subgroup: nodes compute with
- * zeros in its place unless they check the key, so whoever harvests may choose the value. `choice` changes it.
+ * zeros in its place unless they check the key, so a harvester may choose the value. `choice` changes it.
  */
 export function forgedVrfProof(alpha: Buffer, publicKey: Buffer, choice: bigint): VrfProof {
   const base = mappedPoint(alpha, publicKey);

@@ -47,7 +47,7 @@ import {
 } from "./made-transaction.js";
 import type { SeededRandom } from "./seeded-random.js";
 
-/** A block that was changed at random, and by which checks it may be rejected: none means that it has to be indexed. */
+/** A randomly changed block, and the checks that may reject it: without any, it has to be indexed. */
 export interface FuzzedBlock extends ServedBlock {
   readonly hash: Buffer;
   readonly mayBeRejected: RegExp | undefined;
@@ -106,9 +106,9 @@ function allTypes(): Base[] {
 }
 
 /**
- * Makes blocks of transactions of all types in which anything may be changed: reserved fields, types, versions, network
- * bytes, bodies, sizes, padding, receipts, resolutions, headers. Then everything is hashed and signed again, as a harvester
- * would whose node accepts it. One block in four is changed after that.
+ * Creates blocks of transactions of all types in which anything may be changed: reserved fields, types, versions, network
+ * bytes, bodies, sizes, padding, receipts, resolutions, headers. Then everything is hashed and signed again, as by a harvester
+ * whose node accepts it. One block in four is changed after that.
  */
 export class BlockFuzzer {
   readonly #random: SeededRandom;
@@ -119,7 +119,7 @@ export class BlockFuzzer {
     this.#random = random;
   }
 
-  /** The next block of a chain; `isSound` leaves out what nodes would not accept. */
+  /** The next block of a chain; `isSound` omits what nodes would not accept. */
   block(height: number, previousHash: Buffer, isSound: boolean): FuzzedBlock {
     const made = Array.from({ length: this.#below(4) }, () => this.#transaction());
     const isOddHeader = this.#chance(4);
@@ -180,7 +180,7 @@ export class BlockFuzzer {
     }
   }
 
-  /** A transaction with other bytes in its header, now and then: never its size or its signer. */
+  /** Sometimes a transaction with other bytes in its header: never its size or its signer. */
   #changed(bytes: Buffer, layout: typeof VERIFIABLE | typeof EMBEDDED): Buffer {
     if (this.#chance(4)) bytes.writeUInt32LE(this.#below(2 ** 31), layout.headerReserved);
     if (this.#chance(4)) bytes.writeUInt32LE(this.#below(2 ** 31), layout.bodyReserved);
@@ -202,13 +202,13 @@ export class BlockFuzzer {
     if (this.#chance(3)) bytes.writeUInt32LE(this.#below(2 ** 31), AGGREGATE.reserved);
   }
 
-  /** Other bytes where nothing covers them. */
+  /** Other bytes that nothing covers. */
   #paint(block: Buffer): void {
     if (this.#chance(4)) block.writeUInt32LE(this.#below(2 ** 31), VERIFIABLE.headerReserved);
     if (this.#chance(4)) block.writeUInt32LE(this.#below(2 ** 31), VERIFIABLE.bodyReserved);
   }
 
-  /** @returns how long the header is, which the type does not say any more */
+  /** @returns the size of the header, which the type no longer determines */
   #changeHeader(block: Buffer): number | undefined {
     const hasFigures = block.readUInt16LE(VERIFIABLE.type) === 0x8243;
     if (this.#chance(2)) block.writeUInt16LE(0x8343 + this.#below(100), VERIFIABLE.type);
@@ -252,7 +252,7 @@ export class BlockFuzzer {
     return addressResolutions([{ unresolved: alias, entries }]);
   }
 
-  /** Changes what is signed already: any byte, the length, or the sizes in an aggregate. */
+  /** Changes signed bytes: any byte, the length, or the sizes in an aggregate. */
   #corrupt({ block, statement, ...rest }: ServedBlock, transactions: readonly Buffer[]): ServedBlock {
     const changed = (bytes: Buffer) => {
       const copy = Buffer.from(bytes);
@@ -279,7 +279,7 @@ export class BlockFuzzer {
     return this.#random.below(limit);
   }
 
-  /** True one time in so many. */
+  /** True with probability 1 / n. */
   #chance(times: number): boolean {
     return this.#random.below(times) === 0;
   }

@@ -3,10 +3,10 @@ import { runInNewContext } from "node:vm";
 import { WebSocket } from "ws";
 import type { TestProcess } from "./process.js";
 
-/** Setting of a process that lets its garbage be collected. */
+/** Node option of a process whose garbage can be collected. */
 export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 
-/** Collects the garbage of a process that runs with {@link INSPECTED}, so that its memory tells what it holds on to. */
+/** Collects the garbage of a process that runs with {@link INSPECTED}, so that its memory shows what it retains. */
 export class GarbageCollector {
   readonly #socket: WebSocket;
 

@@ -17,11 +17,11 @@ import { SeededRandom } from "./seeded-random.js";
 export interface GeneratedOptions {
   readonly blocks: number;
   readonly seed: number;
-  /** Transactions of a block at most; each draws from 0 to this. Default 5: 2.5 on the average, as on the main network. */
+  /** Maximum number of transactions per block; each draws from 0 to this. Default 5: 2.5 on average, as on the main network. */
   readonly transactionsPerBlock?: number;
   /** Accounts; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
-  /** Without signatures it goes faster, and whoever checks them refuses it. Default true. */
+  /** Without signatures it is faster, but verification rejects it. Default true. */
   readonly isSigned?: boolean;
 }
 
@@ -40,14 +40,14 @@ const INFLATION = 100_000_000n;
 const FEE_MULTIPLIER = 100;
 const SUB_CACHES = 9;
 const DIFFICULTY = 100_000_000_000_000n;
-/** Proofs are slow to make, and nothing of the chain depends on which of them a block has. */
+/** Proofs are slow to create, and nothing in the chain depends on which of them a block has. */
 const PROOFS = 64;
 const INFLATION_TYPE = 0x5143;
 const NO_SIGNATURE = Buffer.alloc(64);
 
 /**
- * A chain of any length in the node's own bytes: signed transfers and aggregates, statements and roots that fit the
- * headers. It is not executed: state hashes are made up, and accounts may spend what they do not have.
+ * A chain of any length in the node's own bytes: signed transfers and aggregates, statements and roots that match the
+ * headers. It is not executed: state hashes are invented, and accounts may spend more than they have.
  */
 export function* generateChain(options: GeneratedOptions): Generator<GeneratedBlock> {
   const generator = new ChainGenerator(options);
@@ -169,7 +169,7 @@ class ChainGenerator {
   }
 }
 
-/** A receipt about the currency: of a balance where there is an address, else of inflation. */
+/** A receipt about the currency: of a balance if there is an address, else of inflation. */
 function receipt(type: number, amount: bigint, address: Buffer = Buffer.alloc(0)): Buffer {
   const bytes = Buffer.alloc(24 + address.length);
   bytes.writeUInt32LE(bytes.length, 0);

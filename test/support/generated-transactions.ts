@@ -12,7 +12,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import type { Signer } from "../../devnet/network/signer.js";
 
-/** A transfer as it stands in a block or in an aggregate. */
+/** A transfer as in a block or in an aggregate. */
 export interface TransferFields {
   readonly signer: Signer;
   /** 24 bytes. */
@@ -26,7 +26,7 @@ const TRANSFER_VERSION = 1;
 const AGGREGATE_VERSION = 2;
 const COSIGNATURE_SIZE = 104;
 
-/** Bytes of a transfer behind its header (layout: catbuffer `transfer.cats`). */
+/** Bytes of a transfer after its header (layout: catbuffer `transfer.cats`). */
 function transferBody({ recipient, mosaics, message }: TransferFields): Buffer {
   const fixed = Buffer.alloc(32 + 16 * mosaics.length);
   recipient.copy(fixed);

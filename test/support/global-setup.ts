@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * Starts the one PostgreSQL server of a test run; test files reach it through TEST_POSTGRES_URL. Where that is set
- * already, the tests run on that server (another version of PostgreSQL, for example), one run at a time; its user must be a
+ * Starts the one PostgreSQL server of a test run; test files reach it through TEST_POSTGRES_URL. If that is already set,
+ * the tests run on that server (another version of PostgreSQL, for example), one run at a time; its user must be a
  * superuser.
  */
 export default async function globalSetup(): Promise<void> {

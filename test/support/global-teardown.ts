@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** Stops the PostgreSQL server of the test run; the run fails when it did not go. */
+/** Stops the PostgreSQL server of the test run; the run fails if it did not end. */
 export default async function globalTeardown(): Promise<void> {
   const postgres = globalThis.testPostgres;
   if (!postgres) return;

@@ -1,4 +1,4 @@
-/** A type as the schema's introspection has it. */
+/** A type in the schema's introspection. */
 export interface TypeReference {
   readonly name: string | null;
   readonly kind: string;
@@ -18,12 +18,12 @@ export type Types = ReadonlyMap<
   { readonly fields: readonly Field[] | null; readonly possibleTypes?: readonly TypeReference[] | null }
 >;
 
-/** Stands between the type and the name of a field of a union's member: members may have fields of one name and other types. */
+/** Separates the type and the name of a field of a union's member: members may have fields with one name and different types. */
 const OF_MEMBER = "__of__";
 
 /**
- * All fields of a type that need no arguments, so deep. Nouns (what has a REST body) lead to each other in circles: from
- * one no other is entered.
+ * All fields of a type that need no arguments, to a depth. Nouns (types with a REST body) form circles: one is not
+ * entered from another.
  */
 export function selection(type: TypeReference, types: Types, depth: number, isInNoun = false): string {
   if (type.ofType) return selection(type.ofType, types, depth, isInNoun);
@@ -59,7 +59,7 @@ function nameOf(type: TypeReference): string {
   return type.ofType ? nameOf(type.ofType) : (type.name ?? "");
 }
 
-/** A member of a union as {@link selection} asked for it, with the names of its fields. */
+/** A member of a union as {@link selection} requested it, with the names of its fields. */
 export function memberOf(answer: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = Object.entries(answer).filter(([name]) => name.includes(OF_MEMBER));
   return Object.fromEntries(fields.map(([name, value]) => [name.split(OF_MEMBER)[1] ?? "", value]));

@@ -27,7 +27,7 @@ export class IndexedDatabase {
   }
 
   /**
-   * A copy of one that `fill` has filled, which is done once in a run: by the first test file that asks for this `name`.
+   * A copy of one that `fill` has filled, which is done once in a run: by the first test file that requests this `name`.
    * `fill` stops its indexer.
    */
   static async filled(name: string, fill: (index: IndexedDatabase) => Promise<void>): Promise<IndexedDatabase> {
@@ -42,14 +42,14 @@ export class IndexedDatabase {
     return new IndexedDatabase(url, drop);
   }
 
-  /** A copy of another one, which is stopped for it. */
+  /** A copy of another one, which is stopped for that. */
   static async copy(other: IndexedDatabase): Promise<IndexedDatabase> {
     await other.#close();
     const { url, drop } = await copyDatabase(other.url);
     return new IndexedDatabase(url, drop);
   }
 
-  /** Follows `node`, looking every 20 ms. */
+  /** Follows `node`, polling every 20 ms. */
   async follow(node: { host: string; port: number }, options: Partial<IndexerOptions> = {}): Promise<void> {
     this.#indexer = await startIndexer({
       databaseUrl: this.url,
@@ -62,7 +62,7 @@ export class IndexedDatabase {
     });
   }
 
-  /** Waits for a head for which `isThere` holds. @throws Error naming where the head stayed for `timeoutMs` */
+  /** Waits for a head for which `isThere` is true. @throws Error with the head's position after `timeoutMs` without progress */
   async waitFor(isThere: (head: Head) => boolean, timeoutMs = 30_000): Promise<Head> {
     let deadline = Date.now() + timeoutMs;
     let reached: number | undefined;
@@ -82,7 +82,7 @@ export class IndexedDatabase {
     }
   }
 
-  /** Waits until the indexer that was started is the one that writes. */
+  /** Waits until the started indexer is the one that writes. */
   async waitForWriter(): Promise<void> {
     const held = sql<{ count: number }>`
       select count(*) as count from pg_locks
@@ -103,7 +103,9 @@ export class IndexedDatabase {
       const head = await readHead(this.db);
       if (head?.hash.equals(hash) && status?.stateHeight === head.height && status.pending === 0) return head;
       if (Date.now() > deadline) {
-        throw new Error(`The state stayed at ${status?.stateHeight}: ${status?.pending} keys wait at ${head?.height}`);
+        throw new Error(
+          `The state stayed at ${status?.stateHeight}: ${status?.pending} keys are pending at ${head?.height}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

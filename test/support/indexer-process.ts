@@ -2,9 +2,9 @@ import { startIndexer } from "../../indexer/indexer.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 
-/** An indexer that executes blocks, in a process of its own, to be killed. It starts with the first message. */
+/** An indexer that executes blocks, in its own process, to be killed. It starts with the first message. */
 
-/** What it follows, and into which database. */
+/** Its node and its database. */
 export interface IndexerProcessStart {
   readonly databaseUrl: string;
   readonly node: { readonly host: string; readonly port: number };

@@ -5,7 +5,7 @@ import type { IndexerProcessStart } from "./indexer-process.js";
 
 const program = fileURLToPath(new URL("./indexer-process.js", import.meta.url));
 
-/** Indexers in processes of their own, one after the other. The next process loads its modules while one runs. */
+/** Indexers in their own processes, one after the other. The next process loads its modules while one runs. */
 export class KillableIndexer {
   #spare = spawn();
   #running: ChildProcess | undefined;
@@ -20,7 +20,7 @@ export class KillableIndexer {
     await started;
   }
 
-  /** Ends the process at once, wherever it is. @returns when it is gone */
+  /** Ends the process at once, whatever it is doing. @returns when it has ended */
   async kill(): Promise<void> {
     const child = this.#running;
     this.#running = undefined;
@@ -39,6 +39,6 @@ export class KillableIndexer {
 }
 
 function spawn(): ChildProcess {
-  // Keys, amounts and lists of rules are handed over as they are, not as JSON.
+  // Keys, amounts and lists of rules are passed as they are, not as JSON.
   return fork(program, [], { serialization: "advanced", execArgv: [] });
 }

@@ -9,13 +9,13 @@ import type { RecordedNode } from "./recorded-node.js";
 import { TestBroker } from "./test-broker.js";
 import { until } from "./until.js";
 
-/** A node, its broker and an indexer, to play recorded messages to. */
+/** A node, its broker and an indexer that recorded messages are played to. */
 export class LifePlayer {
   readonly node: BranchNode;
   readonly broker: TestBroker;
   readonly index: IndexedDatabase;
   readonly #pool = new PoolModel();
-  /** Sequence of the last event before the play. */
+  /** Sequence of the last event before the start. */
   #start = 0;
 
   private constructor(node: BranchNode, broker: TestBroker, index: IndexedDatabase) {
@@ -24,7 +24,7 @@ export class LifePlayer {
     this.index = index;
   }
 
-  /** @param index where to go on, and closed with the player; else from nothing */
+  /** @param index to continue, closed with the player; by default a new one */
   static async start(recording: RecordedNode, index?: IndexedDatabase): Promise<LifePlayer> {
     const node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
     return new LifePlayer(node, await TestBroker.bind(), index ?? (await IndexedDatabase.create()));
@@ -42,22 +42,22 @@ export class LifePlayer {
     this.#start = eventSequence;
     if (hears) await until(() => this.broker.subscribers === 1, "the indexer listens to the broker");
     const looks = this.node.looksIntoPool;
-    await until(() => this.node.looksIntoPool > looks, "the indexer follows what waits");
+    await until(() => this.node.looksIntoPool > looks, "the indexer follows pending transactions");
   }
 
-  /** Shows what a message says in the node's pool, and publishes it. */
+  /** Adds a message's transaction to the node's pool, and publishes the message. */
   async publish({ frames }: RecordedMessage): Promise<void> {
     this.#pool.take(decodeBrokerMessage(frames));
     this.#pool.showOn(this.node);
     await this.broker.publish(frames);
   }
 
-  /** What was written since the beginning. */
+  /** Events written since the start. */
   written(): Promise<Lives> {
     return writtenLives(this.db, this.#start);
   }
 
-  /** Waits until as much is written as these lives have, or what is written does not change for a while. */
+  /** Waits until the expected number of events is written, or their number does not change for a while. */
   async settle(expected: Lives): Promise<Lives> {
     const wanted = sizeOf(expected);
     let before = -1;
@@ -70,7 +70,7 @@ export class LifePlayer {
     }
   }
 
-  /** Hashes of what waits in a table, as upper-case hex digits. */
+  /** Hashes in a table of pending transactions, as upper-case hex digits. */
   async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
     const rows = await this.db
       .selectFrom(`${group}_transactions`)
@@ -87,7 +87,7 @@ export class LifePlayer {
   }
 }
 
-/** A message with what it says. */
+/** A message with its content. */
 export interface DecodedMessage extends RecordedMessage {
   readonly message: BrokerMessage;
 }
@@ -96,7 +96,7 @@ export function decoded(messages: readonly RecordedMessage[]): DecodedMessage[] 
   return messages.map((one) => ({ ...one, message: decodeBrokerMessage(one.frames) }));
 }
 
-/** The blocks that messages tell of, in order. */
+/** The blocks in messages, in order. */
 export function blockMessages(messages: readonly RecordedMessage[]): BlockMessage[] {
   return decoded(messages).flatMap(({ message }) => (message.kind === "block" ? [message] : []));
 }

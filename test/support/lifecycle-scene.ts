@@ -7,28 +7,28 @@ import { IndexedDatabase } from "./indexer-fixture.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 import { until } from "./until.js";
 
-/** A message about a transaction, as the table of events has it. */
+/** A message about a transaction, as in the table of events. */
 export interface Heard {
   readonly channel: EventChannel;
-  /** What tells it from others of its channel: a status code, a cosigner's public key. */
+  /** What distinguishes it from others of its channel: a status code, a cosigner's public key. */
   readonly detail: string;
   /** Hex digits, ascending. */
   readonly addresses: readonly string[];
 }
 
-/** How the indexer hears of what waits. */
+/** The indexer's source of pending transactions. */
 export type Source = "broker" | "pool";
 
-/** Makes the options of an indexer, given where the devnet's broker publishes. */
+/** Creates the options of an indexer, given the endpoint of the devnet's broker. */
 type OptionsFor = (zmqEndpoint: string) => Promise<Partial<IndexerOptions>>;
 
-/** A devnet that makes blocks when told to, and an indexer that follows it and what waits at it. */
+/** A devnet that creates blocks on request, and an indexer that follows it and its pending transactions. */
 export class LifeScene {
   readonly fixture: DevnetFixture;
   readonly index: IndexedDatabase;
   readonly make: TransactionMaker;
   readonly #clock: { ahead: number };
-  /** Sequence of the last event that was asked for. */
+  /** Sequence of the last event that was read. */
   #read = 0;
 
   private constructor(fixture: DevnetFixture, index: IndexedDatabase, clock: { ahead: number }) {
@@ -47,7 +47,7 @@ export class LifeScene {
     return scene;
   }
 
-  /** Starts the indexer, and waits until it hears of what waits. */
+  /** Starts the indexer, and waits until it receives pending transactions. */
   async follow(source: Source | OptionsFor): Promise<void> {
     const { devnet } = this.fixture;
     const endpoint = devnet.zmqEndpoint ?? "";
@@ -55,7 +55,7 @@ export class LifeScene {
       typeof source === "function" ? await source(endpoint) : { zmqUrl: source === "broker" ? endpoint : undefined };
     await this.index.follow(devnet, { mempool: { reconnectMs: { first: 20, longest: 100 } }, ...options });
     await this.index.waitForState(devnet.block(devnet.height).hash);
-    // A subscription takes its time to arrive: one block must be heard of.
+    // A subscription takes a moment: one block must have been received.
     await this.harvest();
   }
 
@@ -69,14 +69,14 @@ export class LifeScene {
     return Date.now() + this.#clock.ahead - this.fixture.devnet.rules.epochAdjustment * 1_000;
   }
 
-  /** Makes a block, and waits until it is written with the state that it leaves. @returns its height */
+  /** Creates a block, and waits until it is written with its state. @returns its height */
   async harvest(): Promise<number> {
     const [block] = await this.fixture.devnet.harvest(1);
     await this.index.waitForState(block!.hash);
     return this.fixture.devnet.height;
   }
 
-  /** Pushes a transaction, and waits until it waits at the node. */
+  /** Pushes a transaction, and waits until it is pending at the node. */
   async push(payload: Buffer): Promise<Buffer> {
     const hash = this.make.hashOf(payload);
     await this.fixture.client.pushTransactions([payload]);
@@ -84,7 +84,7 @@ export class LifeScene {
     return hash;
   }
 
-  /** Pushes a transaction, waits until it was told of, and confirms it. */
+  /** Pushes a transaction, waits until it was reported, and confirms it. */
   async confirm(payload: Buffer): Promise<Buffer> {
     const hash = await this.push(payload);
     await this.heard(hash, "unconfirmedAdded");
@@ -92,12 +92,12 @@ export class LifeScene {
     return hash;
   }
 
-  /** Locks funds for a bonded aggregate in a block, and lets the aggregate wait. */
+  /** Locks funds for a bonded aggregate in a block, and announces the aggregate. */
   async bond(signer: Party, payload: Buffer): Promise<Buffer> {
     const hash = this.make.hashOf(payload);
     await this.confirm(this.make.transaction(signer, this.hashLock(hash)));
     await this.fixture.client.pushPartialTransactions([payload]);
-    await until(() => this.fixture.devnet.isPartial(hash), "the aggregate waits");
+    await until(() => this.fixture.devnet.isPartial(hash), "the aggregate is pending");
     await this.heard(hash, "partialAdded");
     return hash;
   }
@@ -119,24 +119,24 @@ export class LifeScene {
     };
   }
 
-  /** What was told of a transaction up to now, in order. */
+  /** Events of a transaction up to now, in order. */
   async life(hash: Buffer): Promise<Heard[]> {
     const text = hash.toString("hex").toUpperCase();
     return (await this.#events(0)).filter((one) => one.hash === text).map(({ hash: _, ...heard }) => heard);
   }
 
-  /** Channels of what was told of a transaction, in order, statuses with their codes. */
+  /** Channels of a transaction's events, in order, statuses with their codes. */
   async channels(hash: Buffer): Promise<string[]> {
     return (await this.life(hash)).map(({ channel, detail }) => (channel === "status" ? `status ${detail}` : channel));
   }
 
-  /** Waits until something was told of a transaction. */
+  /** Waits for an event of a transaction. */
   async heard(hash: Buffer, channel: EventChannel, times = 1): Promise<void> {
     const isTold = async () => (await this.life(hash)).filter((one) => one.channel === channel).length >= times;
-    await until(isTold, `${channel} is told of ${hash.toString("hex")}`);
+    await until(isTold, `${channel} is reported of ${hash.toString("hex")}`);
   }
 
-  /** Everything that was told of transactions since this was last called, by hash. */
+  /** All events of transactions since the last call, by hash. */
   async news(): Promise<(Heard & { readonly hash: string })[]> {
     const { eventSequence } = await this.index.waitFor(() => true);
     const events = await this.#events(this.#read);
@@ -144,12 +144,12 @@ export class LifeScene {
     return events;
   }
 
-  /** What has become of a transaction, as REST answers it. */
+  /** The status of a transaction, as in REST. */
   async status(hash: Buffer): Promise<TransactionStatus | undefined> {
     return (await findTransactionStatuses(this.index.db, [hash]))[0];
   }
 
-  /** Hashes in one of the tables of what waits, as hex digits. */
+  /** Hashes in one of the tables of pending transactions, as hex digits. */
   async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
     const rows = await this.index.db
       .selectFrom(`${group}_transactions`)

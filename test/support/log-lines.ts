@@ -30,7 +30,7 @@ export class LogLines {
   }
 
   /**
-   * Waits for a line about an error (`err`) that has each of these fields with this very value.
+   * Waits for a line about an error (`err`) that has each of these fields with exactly this value.
    * @throws Error with the errors of all lines, after 15 s
    */
   async waitForError(expected: Readonly<Record<string, unknown>>): Promise<void> {

@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** What is lost of a COMMIT: its answer (it took effect), or the request (it did not). The connection goes with it. */
+/** The lost part of a COMMIT: its answer (it took effect), or the request (it did not). The connection is lost too. */
 export type Loss = "answer" | "request";
 
 const COMMIT = /\bcommit\b/i;
 /** The server has committed by then, in ms. */
 const COMMITTING_MS = 200;
 
-/** A TCP port that leads to a database, and loses what it is told to lose. */
+/** A TCP port that leads to a database, and loses messages on request. */
 export class LossyDatabase {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #target: URL;
   #losses: Loss[] = [];
-  /** Commits that were lost. */
+  /** Number of lost commits. */
   lost = 0;
 
   private constructor(server: Server, target: URL) {
@@ -38,7 +38,7 @@ export class LossyDatabase {
     return url.href;
   }
 
-  /** Loses this of the next commits, one after the other. */
+  /** Loses this part of the next commits, one after the other. */
   lose(...losses: Loss[]): void {
     this.#losses = losses;
   }

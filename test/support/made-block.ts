@@ -15,7 +15,7 @@ export interface MadeReceipts {
   readonly receipts: readonly Buffer[];
 }
 
-/** A block that is not executed: its hashes and signatures are right, its state hash is made up. */
+/** A block that is not executed: its hashes and signatures are valid, its state hash is invented. */
 export interface BlockToMake {
   readonly network: NetworkIdentity;
   readonly harvester: { readonly publicKey: Buffer; readonly privateKey: Buffer; readonly address: Buffer };
@@ -24,18 +24,18 @@ export interface BlockToMake {
   readonly previousHash: Buffer;
   /** Signed, in their order. */
   readonly transactions: readonly Buffer[];
-  /** Atomic units a byte; default 1. */
+  /** Atomic units per byte; default 1. */
   readonly feeMultiplier?: number;
   readonly currency: bigint;
-  /** Behind the receipt of the fees, in ascending order of sources. */
+  /** After the receipt of the fees, in ascending order of sources. */
   readonly receipts?: readonly MadeReceipts[];
-  /** Behind the counts and transaction statements: address resolutions, then mosaic resolutions, each with its count. */
+  /** After the counts and transaction statements: address resolutions, then mosaic resolutions, each with its count. */
   readonly resolutions?: Buffer;
   /** Whether the header has the footer of importance blocks, as the first block's has. */
   readonly hasFigures?: boolean;
-  /** The roots under the state hash; made up by default. */
+  /** The roots under the state hash; invented by default. */
   readonly roots?: readonly Buffer[];
-  /** Changes the block's header, before it is signed. Gives how long the header is then, if it is of an unknown type. */
+  /** Changes the block's header before it is signed. Returns its new size if it is of an unknown type. */
   readonly change?: (block: Buffer) => number | undefined;
 }
 
@@ -43,7 +43,7 @@ const BLOCK_MS = 30_000;
 const SUB_CACHES = 9;
 const NO_RESOLUTIONS = Buffer.alloc(8);
 
-/** Makes a block in the node's own bytes. */
+/** Creates a block in the node's own bytes. */
 export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buffer } {
   const { network, harvester, height, transactions, feeMultiplier = 1 } = made;
   const size = transactions.reduce((sum, { length }) => sum + length, 0);
@@ -109,7 +109,7 @@ export function id(value: bigint): Buffer {
   return bytes;
 }
 
-/** What an address stood for: the part of a statement behind the transaction statements, with no mosaic resolutions. */
+/** The target of an address: the part of a statement after the transaction statements, without mosaic resolutions. */
 export function addressResolutions(
   resolutions: readonly {
     readonly unresolved: Buffer;

@@ -17,7 +17,7 @@ export interface TransactionToMake {
   readonly signer: Party;
   readonly type: number;
   readonly version: number;
-  /** What follows the header. */
+  /** The bytes after the header. */
   readonly body: Buffer;
   /** Atomic units; default 1,000 of the currency. Of top-level transactions only. */
   readonly maxFee?: bigint;
@@ -33,7 +33,7 @@ export function makeTransaction(made: TransactionToMake, network: NetworkIdentit
   return signTransaction(sized(Buffer.concat([header, made.body])), made.signer, network);
 }
 
-/** A transaction inside an aggregate, without the padding behind it. */
+/** An embedded transaction, without the padding after it. */
 export function makeEmbedded(made: TransactionToMake, network: NetworkIdentity): Buffer {
   return sized(Buffer.concat([writeHeader(made, network, EMBEDDED, EMBEDDED.headerSize), made.body]));
 }
@@ -47,7 +47,7 @@ export function aggregateBody(embedded: readonly Buffer[], cosigners: number): B
   return Buffer.concat([fixed, payload, Buffer.alloc(COSIGNATURE_SIZE * cosigners)]);
 }
 
-/** Fills in the hash over the embedded transactions, the signature, and those of cosigners (the last so many 104 bytes). */
+/** Fills in the hash over the embedded transactions, the signature, and those of cosigners (104 bytes each at the end). */
 export function signAggregate(
   bytes: Buffer,
   signer: Party,

@@ -28,7 +28,7 @@ const mosaic = {
   duration: "0",
 };
 
-/** Puts the currency among the mosaics of a made-up state, but into no list. */
+/** Adds the currency to the mosaics of a synthetic state, but to no list. */
 export async function writeCurrency(db: Db): Promise<void> {
   await db
     .insertInto("mosaics")

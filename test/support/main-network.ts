@@ -16,7 +16,7 @@ export const TEST_NETWORK: NetworkIdentity = {
   generationHashSeed: Buffer.from("49D6E1CE276A85B70EAFE52349AACCA389302E7A9754BCF1221E79494FC665A4", "hex"),
 };
 
-/** The first block of the public main network, and what its nodes store beside it. */
+/** The first block of the public main network, and the data that its nodes store with it. */
 export class MainNetwork {
   readonly block = gunzipSync(this.file("nemesis-block.bin.gz"));
   readonly statement = this.file("nemesis-statement.bin");
@@ -41,14 +41,14 @@ export function publicConfig(network: NetworkIdentity): NetworkConfig {
   return parseNetworkConfig(known.network, known.inflation);
 }
 
-/** Tests that need the main network's first block; where it is absent, they count as skipped. */
+/** Tests that need the main network's first block; if it is absent, they count as skipped. */
 export function describeIfMainNetwork(name: string, body: (files: MainNetwork) => void): void {
   describeIfShared(name, `${FOLDER}nemesis-block.bin.gz`, () => body(new MainNetwork()));
 }
 
 /**
  * Tests that need the first block of an earlier public test network as nodes store it: block, hash, generation hash,
- * and more. Where it is absent, they count as skipped.
+ * and more. If it is absent, they count as skipped.
  */
 export function describeIfTestNetwork(name: string, body: (stored: Buffer) => void): void {
   const file = "chain/testnet/nemesis.dat";

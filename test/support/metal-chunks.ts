@@ -13,9 +13,9 @@ const FLAG = { end: 0x80, text: 0x40 } as const;
 const KEY_MASK = (1n << 63n) - 1n;
 
 /**
- * Cuts a file into metadata entries, the last part first made, as `metal-on-symbol` describes: flags, version, two bytes
- * at will, the key of the next part (big-endian), then text, a zero byte and bytes of the file, or bytes of the file only.
- * @param text what stands before the file, on its first part
+ * Cuts a file into metadata entries, the last part first, as `metal-on-symbol` describes: flags, version, two arbitrary
+ * bytes, the key of the next part (big-endian), then text, a zero byte and bytes of the file, or bytes of the file only.
+ * @param text before the file, in its first part
  * @returns the parts, the first one first
  */
 export function metalParts(file: Buffer, text = "", size = MAX_VALUE_SIZE - HEADER_SIZE): MetalPart[] {

@@ -2,10 +2,10 @@ import { hasEnded } from "../../catapult/state/end.js";
 import type { NamespaceState } from "../../catapult/state/namespace.js";
 
 /**
- * How many earlier registrations of a root a node still keeps: `meta.index` of the root and of what is below it. Each
- * registration makes one, a renewal too; those that ended at or below the finalized height are forgotten.
+ * Number of earlier registrations of a root that a node still keeps: `meta.index` of the root and of its children. Each
+ * registration adds one, a renewal too; those that ended at or below the finalized height are forgotten.
  * @param durations of the root's registrations from its start on, in blocks, oldest first: all but the first are renewals
- * @param earlierEnds ends of registrations before this start, after which it was registered anew
+ * @param earlierEnds ends of registrations before this start, after which it was registered again
  */
 export function namespaceIndex(
   root: NamespaceState,
@@ -24,7 +24,7 @@ export function namespaceIndex(
 
 const META = '"meta":{';
 
-/** Puts `meta.active` into a document made by `renderNamespace`. Throws `TypeError` when it is none. */
+/** Inserts `meta.active` into a document rendered by `renderNamespace`. Throws `TypeError` if it is no such document. */
 export function withActive(document: string, isActive: boolean): string {
   const place = document.indexOf(META) + META.length;
   if (place < META.length) throw new TypeError("the document of a namespace has a meta object");

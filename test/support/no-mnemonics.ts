@@ -1,5 +1,5 @@
 /**
- * In the place of bitcore-mnemonic in tests: `symbol-sdk` loads it for wallets' phrases, which nothing here uses, and
+ * Replaces bitcore-mnemonic in tests: `symbol-sdk` loads it for wallets' phrases, which are not used here, and
  * each test file would spend a quarter of a second on that (see jest.config.js).
  */
 export default class NoMnemonics {

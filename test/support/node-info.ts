@@ -4,7 +4,7 @@ const VERSION = 0x01_00_03_08;
 const ROLES = 7;
 const PORT = 7900;
 
-/** What a node of a network answers about itself (layout: catapult's `ionet/NetworkNode`). */
+/** Node info of a node of a network (layout: catapult's `ionet/NetworkNode`). */
 export function nodeInfoOf({ identifier, generationHashSeed }: NetworkIdentity): Buffer {
   const fixed = Buffer.alloc(81);
   fixed.writeUInt32LE(VERSION, 4);

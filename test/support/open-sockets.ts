@@ -9,7 +9,7 @@ TLSSocket.prototype.connect = function (this: TLSSocket, ...parameters: unknown[
   return Reflect.apply(connect, this, parameters);
 };
 
-/** Number of TLS sockets that this process has open or is opening as a client: a check against leaks. */
+/** Number of TLS client sockets that this process has open or is opening: a check for leaks. */
 export function openSocketCount(): number {
   return open.size;
 }

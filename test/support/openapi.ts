@@ -24,7 +24,7 @@ interface Operation {
   >;
 }
 
-/** A document of OpenAPI. */
+/** An OpenAPI document. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -33,7 +33,7 @@ export interface Document {
   };
 }
 
-// The package is CommonJS: what it exports by default is found one level deeper or not, depending on who loads it.
+// The package is CommonJS: its default export is nested one level deeper or not, depending on the loader.
 const addFormats = ((addFormatsModule as { default?: unknown }).default ?? addFormatsModule) as (ajv: Ajv2020) => void;
 
 function describeError(error: ErrorObject): string {
@@ -42,19 +42,19 @@ function describeError(error: ErrorObject): string {
 
 /**
  * Where the reference gateway, and with it every client, departs from the description: importances are whole numbers, and
- * heights and scores of accounts may be 0; what has become of a transaction that is in no block is told with height 0;
+ * heights and scores of accounts may be 0; the status of a transaction outside of blocks has height 0;
  * before the first step of inflation, `startHeight` is `N/A`.
  */
 const REFERENCE_DEVIATION =
   /\/account\/(importance|importanceHeight|publicKeyHeight|activityBuckets\/\d\/(rawScore|startHeight)) must match pattern |^(\/\d+)?\/height must match pattern |^\/startHeight must match pattern /;
-/** The way through an empty tree is an empty text, which the description does not foresee. */
+/** The path in an empty tree is an empty text, which the description does not allow. */
 const EMPTY_TREE = '{"raw":"","tree":[]}';
 
 function pointer(...names: string[]): string {
   return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** What answers may have although a description does not allow it. */
+/** Tolerated deviations of answers from a description. */
 interface Tolerance {
   readonly errors: RegExp;
   /** A body as JSON text. */
@@ -86,7 +86,7 @@ export class OpenApi {
     return validator(value) ? [] : (validator.errors ?? []).map(describeError);
   }
 
-  /** What is wrong with a value that should be of a schema, such as `BlockInfoDTO`; empty when nothing is. */
+  /** The errors of a value that should match a schema, such as `BlockInfoDTO`; empty if it is valid. */
   validate(schemaName: string, value: unknown): string[] {
     if (!this.document.components.schemas[schemaName]) throw new Error(`there is no schema ${schemaName}`);
     return this.#errors(pointer("components", "schemas", schemaName), value);
@@ -102,7 +102,7 @@ export class OpenApi {
     return name === undefined ? schema : this.document.components.schemas[name]!;
   }
 
-  /** All properties that a schema mentions itself, or through those that it is made of. */
+  /** All properties that a schema mentions itself, or through those that it combines. */
   #properties(schema: Schema): Record<string, Schema> {
     const own = this.#resolve(schema);
     const parts = [...(own.allOf ?? []), ...(own.anyOf ?? [])].map((part) => this.#properties(part));
@@ -123,7 +123,7 @@ export class OpenApi {
     });
   }
 
-  /** The path of the description that a request's path (without query) belongs to; those without parameters come first. */
+  /** The path of the description that a request's path (without query) matches; those without parameters come first. */
   pathOf(requestPath: string): string | undefined {
     const parts = requestPath.split("/");
     const fits = (template: string) => {
@@ -135,8 +135,8 @@ export class OpenApi {
   }
 
   /**
-   * What is wrong with an answer; empty when nothing is, apart from what is tolerated. `path` is that of the request, with or without a query.
-   * A status that the description does not list is held against `default`, and is wrong where there is none.
+   * The errors of an answer; empty if it is valid, apart from tolerated ones. `path` is that of the request, with or without a query.
+   * A status that the description does not list is validated by `default`, and is an error without one.
    */
   validateResponse(method: string, path: string, status: number, body: unknown): string[] {
     const template = this.pathOf(path.split("?")[0]!);
@@ -157,14 +157,14 @@ export class OpenApi {
   }
 }
 
-/** The description, or undefined where it is not there (a user's clone). */
+/** The description, or undefined if it is absent (a user's clone). */
 function openApi(): OpenApi | undefined {
   return isShared(FILE) ? new OpenApi(sharedJson(FILE), { errors: REFERENCE_DEVIATION, body: EMPTY_TREE }) : undefined;
 }
 
 /**
- * The description for tests that check other things as well. Where it is absent, it is undefined, and `checks` (what is
- * not checked then) counts as one skipped test. To be called where tests are defined, not in a test.
+ * The description for tests that check other things as well. If it is absent, it is undefined, and `checks` (which are
+ * omitted then) counts as one skipped test. Call it where tests are defined, not in a test.
  */
 export function openApiFor(checks: string): OpenApi | undefined {
   const api = openApi();
@@ -172,7 +172,7 @@ export function openApiFor(checks: string): OpenApi | undefined {
   return api;
 }
 
-/** Tests that need the description; where it is absent, they count as one skipped test. */
+/** Tests that need the description; if it is absent, they count as one skipped test. */
 export function describeIfDescribed(name: string, body: (api: OpenApi) => void): void {
   describeIfShared(name, FILE, () => body(openApi()!));
 }

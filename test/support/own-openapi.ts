@@ -5,7 +5,7 @@ import { responseSchemas } from "../../gateway/rest/response-schemas.js";
 import { routes } from "../../gateway/rest/routes/table.js";
 import { type Document, OpenApi } from "./openapi.js";
 
-/** A description in which objects have no fields but those that it mentions, for finding what it leaves out. */
+/** A description in which objects have only the mentioned fields, for finding undescribed ones. */
 export function closed<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(closed) as Value;
   if (typeof value !== "object" || value === null) return value;

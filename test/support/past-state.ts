@@ -4,17 +4,17 @@ import { decodeState } from "../../catapult/state/state.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 
-/** What accounts, mosaics and locks were at a height. */
+/** Accounts, mosaics and locks at a height. */
 export interface PastState {
   /** Atomic units by mosaic id, then by address as upper-case hex. */
   readonly balances: ReadonlyMap<bigint, ReadonlyMap<string, bigint>>;
   /** Atomic units by mosaic id. */
   readonly supplies: ReadonlyMap<bigint, bigint>;
-  /** What locks hold, atomic units by mosaic id. */
+  /** Amounts in locks, atomic units by mosaic id. */
   readonly locked: ReadonlyMap<bigint, bigint>;
 }
 
-/** Executes a chain from its first block on, and says what there was at some heights: what an index should know of the past. */
+/** Executes a chain from its first block on, and returns the state at some heights: what an index should know of the past. */
 export function executePast(
   blocks: readonly Buffer[],
   network: NetworkIdentity,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { nodeOptionsOf } from "../../cli/process/v8-options.js";
 
 const program = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
@@ -10,25 +11,27 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What {@link startProcess} takes besides the arguments. */
+/** Options of {@link startProcess} besides the arguments. */
 export interface StartOptions {
-  /** Settings; nothing of this process' own settings is handed on. */
+  /** Settings; none of this process' own settings are passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Working folder; a `.env` there is read by the program. The system's temporary folder by default. */
   readonly cwd?: string;
   /** Another script than the command line program. */
   readonly script?: string;
+  /** Starts it as a terminal does: without an IPC channel, and without the options of node that a supervisor passes. */
+  readonly isUnsupervised?: boolean;
 }
 
 /**
- * Starts the compiled program `symbol-gateway` (or another script) as a process of its own. It is killed at the latest
+ * Starts the compiled program `symbol-gateway` (or another script) as a separate process. It is killed at the latest
  * when this process ends; and the program ends by itself when this process is killed.
  */
 export function startProcess(args: readonly string[], options: StartOptions = {}): TestProcess {
   return new TestProcess(args, options);
 }
 
-/** A running process of a test, with all that it wrote. */
+/** A running process of a test, with all its output. */
 export class TestProcess {
   readonly #child: ChildProcess;
   #output = "";
@@ -36,13 +39,14 @@ export class TestProcess {
   readonly exited: Promise<Exit>;
   #exit: Exit | undefined;
 
-  constructor(args: readonly string[], { env = {}, cwd = "/tmp", script = program }: StartOptions) {
+  constructor(args: readonly string[], { env = {}, cwd = "/tmp", script = program, isUnsupervised }: StartOptions) {
     const { PATH } = process.env;
-    this.#child = spawn(process.execPath, [script, ...args], {
+    const nodeOptions = isUnsupervised ? [] : nodeOptionsOf(args[0] ?? "", []);
+    this.#child = spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd,
-      // What a program keeps for its user is the test's own too.
+      // The program's per-user data belong to the test too.
       env: { PATH, HOME: cwd, ...env },
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      stdio: ["ignore", "pipe", "pipe", ...(isUnsupervised ? [] : ["ipc" as const])],
     });
     const killWithUs = (): void => {
       this.#child.kill("SIGKILL");
@@ -73,8 +77,8 @@ export class TestProcess {
   }
 
   /**
-   * Waits until the output holds `wanted`, which may span lines.
-   * @returns what matched
+   * Waits until the output contains `wanted`, which may span lines.
+   * @returns the match
    * @throws Error with the whole output, when the process ends or `timeoutMs` pass before
    */
   async waitFor(wanted: string | RegExp, timeoutMs = 60_000): Promise<string> {

@@ -7,7 +7,7 @@ export interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
-  /** Rows given out by one run of the node, on average. */
+  /** Rows returned by one run of the node, on average. */
   readonly "Actual Rows"?: number;
   readonly "Rows Removed by Filter"?: number;
   readonly "Actual Loops"?: number;
@@ -19,10 +19,10 @@ interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** What docs/operations.md recommends, on a server with other settings too: plans of small tables depend on it. */
+/** The recommendations of docs/operations.md, on a server with other settings too: plans of small tables depend on it. */
 const RECOMMENDED = "-c random_page_cost=1.1 -c jit=off";
 
-/** Runs queries and says how PostgreSQL carried them out. */
+/** Runs queries and reports how PostgreSQL executed them. */
 export class QueryPlans {
   readonly db: Db;
   readonly #pool: pg.Pool;
@@ -34,7 +34,7 @@ export class QueryPlans {
     this.db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#pool }), log });
   }
 
-  /** All nodes of the plans of all statements that `work` has run, as they were carried out. */
+  /** All nodes of the plans of all statements that `work` ran, as they were executed. */
   async of(work: (db: Db) => Promise<unknown>): Promise<PlanNode[]> {
     this.#statements = [];
     await work(this.db);
@@ -58,13 +58,13 @@ function flatten(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(flatten)];
 }
 
-/** Tables that were read from end to end, each once; none of `small`, which have a row or two. */
+/** Tables that were read from end to end, each once; without those in `small`, which have a row or two. */
 export function scannedTables(nodes: readonly PlanNode[], small: readonly string[] = ["head"]): string[] {
   const scanned = nodes.filter((node) => node["Node Type"].endsWith("Seq Scan"));
   return [...new Set(scanned.map((node) => node["Relation Name"] ?? "?"))].filter((name) => !small.includes(name));
 }
 
-/** The most rows that one node has gone through. */
+/** The maximum number of rows that one node has read. */
 export function mostRows(nodes: readonly PlanNode[]): number {
   const rows = nodes.map(
     (node) =>

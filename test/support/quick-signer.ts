@@ -4,7 +4,7 @@ import type { Signer } from "../../devnet/network/signer.js";
 
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** A signer (private key: 32 bytes) that keeps its parsed key, which takes longer to parse than to sign with. */
+/** A signer (private key: 32 bytes) that caches its parsed key, since parsing takes longer than signing. */
 export function quickSigner(privateKey: Buffer): Signer {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, privateKey]), format: "der", type: "pkcs8" });
   return { publicKey: publicKeyOf(privateKey), privateKey, sign: (data) => sign(null, data, key) };

@@ -5,7 +5,7 @@ import { describe } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { describeIfShared, sharedJson } from "./shared-folder.js";
 
-/** What was recorded from real nodes: its README says what each file is. */
+/** Recordings from real nodes: the README describes each file. */
 const FOLDER = new URL("../../../test/data/", import.meta.url);
 
 /** A block as a node sent it. */
@@ -26,7 +26,7 @@ export interface RecordedNetwork {
   readonly accounts: readonly { readonly name: string; readonly publicKey: string; readonly address: string }[];
 }
 
-/** How many of each there are, by type names of `symbol-sdk`. */
+/** The number of each, by type names of `symbol-sdk`. */
 export interface RecordedCounts {
   readonly blocks: number;
   readonly topLevel: number;
@@ -77,7 +77,7 @@ function hexBlocks(name: string): RecordedBlock[] {
   }));
 }
 
-/** A chain recorded from a real node, with every type of transaction. Everything is read anew at each call. */
+/** A chain recorded from a real node, with every type of transaction. Every call reads the files again. */
 export class RecordedChain {
   readonly networkFile = json<RecordedNetwork>("network.json");
   readonly network: NetworkIdentity = {
@@ -138,7 +138,7 @@ export class RecordedChain {
   }
 }
 
-/** What catapult-rest answered, as in the file: one line a request. */
+/** The answers of catapult-rest, as in the file: one line per request. */
 export interface ReferenceAnswer {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
@@ -150,7 +150,7 @@ export interface ReferenceAnswer {
   readonly order?: "asc" | "desc" | "same";
 }
 
-/** Every answer that was recorded from catapult-rest 2.5.0; throws where `../shared/reference` is absent. */
+/** Every answer that was recorded from catapult-rest 2.5.0; throws if `../shared/reference` is absent. */
 export function referenceAnswers(): ReferenceAnswer[] {
   return sharedJson("reference/catapult-rest.json");
 }
@@ -160,7 +160,7 @@ export function describeRecorded(name: string, body: (chain: RecordedChain) => v
   describe(name, () => body(new RecordedChain()));
 }
 
-/** Tests that need published vectors: `transactions`, `blocks`, `receipts` or `other`; skipped where they are absent. */
+/** Tests that need published vectors: `transactions`, `blocks`, `receipts` or `other`; skipped if they are absent. */
 export function describeIfVectors(name: string, file: string, body: (vectors: Vector[]) => void): void {
   describeIfShared(name, `vectors/${file}.json`, () => body(sharedJson(`vectors/${file}.json`)));
 }

@@ -7,7 +7,7 @@ import { recordedConfig, recordedStateOptions, StateNode } from "./state-node.js
 
 /** The newest finalization of the recorded network. */
 export const RECORDED_FINALIZED = { epoch: 16, point: 14, height: 592 };
-/** What the last recorded block found finalized: what ended above it was not forgotten before the recording. */
+/** The finalized block when the last one was recorded: what ended above it was not deleted before the recording. */
 export const FINALIZED_BEFORE_LAST = { epoch: 16, point: 13, height: 588 };
 
 /** An index that followed the recorded chain to its last block, without state. */
@@ -42,7 +42,7 @@ export function indexWithState(chain: RecordedChain): Promise<IndexedDatabase> {
   });
 }
 
-/** A node that executed the recorded chain, and forgot what was finally over at its last block. */
+/** A node that executed the recorded chain, and deleted what had finally ended at its last block. */
 export async function recordedStateNode(chain: RecordedChain): Promise<StateNode> {
   const { blocks } = recordedNode(chain);
   const node = await StateNode.start(chain, blocks.slice(0, -1));
@@ -56,7 +56,7 @@ export function recordedProofs(chain: RecordedChain): Map<number, Buffer> {
   return new Map(chain.finalizationProofs().map(({ epoch, proof }) => [epoch, proof]));
 }
 
-/** A node of the recorded chain that trusts nobody: it serves blocks and proofs alone. */
+/** A node of the recorded chain that trusts no client: it serves only blocks and proofs. */
 export async function recordedUntrustingNode(
   chain: RecordedChain,
   proofs: ReadonlyMap<number, Buffer>,
@@ -69,7 +69,7 @@ export async function recordedUntrustingNode(
   return node;
 }
 
-/** An index that executed the recorded chain to its last block, of blocks and proofs alone. */
+/** An index that executed the recorded chain to its last block, from blocks and proofs alone. */
 export function executedIndex(chain: RecordedChain): Promise<IndexedDatabase> {
   return IndexedDatabase.filled("recorded_executed", async (index) => {
     const node = await recordedUntrustingNode(chain, recordedProofs(chain));

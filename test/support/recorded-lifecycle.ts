@@ -8,16 +8,16 @@ import type { EventChannel } from "../../database/tables/events.js";
 import type { BranchNode } from "./branch-node.js";
 import type { RecordedMessage } from "./recorded-chain.js";
 
-/** One thing that was told of a transaction, whatever the number of its copies. */
+/** One message about a transaction, whatever the number of its copies. */
 export interface Told {
   readonly channel: EventChannel;
-  /** What tells it from others of its channel: a cosigner's public key, a status code. */
+  /** What distinguishes it from others of its channel: a cosigner's public key, a status code. */
   readonly detail: string;
   /** Hex digits. */
   readonly addresses: Set<string>;
 }
 
-/** What was told of each transaction, in order, by its hash as upper-case hex digits. */
+/** The messages about each transaction, in order, by its hash as upper-case hex digits. */
 export type Lives = Map<string, Told[]>;
 
 const CHANNEL = {
@@ -41,12 +41,12 @@ export function hashOfMessage(message: TransactionMessage): string {
 }
 
 /**
- * What the recorded messages tell, in the order that this program promises: a transaction leaves before it is added
- * elsewhere, where the reference's broker may say it afterwards.
+ * The recorded messages in the order that this program promises: a transaction leaves before it is added
+ * elsewhere, where the reference's broker may report it afterwards.
  */
 export function recordedLives(messages: readonly RecordedMessage[]): Lives {
   const lives: Lives = new Map();
-  /** Of each transaction what was told since the last roll-back. */
+  /** Messages about each transaction since the last rollback. */
   let sinceDrop: Lives = new Map();
   const endPart = () => {
     for (const [hash, told] of sinceDrop) {
@@ -70,7 +70,7 @@ function detailOf(message: TransactionMessage): string {
   return message.kind === "status" ? statusCodeName(message.code) : "";
 }
 
-/** What must not stand before what, where the broker has no certain order. */
+/** Pairs that must not be in this order, where the broker has no fixed order. */
 const LATER: readonly (readonly [EventChannel, EventChannel])[] = [
   ["confirmedAdded", "unconfirmedAdded"],
   ["confirmedAdded", "unconfirmedRemoved"],
@@ -93,8 +93,8 @@ function putInOrder(told: Told[]): void {
 }
 
 /**
- * Hashes of transactions of which the broker told only after their block that they were in the pool: it has no certain
- * order. They may be told of as confirmed only.
+ * Hashes of transactions that the broker reported in the pool only after their block: it has no fixed
+ * order. They may be reported as confirmed only.
  */
 export function confirmedFirst(messages: readonly RecordedMessage[]): Set<string> {
   let confirmed = new Set<string>();
@@ -110,14 +110,14 @@ export function confirmedFirst(messages: readonly RecordedMessage[]): Set<string
   return first;
 }
 
-/** Lives as lines of text, for comparing. */
+/** Lifecycles as lines of text, for comparing. */
 export function linesOf(lives: Lives): Map<string, string[]> {
   return new Map(
     [...lives].map(([hash, told]) => [hash, told.map(({ channel, detail }) => `${channel} ${detail}`.trim())]),
   );
 }
 
-/** What events tell of transactions, from a sequence on. */
+/** Events of transactions, after a sequence. */
 export async function writtenLives(db: Db, afterSequence = 0): Promise<Lives> {
   const events = await db
     .selectFrom("events")
@@ -144,7 +144,7 @@ function tell(lives: Lives, hash: string, channel: EventChannel, detail: string,
   else told.push({ channel, detail, addresses: new Set(addresses) });
 }
 
-/** What waits at a node by what its broker says: for a node to show when it is asked. */
+/** A node's pending transactions according to its broker: for a node to return on request. */
 export class PoolModel {
   readonly #unconfirmed = new Map<string, Buffer>();
   readonly #partial = new Map<string, { aggregate: Buffer; cosignatures: Map<string, Buffer> }>();
@@ -177,7 +177,7 @@ export class PoolModel {
   }
 }
 
-/** The header of an aggregate with nothing in it. */
+/** The header of an empty aggregate. */
 function emptyAggregate(): Buffer {
   const aggregate = Buffer.alloc(168);
   aggregate.writeUInt32LE(168, 0);

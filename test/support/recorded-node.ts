@@ -36,7 +36,7 @@ interface ForkBlock {
   readonly hash: string;
   readonly block: string;
   readonly statement: string;
-  /** Only where a file holds several forks. */
+  /** Only if a file contains several forks. */
   readonly fork?: number;
 }
 
@@ -65,7 +65,7 @@ export function recordedForks(chain: RecordedChain): RecordedFork[] {
     }));
 }
 
-/** The whole chain that ends in `top`: what lies between it and the recorded base is found by its parents' hashes. */
+/** The whole chain that ends in `top`: the blocks between it and the recorded base are found by their parents' hashes. */
 function joinChain(
   { blocks: base, network }: RecordedNode,
   every: readonly ForkBlock[],

@@ -17,7 +17,7 @@ export class RecordedStateGateway {
     this.gateway = gateway;
   }
 
-  /** @param settings of the gateway that differ from a test's own */
+  /** @param settings of the gateway that override those of a test */
   static async start(chain: RecordedChain, settings: Partial<GatewayOptions> = {}): Promise<RecordedStateGateway> {
     const node = await recordedStateNode(chain);
     const index = await indexWithState(chain);
@@ -31,7 +31,7 @@ export class RecordedStateGateway {
     return new RecordedStateGateway(node, index, gateway);
   }
 
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   get url(): string {
     return `http://127.0.0.1:${this.gateway.port}`;
   }

@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /**
- * Keeps and closes connections as the reference node does (`PacketReaders.cpp`, `NodeContainerSubscriberAdapter.cpp`,
+ * Accepts and closes connections as the reference node does (`PacketReaders.cpp`, `NodeContainerSubscriberAdapter.cpp`,
  * `NodeDataContainer.cpp`): a limit for each identity, one host for each key, with equality by host one key for each
  * host, and all connections of an identity are closed when one of them is rejected or breaks. Unlike there, a host is
  * free for another key as soon as its last connection is closed.
@@ -26,7 +26,7 @@ export class ReferenceAdmission implements PeerAdmission {
   readonly #options: ReferenceAdmissionOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #keys = new Set<string>();
-  /** The most connections that were open at one time. */
+  /** Maximum number of concurrent connections. */
   most = 0;
   /** Why connections were rejected. */
   readonly rejections: string[] = [];

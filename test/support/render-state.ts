@@ -29,8 +29,8 @@ const RENDERERS: { readonly [K in StateKind]: Render<K> } = {
 };
 
 /**
- * The REST body that a state value makes; of a namespace without what changes with the head.
- * @param key that the value was asked by: of a child namespace its own, though the value is its root's
+ * The REST body of a state value; for a namespace without the parts that change with the head.
+ * @param key that the value was requested by: of a child namespace its own, although the value is its root's
  */
 export function renderState<K extends StateKind>(kind: K, value: Buffer, key: Buffer, id = ""): unknown {
   const render = RENDERERS[kind] as Render<K>;

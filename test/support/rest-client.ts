@@ -13,17 +13,17 @@ export interface RestPage<Entry> {
   };
 }
 
-/** Asks a gateway, and validates each answer against our own description of the interface and the published one. */
+/** Queries a gateway, and validates each answer against our own description of the interface and the published one. */
 export class RestClient {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly #api: OpenApi | undefined;
-  /** Answers that were held against the description. */
+  /** Number of answers validated against the description. */
   validated = 0;
 
   /**
-   * @param url without a slash at its end
-   * @param api the published description; it is left out where it is absent
+   * @param url without a trailing slash
+   * @param api the published description; omitted if it is absent
    */
   constructor(url: string, api: OpenApi | undefined) {
     this.url = url;
@@ -41,7 +41,7 @@ export class RestClient {
   }
 
   /**
-   * Every entry of a list, page by page until there are as many as its total says.
+   * Every entry of a list, page by page until their number equals its total.
    * @param query further arguments, such as `order=asc`
    */
   async all<Entry>(path: string, query: Record<string, string | number> = {}): Promise<Entry[]> {

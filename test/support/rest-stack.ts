@@ -9,13 +9,13 @@ export interface RestStackOptions {
   readonly devnet?: Partial<DevnetOptions>;
   readonly indexer?: (devnet: DevnetFixture) => Partial<IndexerOptions>;
   readonly gateway?: Partial<GatewayOptions>;
-  /** What is put on the devnet before it is indexed. */
+  /** Sets up the devnet before it is indexed. */
   readonly populate?: (devnet: DevnetFixture) => Promise<unknown>;
-  /** Whether the indexer hears the devnet's broker, and so of refusals; default false. */
+  /** Whether the indexer subscribes to the devnet's broker, and so receives rejections; default false. */
   readonly hearsBroker?: boolean;
 }
 
-/** A devnet that makes blocks when told to, an indexer that follows it, and a gateway that serves the index. */
+/** A devnet that creates blocks on request, an indexer that follows it, and a gateway that serves the index. */
 export class RestStack {
   readonly node: DevnetFixture;
   readonly index: IndexedDatabase;
@@ -44,18 +44,18 @@ export class RestStack {
     return stack;
   }
 
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   get url(): string {
     return `http://127.0.0.1:${this.#gateway.port}`;
   }
 
-  /** Waits until the index has the node's head and the state as of it. */
+  /** Waits until the index has the node's head and its state. */
   async caughtUp(): Promise<void> {
     const { devnet } = this.node;
     await this.index.waitForState(devnet.block(devnet.height).hash);
   }
 
-  /** Makes a block, and waits until it is indexed. */
+  /** Creates a block, and waits until it is indexed. */
   async harvest(): Promise<void> {
     await this.node.devnet.harvest(1);
     await this.caughtUp();

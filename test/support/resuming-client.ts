@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 
 /**
- * A client of `/ws` that never gives up, as a program that must miss nothing would be written: it keeps for each topic the
- * sequence of the last message, and after whatever ended its connection goes on with the next one, at any gateway.
+ * A client of `/ws` that never gives up, like a program that must miss nothing: for each topic it keeps the
+ * sequence of the last message, and after any disconnection it resumes with the next one, at any gateway.
  */
 export class ResumingClient {
   readonly #urlOfAny: () => string;
-  /** The first sequence that is wanted, by topic. */
+  /** The first wanted sequence, by topic. */
   readonly #next: Map<string, number>;
-  /** Sequences that were heard, by topic. */
+  /** Received sequences, by topic. */
   readonly heard: ReadonlyMap<string, number[]>;
-  /** What should not have happened. */
+  /** Errors. */
   readonly complaints: string[] = [];
   #socket: WebSocket | undefined;
   #connections = 0;
@@ -19,8 +19,8 @@ export class ResumingClient {
   #isOver = false;
 
   /**
-   * @param urlOfAny gives the address of a gateway, another one each time perhaps
-   * @param from the first sequence that is wanted
+   * @param urlOfAny returns the address of a gateway, perhaps a different one each time
+   * @param from the first wanted sequence
    */
   constructor(urlOfAny: () => string, topics: readonly string[], from: number) {
     this.#urlOfAny = urlOfAny;
@@ -37,7 +37,7 @@ export class ResumingClient {
     this.#running ??= this.#run();
   }
 
-  /** Loses the connection, as if a cable were pulled; it comes back by itself. */
+  /** Drops the connection, as if a cable were pulled; it reconnects by itself. */
   drop(): void {
     this.#socket?.terminate();
   }
@@ -65,7 +65,7 @@ export class ResumingClient {
       socket.on("message", (data) => {
         const { uid, topic, data: body, sequence } = JSON.parse(data.toString());
         if (uid !== undefined) this.#subscribe(socket, uid);
-        else if (topic === "error") this.#refused(socket, body);
+        else if (topic === "error") this.#rejected(socket, body);
         else this.#hear(topic, sequence);
       });
     });
@@ -76,16 +76,16 @@ export class ResumingClient {
     for (const [subscribe, from] of this.#next) socket.send(JSON.stringify({ uid, subscribe, from }));
   }
 
-  /** A gateway without its database says so; the next attempt may meet another one. */
-  #refused(socket: WebSocket, { code, message }: { code: string; message: string }): void {
+  /** A gateway without its database reports that; the next attempt may reach another one. */
+  #rejected(socket: WebSocket, { code, message }: { code: string; message: string }): void {
     if (code !== "ServiceUnavailable") this.complaints.push(`${code}: ${message}`);
     socket.terminate();
   }
 
   #hear(topic: string, sequence: number): void {
     const next = this.#next.get(topic);
-    if (next === undefined) this.complaints.push(`heard ${topic}, which was not subscribed`);
-    else if (sequence < next) this.complaints.push(`heard ${sequence} on ${topic} again or too late`);
+    if (next === undefined) this.complaints.push(`received ${topic}, which was not subscribed`);
+    else if (sequence < next) this.complaints.push(`received ${sequence} on ${topic} again or too late`);
     this.#next.set(topic, sequence + 1);
     this.heard.get(topic)?.push(sequence);
   }

@@ -2,7 +2,7 @@ import { TestEnvironment } from "jest-environment-node";
 
 /**
  * Jest gives each test file its own ArrayBuffer and typed arrays, beside Node's own. Libraries under symbol-sdk 2 compare
- * constructors and take the one for a stranger to the other, so here the test file gets Node's.
+ * constructors and reject the other kind, so here the test file gets Node's.
  */
 export default class SdkEnvironment extends TestEnvironment {
   constructor(...args: ConstructorParameters<typeof TestEnvironment>) {

@@ -11,7 +11,7 @@ import {
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
 import { type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
 
-/** A field's value as it can be compared: hex, a number, or such values. */
+/** A field's value in comparable form: hex, a number, or a list of these. */
 export type Plain = string | bigint | number | undefined | readonly Plain[] | { readonly [name: string]: Plain };
 export type PlainFields = Record<string, Plain>;
 
@@ -46,12 +46,12 @@ export const SDK_TYPES = [...CLASSES.keys()].map((name) => {
   return { type: Number(type), version: Number(version), isEmbedded: isEmbedded === "true" };
 });
 
-/** What `symbol-sdk` calls the class of an entity. */
+/** The class of an entity in `symbol-sdk`. */
 export function sdkName({ kind, version }: EmbeddedEntity | TransactionEntity, isEmbedded = false): string {
   return `${isEmbedded ? "Embedded" : ""}${kind[0]!.toUpperCase()}${kind.slice(1)}TransactionV${version}`;
 }
 
-/** A copy with zeros in the reserved fields that hold anything in a block, and with a network byte that `symbol-sdk` knows. */
+/** A copy with zeros in the reserved fields that may have any value in a block, and with a network byte that `symbol-sdk` knows. */
 function readable(bytes: Buffer, layout: typeof VERIFIABLE | typeof EMBEDDED, headerSize: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
@@ -63,7 +63,7 @@ function readable(bytes: Buffer, layout: typeof VERIFIABLE | typeof EMBEDDED, he
   return copy;
 }
 
-/** Restrictions may name types that `symbol-sdk` does not know: they are left out of what it reads. */
+/** Restrictions may name types that `symbol-sdk` does not know: they are removed from its input. */
 function withKnownTypes(bytes: Buffer, headerSize: number, values: number[]): Buffer {
   const copy = Buffer.from(Uint8Array.from(bytes).buffer);
   const count = (bytes[headerSize + 2] ?? 0) + (bytes[headerSize + 3] ?? 0);
@@ -76,8 +76,8 @@ function withKnownTypes(bytes: Buffer, headerSize: number, values: number[]): Bu
 }
 
 /**
- * The fields of a transaction (no aggregate) as `symbol-sdk` reads them, names as in `TRANSACTION_LAYOUTS`; undefined where it
- * knows no such type or version, or the fields do not fit or fill the bytes.
+ * The fields of a transaction (no aggregate) as `symbol-sdk` decodes them, names as in `TRANSACTION_LAYOUTS`; undefined if it
+ * knows no such type or version, or the fields do not match the bytes.
  */
 export function readBySdk(bytes: Buffer, isEmbedded: boolean): PlainFields | undefined {
   const layout = isEmbedded ? EMBEDDED : VERIFIABLE;
@@ -122,7 +122,7 @@ function headerFields(bytes: Buffer, layout: typeof VERIFIABLE | typeof EMBEDDED
   };
 }
 
-/** Counts and reserved bytes are no fields of `symbol-sdk`; what is inside an aggregate is compared by itself. */
+/** Counts and reserved bytes are no fields of `symbol-sdk`; the content of an aggregate is compared separately. */
 function ownFields({ fields, tail }: Layout, fieldOf: (name: string) => Plain): PlainFields {
   const names = [...Object.keys(fields), ...Object.keys(tail)].filter(
     (name) => !/(Count|Size)$|^reserved$|^payload$/.test(name),
@@ -130,7 +130,7 @@ function ownFields({ fields, tail }: Layout, fieldOf: (name: string) => Plain): 
   return Object.fromEntries(names.map((name) => [name, fieldOf(name)]));
 }
 
-/** The same fields as this program reads them. */
+/** The same fields as this program decodes them. */
 export function readByUs(entity: EmbeddedEntity | TransactionEntity): PlainFields | undefined {
   if (entity.kind === "unknown") return undefined;
   const { type, version, network, signerPublicKey, size } = entity;
@@ -191,7 +191,7 @@ function blockFields(entity: object, footer: object | undefined): PlainFields {
   ]);
 }
 
-/** The fields of a block's header as `symbol-sdk` reads them, of a known type. */
+/** The fields of a block's header as `symbol-sdk` decodes them, of a known type. */
 export function readBlockBySdk(bytes: Buffer, headerSize: number): PlainFields {
   const type = bytes.readUInt16LE(VERIFIABLE.type);
   const copy = readable(Buffer.from(bytes.subarray(0, headerSize)), VERIFIABLE, headerSize);
@@ -201,7 +201,7 @@ export function readBlockBySdk(bytes: Buffer, headerSize: number): PlainFields {
   return blockFields(entity, type === BLOCK_TYPE.normal ? undefined : entity);
 }
 
-/** The same fields as this program reads them. */
+/** The same fields as this program decodes them. */
 export function readBlockByUs(entity: BlockEntity): PlainFields {
   return blockFields(entity, entity.importance);
 }

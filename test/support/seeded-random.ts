@@ -1,4 +1,4 @@
-/** Numbers that look random and repeat with the same seed, which is printed so that a failure can be repeated. */
+/** Pseudo-random numbers that repeat with the same seed, which is printed so that a failure can be repeated. */
 export class SeededRandom {
   #state: number;
 

@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { describe } from "@jest/globals";
 import { skip } from "./skipped.js";
 
-/** Data of others, beside the project's root: it is no part of the project, and absent in a user's clone. */
+/** Data of others, beside the project's root: not part of the project, and absent in a user's clone. */
 const FOLDER = new URL("../../../../shared/", import.meta.url);
 
-/** Path of a file or folder, such as `spec/gateway.md`, whether it is there or not. */
+/** Path of a file or folder, such as `spec/gateway.md`, whether it exists or not. */
 export function sharedPath(name: string): string {
   return fileURLToPath(new URL(name, FOLDER));
 }
@@ -15,12 +15,12 @@ export function isShared(name: string): boolean {
   return existsSync(sharedPath(name));
 }
 
-/** The bytes of a file; throws where it is absent. */
+/** The bytes of a file; throws if it is absent. */
 export function sharedFile(name: string): Buffer {
   return readFileSync(sharedPath(name));
 }
 
-/** The value of a JSON file; throws where it is absent. */
+/** The value of a JSON file; throws if it is absent. */
 export function sharedJson<T>(name: string): T {
   return JSON.parse(sharedFile(name).toString("utf8")) as T;
 }
@@ -30,7 +30,7 @@ export function absent(name: string): string {
   return `../shared/${name} is absent`;
 }
 
-/** Tests that need a shared file or folder; where it is absent, they count as one skipped test. */
+/** Tests that need a shared file or folder; if it is absent, they count as one skipped test. */
 export function describeIfShared(name: string, file: string, body: () => void): void {
   if (isShared(file)) describe(name, body);
   else skip(name, absent(file));

@@ -1,4 +1,4 @@
-/** Shows a gateway its token as a browser does, and gives the cookie of the session. @throws Error when it is rejected */
+/** Sends a gateway its token as a browser does, and returns the session cookie. @throws Error when it is rejected */
 export async function signIn(url: string, token: string): Promise<string> {
   const { status, headers } = await postToken(url, token);
   const [cookie] = headers.getSetCookie();
@@ -6,7 +6,7 @@ export async function signIn(url: string, token: string): Promise<string> {
   return cookie.split(";", 1)[0] ?? "";
 }
 
-/** What a gateway answers to the form of its page to sign in. */
+/** A gateway's answer to the form of its sign-in page. */
 export function postToken(
   url: string,
   token: string,

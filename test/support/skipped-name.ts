@@ -1,6 +1,6 @@
 const MARK = " — skipped: ";
 
-/** The name under which a test counts as skipped; the summary of a run reads the reason in it. */
+/** The name under which a test counts as skipped; the summary of a run reads the reason from it. */
 export function skippedName(name: string, reason: string): string {
   return `${name}${MARK}${reason}`;
 }

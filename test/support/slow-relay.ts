@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Pieces that a second of a slow connection is made of. */
+/** Number of pieces per second on a slow connection. */
 const PIECES_PER_SECOND = 100;
 
-/** Stands between a client and a node and gives the client what the node sends at a fixed rate, as a slow line does. */
+/** A relay between a client and a node that passes the node's bytes on at a fixed rate, like a slow line. */
 export class SlowRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -13,7 +13,7 @@ export class SlowRelay {
     this.#server = server;
   }
 
-  /** @param bytesPerSecond of the way from the node to the client */
+  /** @param bytesPerSecond from the node to the client */
   static async start(node: { host: string; port: number }, bytesPerSecond: number): Promise<SlowRelay> {
     const server = createServer();
     const relay = new SlowRelay(server);

@@ -1,27 +1,27 @@
 import type { StateKind } from "../../catapult/state/kind.js";
 
-/** How a kind of state is asked for over REST, and what of its entries stands for what. */
+/** The REST paths of a kind of state, and the meaning of its entries' fields. */
 export interface StateCollection {
   readonly kind: StateKind;
-  /** Path of the list; undefined where there is none. */
+  /** Path of the list; undefined if there is none. */
   readonly list?: string;
-  /** Path of one entry by its key as REST has it. */
+  /** Path of one entry by its key in REST. */
   readonly one: (key: string) => string;
-  /** Member of the body of a look-up of several; undefined where there is none. */
+  /** Member of the body of a look-up of several; undefined if there is none. */
   readonly keys?: string;
   /** Key of an entry's body. */
   // biome-ignore lint/suspicious/noExplicitAny: entries are of every form.
   readonly keyOf: (entry: any) => string;
-  /** Keys that one look-up may name. */
+  /** Maximum number of keys in one look-up. */
   readonly maxKeys?: number;
-  /** Filters of the list: what an entry must be asked for to be found, undefined where nothing finds it. */
+  /** Filters of the list: the values that find an entry, undefined if nothing finds it. */
   // biome-ignore lint/suspicious/noExplicitAny: entries are of every form.
   readonly filters: { readonly [name: string]: (entry: any) => string | number | undefined };
-  /** Whether bodies have an id, by which pages can be counted. */
+  /** Whether bodies have an id, by which pages can be read. */
   readonly hasId: boolean;
 }
 
-/** Every kind of state, with addresses in hex as bodies have them: the interface takes them so too. */
+/** Every kind of state, with addresses in hex as in bodies: the interface accepts them too. */
 export const stateCollections: readonly StateCollection[] = [
   {
     kind: "account",

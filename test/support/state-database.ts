@@ -26,7 +26,7 @@ const KEPT: readonly KeptKind[] = [
   { kind: "metadata", table: "metadata", key: "composite_hash" },
 ];
 
-/** Every state value that a database holds, upper-case hex, by kind and key: of namespaces the roots. */
+/** Every state value of a database, upper-case hex, by kind and key: of namespaces the roots. */
 export async function storedValues(db: Db): Promise<Map<string, string>> {
   const values = new Map<string, string>();
   for (const { kind, table, key, isId } of KEPT) {
@@ -46,7 +46,7 @@ const hex = (column: string) => `upper(encode(${column}, 'hex'))`;
 const nullable = (column: string, ...path: string[]) => `${hex(column)} is not distinct from ${field(...path)}`;
 const ZERO_KEY = "0".repeat(64);
 
-/** What must hold of every row: the columns by which it is found say the same as its REST body. */
+/** Rules for every row: the search columns match its REST body. */
 const COLUMN_RULES: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     `${hex("address")} = ${field("account", "address")}`,
@@ -125,7 +125,7 @@ const BALANCES_OF_DOCUMENTS = `
   select a.id, decode(m ->> 'id', 'hex') as mosaic_id, (m ->> 'amount')::numeric as amount
   from accounts a, json_array_elements(a.document::json #> '{account,mosaics}') m`;
 
-/** The rules that some row breaks, with how many; empty when every column says what the REST bodies say. */
+/** The rules that some row violates, with the number of rows; empty if every column matches the REST bodies. */
 export async function brokenColumns(db: Db): Promise<string[]> {
   const broken: string[] = [];
   for (const [table, rules] of Object.entries(COLUMN_RULES)) {
@@ -145,8 +145,8 @@ export async function brokenColumns(db: Db): Promise<string[]> {
 }
 
 /**
- * Numbers of the collections of state whose counters or spans are not what is counted, or that count nothing at all. Levels
- * of balances are told as `NaN` when they are wrong.
+ * Numbers of the collections of state whose counters or spans are wrong, or that count nothing at all. Wrong levels
+ * of balances are reported as `NaN`.
  */
 export async function wrongCounters(db: Db): Promise<{ wrong: number[]; empty: number[] }> {
   const wrong: number[] = [];
@@ -168,7 +168,7 @@ export async function wrongCounters(db: Db): Promise<{ wrong: number[]; empty: n
   return { wrong, empty };
 }
 
-/** Whether levels are of all balances, and of no others. */
+/** Whether levels cover all balances, and no others. */
 async function areLevelsRight(db: Db): Promise<boolean> {
   const balances = await db.selectFrom("account_balances").select(["mosaic_id", "amount"]).execute();
   const counted = new Map<string, number>();
@@ -181,5 +181,5 @@ async function areLevelsRight(db: Db): Promise<boolean> {
   return stored.length === counted.size && stored.every(([name, count]) => counted.get(name) === count);
 }
 
-/** Collections of state that are among the counted ones. */
+/** Collections of state among the counted ones. */
 export const COUNTED_COLLECTIONS = countedLists.map(({ collection }) => collection);

@@ -1,4 +1,4 @@
-/** A list of state, straight from the table that holds it. */
+/** A list of state, straight from its table. */
 export interface CountedStateList {
   /** The number of its collection. */
   readonly collection: number;

@@ -13,7 +13,7 @@ import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
 
-/** What the recorded network's configuration says, for nodes and for an indexer. */
+/** State rules from the recorded network's configuration, for nodes and for an indexer. */
 export function recordedConfig(chain: RecordedChain): NetworkConfig {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   return parseNetworkConfig(read("config-network"), read("config-inflation"));
@@ -33,7 +33,7 @@ export function recordedStateOptions(config: NetworkConfig): NonNullable<Indexer
 
 /**
  * A node with state: it executes the blocks that it serves, and answers state values, paths and sub-cache roots as of its
- * head. Like the reference it forgets what is finally over with the next block that it takes.
+ * head. Like the reference it deletes what has finally ended with the next block that it accepts.
  */
 export class StateNode {
   readonly node: BranchNode;
@@ -91,7 +91,7 @@ export class StateNode {
     );
   }
 
-  /** Says so at once; what is over is forgotten with the next `switchTo`. */
+  /** Reports it at once; ended entries are deleted with the next `switchTo`. */
   finalize(finalization: { epoch: number; point: number; height: number }): void {
     this.#finalizedHeight = finalization.height;
     this.node.finalize(finalization);
@@ -125,7 +125,7 @@ export class StateNode {
   }
 }
 
-/** How a state value is called in comparisons. */
+/** The name of a state value in comparisons. */
 export function stateName(kind: StateKind, key: Buffer): string {
   return `${kind} ${hex(key)}`;
 }

@@ -10,21 +10,21 @@ import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { metalParts } from "./metal-chunks.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 
-/** Entries of each list, so that lists have several pages. */
+/** Number of entries in each list, so that lists have several pages. */
 const MANY = 12;
 const PARTIES = 25;
 const RULE_KEY = 0x1111n;
 const NONE = 0xffff_ffff_ffff_ffffn;
 
-/** What was put on the chain. */
+/** The accounts and entries on the chain. */
 export interface StateScenario {
-  /** Who made mosaics and metadata; who owns most namespaces; who may have the secret locks. */
+  /** The creator of mosaics and metadata; the owner of most namespaces; the recipient of the secret locks. */
   readonly alice: DevnetAccount;
   readonly bob: DevnetAccount;
   readonly carol: DevnetAccount;
   /** Accounts without funds: all have some of the first mosaic, the n-th n + 1; the first twelve have restrictions. */
   readonly parties: readonly Party[];
-  /** Of alice, restrictable; `alice.coin` stands for the first one. */
+  /** Of alice, restrictable; `alice.coin` is an alias of the first one. */
   readonly mosaicIds: readonly bigint[];
   /** Proof of the secret lock that was used; the others are open. */
   readonly usedProof: string;
@@ -40,8 +40,8 @@ export function namespaceIdOf(name: string): bigint {
 }
 
 /**
- * Puts a dozen or more of every kind of state on a devnet that makes blocks when told to, in a few blocks.
- * @throws Error naming a transaction that was refused
+ * Creates a dozen or more of every kind of state on a devnet that creates blocks on request, in a few blocks.
+ * @throws Error naming a transaction that was rejected
  */
 export async function writeStateScenario(devnet: Devnet): Promise<StateScenario> {
   const [alice, bob, carol] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount];
@@ -87,7 +87,7 @@ export async function writeStateScenario(devnet: Devnet): Promise<StateScenario>
   );
 
   const usedProof = "proof 0";
-  // Who pays for an aggregate must take part in it.
+  // The account that pays for an aggregate must take part in it.
   const payer: Signed = [alice, transfer(alice.address, devnet.currencyMosaicId, 1n)];
   const [top, middle, other, ...leaves] = parties.slice(20) as [Party, Party, Party, ...Party[]];
   await chain.mine(
@@ -147,10 +147,10 @@ class ScenarioChain {
   async mine(...payloads: readonly Buffer[]): Promise<void> {
     for (const payload of payloads) this.#devnet.announce(payload);
     await this.#devnet.harvest(1);
-    const refused = payloads.filter((payload) => !this.#devnet.isConfirmed(this.#make.hashOf(payload)));
-    if (refused.length === 0) return;
-    const reasons = this.#devnet.rejections.slice(-refused.length).map(({ name }) => name);
-    throw new Error(`${refused.length} of ${payloads.length} transactions were refused: ${reasons.join(", ")}`);
+    const rejected = payloads.filter((payload) => !this.#devnet.isConfirmed(this.#make.hashOf(payload)));
+    if (rejected.length === 0) return;
+    const reasons = this.#devnet.rejections.slice(-rejected.length).map(({ name }) => name);
+    throw new Error(`${rejected.length} of ${payloads.length} transactions were rejected: ${reasons.join(", ")}`);
   }
 }
 
@@ -246,7 +246,7 @@ function secretProof(proof: string, recipient: Party): Descriptor {
   };
 }
 
-/** Three kinds by turns: addresses, mosaics, transaction types. */
+/** Three kinds in turn: addresses, mosaics, transaction types. */
 function accountRestriction(index: number, friend: Party, mosaicId: bigint): Descriptor {
   if (index % 3 === 0) {
     return {
@@ -287,7 +287,7 @@ function restrictionValue(mosaicId: bigint, { address }: Party): Descriptor {
   };
 }
 
-/** All cosignatories but none less have to sign. */
+/** All cosignatories but n have to sign. */
 function multisigModification(cosignatories: readonly Party[]): Descriptor {
   return {
     type: "multisig_account_modification_transaction_v1",

@@ -4,13 +4,13 @@ import type { Db } from "../../database/database.js";
 export interface StateStatus {
   /** Of the index; 0 before the nemesis block. */
   readonly height: number;
-  /** The newest height at which every entry was as the node had it; undefined before the first time. */
+  /** The newest height at which every entry equalled the node's; undefined before the first time. */
   readonly stateHeight: number | undefined;
-  /** Keys that may have changed since they were read. */
+  /** Number of keys that may have changed since they were read. */
   readonly pending: number;
 }
 
-/** Where the state stands; undefined before anything was indexed. Counts the waiting keys, so it is not for every request. */
+/** The status of the state; undefined before anything was indexed. Counts the pending keys, so it is not for every request. */
 export async function readStateStatus(db: Db): Promise<StateStatus | undefined> {
   const row = await db
     .selectFrom("head")

@@ -23,13 +23,13 @@ interface FileResult {
 
 interface JestConfig {
   readonly rootDir: string;
-  /** Set where only tests of some names run: jest reports all others as pending. */
+  /** Set if only tests of some names run: jest reports all others as pending. */
   readonly testNamePattern?: string | undefined;
 }
 
 /**
- * Jest reporter that ends a run with the tests that were skipped, by reasons, the slowest files, and the last line
- * `N passed, N failed`, with `, N skipped` when some were. A test file that could not be run at all counts as one failure.
+ * Jest reporter that ends a run with the skipped tests, by reason, the slowest files, and the last line
+ * `N passed, N failed`, with `, N skipped` if some were. A test file that could not be run at all counts as one failure.
  */
 export default class SummaryReporter {
   readonly #config: JestConfig;

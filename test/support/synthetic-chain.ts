@@ -2,21 +2,21 @@ import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import { idKey } from "../../database/lists/collections.js";
-import type {
-  BlockTable,
-  ReceiptTable,
-  ResolutionStatementTable,
-  TransactionMosaicTable,
-  TransactionStatementTable,
-  TransactionTable,
-} from "../../database/tables/chain.js";
 import { SeededRandom } from "./seeded-random.js";
-import { hex, type Row, renderReceipt, renderStatement, resolution, sha3, timestampOf } from "./synthetic-statement.js";
+import type {
+  SyntheticBlockRow,
+  SyntheticMosaicRow,
+  SyntheticReceiptRow,
+  SyntheticResolutionRow,
+  SyntheticStatementRow,
+  SyntheticTransactionRow,
+} from "./synthetic-rows.js";
+import { hex, renderReceipt, renderStatement, resolution, sha3, timestampOf } from "./synthetic-statement.js";
 
-/** Shape of a made-up chain. The same options give the same chain. */
+/** Shape of a synthetic chain. The same options give the same chain. */
 export interface SyntheticOptions {
   readonly blocks: number;
-  /** Transactions of a block at most; each block draws from 0 to this. Default 4. */
+  /** Maximum number of transactions per block; each block draws from 0 to this. Default 4. */
   readonly transactionsPerBlock?: number;
   /** Accounts; low numbers are drawn more often. Default 8. */
   readonly accounts?: number;
@@ -24,25 +24,25 @@ export interface SyntheticOptions {
 }
 
 export interface SyntheticTransaction {
-  readonly row: Row<TransactionTable>;
-  /** Everybody whom it concerns. */
+  readonly row: SyntheticTransactionRow;
+  /** All concerned addresses. */
   readonly addresses: readonly Buffer[];
-  /** What it carries, a mosaic once. */
-  readonly mosaics: readonly Row<TransactionMosaicTable>[];
+  /** Its mosaics, each once. */
+  readonly mosaics: readonly SyntheticMosaicRow[];
 }
 
 export interface SyntheticStatement {
-  readonly row: Row<TransactionStatementTable>;
-  readonly receipts: readonly Row<ReceiptTable>[];
+  readonly row: SyntheticStatementRow;
+  readonly receipts: readonly SyntheticReceiptRow[];
 }
 
 export interface SyntheticBlock {
-  readonly row: Row<BlockTable>;
+  readonly row: SyntheticBlockRow;
   /** Top-level and embedded ones, in the order of their ids. */
   readonly transactions: readonly SyntheticTransaction[];
   readonly statements: readonly SyntheticStatement[];
-  readonly addressResolutions: readonly Row<ResolutionStatementTable>[];
-  readonly mosaicResolutions: readonly Row<ResolutionStatementTable>[];
+  readonly addressResolutions: readonly SyntheticResolutionRow[];
+  readonly mosaicResolutions: readonly SyntheticResolutionRow[];
 }
 
 export interface SyntheticAccount {
@@ -62,7 +62,7 @@ export const expiryReceiptType = 16718;
 
 const BLOCK_HEADER_SIZE = 376;
 const FEE_MULTIPLIER = 100;
-/** Each block makes the score so much greater, so that it has more than 64 bits. */
+/** Score of each block, so large that the sum has more than 64 bits. */
 const BLOCK_SCORE = 2n ** 64n + 12_345n;
 const MOSAICS: readonly bigint[] = [0x72c0212e67a08bcen, 0x05f15a22d3ccee00n, 0xe74b99ba41f4afeen];
 
@@ -79,10 +79,10 @@ export function syntheticAccounts(seed: number, count = 8): readonly SyntheticAc
   });
 }
 
-/** Ids of the mosaics of made-up chains, the busiest first. */
+/** Ids of the mosaics of synthetic chains, the busiest first. */
 export const syntheticMosaics = MOSAICS;
 
-/** Makes a chain up, block by block: rows as the indexer would write them, with REST bodies. */
+/** Generates a chain block by block: rows as the indexer would write them, with REST bodies. */
 export function* syntheticBlocks(options: SyntheticOptions): Generator<SyntheticBlock> {
   const maker = new ChainMaker(options);
   for (let height = 1; height <= options.blocks; height += 1) yield maker.block(height);
@@ -180,7 +180,7 @@ class ChainMaker {
     };
   }
 
-  /** A transfer, a supply change, or an aggregate with what is in it. */
+  /** A transfer, a supply change, or an aggregate with its embedded transactions. */
   #transaction(height: number, index: number): SyntheticTransaction[] {
     const kind = this.#random.below(4);
     if (kind === 0) return this.#aggregate(height, index);
@@ -246,7 +246,7 @@ class ChainMaker {
     body: object;
     size: number;
     aggregate?: { hash: Buffer; embeddedIndex: number } | undefined;
-  }): Row<TransactionTable> {
+  }): SyntheticTransactionRow {
     const { height, index, type, signer, size, aggregate } = of;
     const id = encodeEntityId(height, index, aggregate?.embeddedIndex ?? 0);
     const common = { signerPublicKey: hex(signer.publicKey), version: 1, network: SYNTHETIC_NETWORK, type };
@@ -298,7 +298,7 @@ class ChainMaker {
 
   #statements(height: number, harvester: SyntheticAccount, transactions: number): SyntheticStatement[] {
     const currency = idKey(MOSAICS[0] as bigint);
-    const sources: { primaryId: number; receipts: Partial<Row<ReceiptTable>>[] }[] = [
+    const sources: { primaryId: number; receipts: Partial<SyntheticReceiptRow>[] }[] = [
       {
         primaryId: 0,
         receipts: [{ type: harvestReceiptType, target_address: harvester.address, mosaic_id: currency, amount: 1000 }],
@@ -313,8 +313,8 @@ class ChainMaker {
         amount: 500,
       });
       const expiry = { type: expiryReceiptType, artifact_id: idKey(MOSAICS[this.#random.below(3)] as bigint) };
-      const kinds: Partial<Row<ReceiptTable>>[][] = [[], [transfer()], [transfer(), transfer()], [expiry]];
-      const receipts = kinds[this.#random.below(kinds.length)] as Partial<Row<ReceiptTable>>[];
+      const kinds: Partial<SyntheticReceiptRow>[][] = [[], [transfer()], [transfer(), transfer()], [expiry]];
+      const receipts = kinds[this.#random.below(kinds.length)] as Partial<SyntheticReceiptRow>[];
       if (receipts.length > 0) sources.push({ primaryId: transaction, receipts });
     }
     return sources.map(({ primaryId, receipts }, place) => {
@@ -344,14 +344,14 @@ class ChainMaker {
     });
   }
 
-  #addressResolution(height: number): Row<ResolutionStatementTable> {
+  #addressResolution(height: number): SyntheticResolutionRow {
     const unresolved = Buffer.alloc(24);
     unresolved[0] = SYNTHETIC_NETWORK | 1;
     unresolved.writeBigUInt64LE(MOSAICS[2] as bigint, 1);
     return resolution(height, unresolved, this.#account().address);
   }
 
-  #mosaicResolution(height: number): Row<ResolutionStatementTable> {
+  #mosaicResolution(height: number): SyntheticResolutionRow {
     return resolution(height, idKey(MOSAICS[2] as bigint), idKey(MOSAICS[0] as bigint));
   }
 
@@ -359,7 +359,7 @@ class ChainMaker {
     return sha3(`transaction ${this.#seed} ${height} ${index}`);
   }
 
-  /** Low numbers twice as often as their share, so that lists of very different lengths come about. */
+  /** Low numbers twice as often as their share, so that lists differ in length. */
   #account(): SyntheticAccount {
     const count = this.#accounts.length;
     const index = Math.min(this.#random.below(count), this.#random.below(count));

@@ -9,11 +9,11 @@ import type { TransactionFilter } from "../../database/queries/transactions.js";
 import type { SyntheticBlock, SyntheticStatement, SyntheticTransaction } from "./synthetic-chain.js";
 
 /*
- * The plainest way to answer a search over a made-up chain: go through everything. What the database answers is
+ * The simplest way to answer a search over a synthetic chain: scan everything. The database's answers are
  * compared with it.
  */
 
-/** Ids (12 bytes) of the blocks for which the filter holds, ascending. */
+/** Ids (12 bytes) of the matching blocks, ascending. */
 export function blockIds(blocks: readonly SyntheticBlock[], filter: BlockFilter): Buffer[] {
   const { signerPublicKey, beneficiaryAddress, fromTimestamp = 0, toTimestamp = Number.MAX_SAFE_INTEGER } = filter;
   return blocks
@@ -24,7 +24,7 @@ export function blockIds(blocks: readonly SyntheticBlock[], filter: BlockFilter)
     .map(({ id }) => id);
 }
 
-/** Ids of the transactions for which the filter holds, ascending. */
+/** Ids of the matching transactions, ascending. */
 export function transactionIds(blocks: readonly SyntheticBlock[], filter: TransactionFilter): Buffer[] {
   return blocks
     .flatMap(({ transactions }) => transactions)
@@ -48,7 +48,7 @@ function isWanted({ row, addresses, mosaics }: SyntheticTransaction, filter: Tra
   );
 }
 
-/** Ids of the transaction statements for which the filter holds, ascending. */
+/** Ids of the matching transaction statements, ascending. */
 export function statementIds(blocks: readonly SyntheticBlock[], filter: TransactionStatementFilter): Buffer[] {
   return blocks
     .flatMap(({ statements }) => statements)

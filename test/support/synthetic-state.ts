@@ -5,13 +5,13 @@ import { SPAN_SIZE } from "../../database/lists/collections.js";
 import { balanceLevel } from "../../database/queries/account-balances.js";
 import { countedLists } from "./state-lists.js";
 
-/** The mosaic that every made-up account has some of, and one that a tenth of them has. */
+/** The mosaic that every synthetic account has some of, and one that a tenth of them has. */
 export const COMMON_MOSAIC = 1n;
 export const RARE_MOSAIC = 2n;
-/** Owners, signers and the like are these: `n` from 0 to 7, the low ones far more often than the others. */
+/** Owners, signers and the like: `n` from 0 to 7, the low ones far more often than the others. */
 export const PEOPLE = 8;
 
-/** An address that stands for the `n`-th of the people. */
+/** The address of the `n`-th of them. */
 export function person(n: number): Buffer {
   return digest(`person ${n}`).subarray(0, 24);
 }
@@ -28,18 +28,18 @@ function digest(text: string): Buffer {
 const name = (prefix: string) => sql`sha256(convert_to(${`${prefix} `} || n, 'utf8'))`;
 const some = (prefix: string, people: RawBuilder<unknown>) =>
   sql`substring(sha256(convert_to(${`${prefix} `} || ${people}, 'utf8')) for 24)`;
-/** A number from 0 up that looks random, of the row and a salt; low ones come more often. */
+/** A pseudo-random number from 0 up, by row and salt; low ones are more frequent. */
 const skewed = (limit: number, salt: number) =>
   sql`floor(power(abs(hashint8(n * 1000 + ${sql.lit(salt)})::float8) / 2147483648.0, 3) * ${sql.lit(limit)})::int8`;
 const even = (limit: number, salt: number) => sql`abs(hashint8(n * 1000 + ${sql.lit(salt)})::int8) % ${sql.lit(limit)}`;
 const id8 = (value: RawBuilder<unknown>) => sql`int8send(${value})`;
 const ID = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
 const DOCUMENT = sql`'{"id":"' || upper(lpad(to_hex(n), 24, '0')) || '"}'`;
-/** A seventh of all rows is gone, so that spans are uneven, and a whole span too. */
+/** A seventh of all rows is missing, so that spans are uneven, and a whole span too. */
 const THERE = sql`hashint8(n) % 7 <> 0 and n / ${sql.lit(SPAN_SIZE)} <> 2`;
 
 /**
- * Fills the tables of state with made-up rows, `rows` or a few less each, and with the counters, spans and levels that
+ * Fills the tables of state with synthetic rows, `rows` or a few less each, and with the counters, spans and levels that
  * belong to them, which are counted from the rows. Values are no state values, and documents have an id only.
  */
 export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
@@ -135,7 +135,7 @@ export function secret(n: number): Buffer {
   return digest(`secret ${n}`);
 }
 
-/** What the indexer would have counted. */
+/** Counters as the indexer would have written them. */
 async function writeCounts(db: Db): Promise<void> {
   for (const { collection, entries } of countedLists) {
     await sql`
@@ -158,7 +158,7 @@ async function writeCounts(db: Db): Promise<void> {
     group by mosaic_id, level`.execute(db);
 }
 
-/** The start of the span of an id, in SQL: told by arithmetic of its own. */
+/** The start of the span of an id, in SQL: computed independently. */
 export function spanStartOf(id: string): string {
   return `substring(${id} for 10) || decode(lpad(to_hex((get_byte(${id}, 10) * 256 + get_byte(${id}, 11)) / ${SPAN_SIZE} * ${SPAN_SIZE}), 4, '0'), 'hex')`;
 }

@@ -1,30 +1,26 @@
 import { createHash } from "node:crypto";
-import type { Insertable } from "kysely";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
-import type { ReceiptTable, ResolutionStatementTable } from "../../database/tables/chain.js";
-
-/** A row as it is inserted. */
-export type Row<Table> = Readonly<Insertable<Table>>;
+import type { SyntheticReceiptRow, SyntheticResolutionRow } from "./synthetic-rows.js";
 
 const BLOCK_INTERVAL_MS = 30_000;
 
 /** Upper-case hex digits. */
 export const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
-/** sha3-256 of texts and bytes one behind the other. */
+/** sha3-256 of concatenated texts and bytes. */
 export const sha3 = (...parts: (string | Buffer)[]) => {
   const hash = createHash("sha3-256");
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
 
-/** Milliseconds since the epoch adjustment at which the block of a height was made. */
+/** Milliseconds since the epoch adjustment of the block at a height. */
 export function timestampOf(height: number): number {
   return (height - 1) * BLOCK_INTERVAL_MS;
 }
 
 /** The resolution statement of a block, with its REST body. */
-export function resolution(height: number, unresolved: Buffer, resolved: Buffer): Row<ResolutionStatementTable> {
+export function resolution(height: number, unresolved: Buffer, resolved: Buffer): SyntheticResolutionRow {
   const id = encodeEntityId(height);
   const entries = [{ source: { primaryId: 1, secondaryId: 0 }, resolved: hex(resolved) }];
   const statement = { height: String(height), unresolved: hex(unresolved), resolutionEntries: entries };
@@ -36,8 +32,8 @@ export function renderStatement(id: Buffer, height: number, statement: object): 
   return JSON.stringify({ id: formatEntityId(id), meta: { timestamp: String(timestampOf(height)) }, statement });
 }
 
-/** What a REST body says of a receipt. */
-export function renderReceipt(receipt: Partial<Row<ReceiptTable>>): object {
+/** The REST body of a receipt. */
+export function renderReceipt(receipt: Partial<SyntheticReceiptRow>): object {
   const text = (bytes: Buffer | null | undefined) => (bytes ? hex(bytes) : undefined);
   return {
     version: 1,

@@ -10,10 +10,10 @@ export class TestBroker {
     void this.#countSubscribers();
   }
 
-  /** @param url where to listen; by default a free port of this machine */
+  /** @param url to listen on; by default a free port of this machine */
   static async bind(url = "tcp://127.0.0.1:*"): Promise<TestBroker> {
     const socket = new Publisher({ linger: 0, sendHighWaterMark: 0 });
-    // Before anybody can connect, so that everybody is counted.
+    // Before the first connection, so that all are counted.
     const broker = new TestBroker(socket);
     await socket.bind(url);
     return broker;

@@ -1,7 +1,7 @@
 import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 
-/** What a test says of a gateway: where the index is, the nodes behind it, and what differs from a quiet gateway here. */
+/** A test's options of a gateway: the index, its nodes, and settings that differ from a quiet gateway. */
 export type TestGatewayOptions = Pick<GatewayOptions, "databaseUrl" | "nodes"> & Partial<GatewayOptions>;
 
 /** A gateway on a free port of 127.0.0.1 that logs nothing, and answers `/graphql` to callers on this machine. */

@@ -1,4 +1,4 @@
-/** Server settings for data that may be lost: nothing is waited for. */
+/** Server settings for data that may be lost: no waiting for the disk. */
 export const throwawaySettings: Readonly<Record<string, string>> = {
   fsync: "off",
   full_page_writes: "off",

@@ -3,7 +3,7 @@ import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { Devnet } from "../../devnet/devnet.js";
 
-/** Who signs. Keys are 32 bytes, the address 24. */
+/** A signer. Keys are 32 bytes, the address 24. */
 export interface Party {
   readonly publicKey: Buffer;
   readonly privateKey: Buffer;
@@ -13,28 +13,28 @@ export interface Party {
 /** A transaction in the form that `symbol-sdk`'s factory takes, without signer, fee and deadline. */
 export type Descriptor = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** How a transaction differs from a usual one. */
+/** Deviations of a transaction from the defaults. */
 export interface MakeOptions {
   /** Seconds from now; default two hours. */
   readonly deadlineSeconds?: number;
-  /** Atomic units offered for each byte; default 100. */
+  /** Atomic units offered per byte; default 100. */
   readonly feeMultiplier?: number;
-  /** Signatures (96 bytes and a version each) that the fee should pay for, though they are not there yet. */
+  /** Number of cosignatures (96 bytes and a version each) included in the fee although they are added later. */
   readonly cosignaturesToCome?: number;
   /** Changes the transaction before it is signed. */
   readonly change?: (entity: models.Transaction) => void;
-  /** Bytes that are changed afterwards, so that the signature is none. */
+  /** Bytes that are changed afterwards, which invalidates the signature. */
   readonly tamper?: (payload: Buffer) => void;
 }
 
-/** What an aggregate is made of; the first of its signers is the aggregate's own. */
+/** A part of an aggregate; the first signer signs the aggregate itself. */
 export interface AggregateContent {
   readonly embedded: readonly models.EmbeddedTransaction[];
   readonly signer: Party;
   readonly cosigners?: readonly Party[];
   readonly isBonded?: boolean;
   readonly version?: 1 | 2 | 3;
-  /** In place of the right hash over the embedded transactions, 32 bytes. */
+  /** Overrides the right hash over the embedded transactions, 32 bytes. */
   readonly transactionsHash?: Buffer;
 }
 
@@ -42,7 +42,7 @@ const COSIGNATURE_SIZE = 104;
 const DEFAULT_DEADLINE_SECONDS = 7200;
 const DEFAULT_FEE_MULTIPLIER = 100;
 
-/** Makes signed transactions for a devnet with `symbol-sdk` 3, no two alike. */
+/** Creates signed transactions for a devnet with `symbol-sdk` 3, no two alike. */
 export class TransactionMaker {
   readonly #devnet: Pick<Devnet, "network" | "rules">;
   readonly #facade: SymbolFacade;
@@ -76,7 +76,7 @@ export class TransactionMaker {
     return this.#facade.transactionFactory.createEmbedded({ signerPublicKey, ...descriptor }, true);
   }
 
-  /** A signed and cosigned aggregate as bytes: complete, of version 3, unless said otherwise. */
+  /** A signed and cosigned aggregate as bytes: by default complete, of version 3. */
   aggregate(content: AggregateContent, options: MakeOptions = {}): Buffer {
     const { embedded, signer, cosigners = [], isBonded = false, version = 3 } = content;
     const hash = content.transactionsHash ?? SymbolFacade.hashEmbeddedTransactions([...embedded]).bytes;
@@ -97,7 +97,7 @@ export class TransactionMaker {
     return this.#serialize(aggregate, options);
   }
 
-  /** A cosignature that travels by itself, 136 bytes. */
+  /** A detached cosignature, 136 bytes. */
   cosignature(cosigner: Party, aggregateHash: Buffer): Buffer {
     const hash = new Hash256(new Uint8Array(aggregateHash));
     return Buffer.from(SymbolFacade.cosignTransactionHash(keyPairOf(cosigner), hash, true).serialize());

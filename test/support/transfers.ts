@@ -2,9 +2,9 @@ import { Hash256, PrivateKey } from "symbol-sdk";
 import { Address, descriptors, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 
-/** Deadlines lie this far ahead, as wallets set them. */
+/** Deadlines are this far ahead, as wallets set them. */
 const DEADLINE_SECONDS = 2 * 60 * 60;
-/** Offered for each byte, in atomic units of the currency. */
+/** Offered per byte, in atomic units of the currency. */
 const FEE_PER_BYTE = 100;
 
 /** A facade of symbol-sdk 3 for the devnet's network. */

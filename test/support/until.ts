@@ -1,6 +1,6 @@
 const TICK_MS = 50;
 
-/** Waits until something holds; fails after `timeoutMs`, counted anew whenever `progress` gives another number. */
+/** Waits for a condition; fails after `timeoutMs` since the last change of the number returned by `progress`. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: string,
@@ -19,7 +19,7 @@ export async function until(
   }
 }
 
-/** Resolves after `ms` in which this process could run: what it waits for a processor does not count. */
+/** Resolves after `ms` in which this process could run: waiting for a processor does not count. */
 export async function afterOwnTime(ms: number): Promise<void> {
   for (let waited = 0; waited < ms; waited += TICK_MS) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS).unref());

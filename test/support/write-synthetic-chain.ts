@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
+import { numberFrom } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
 import { Collection, MILESTONE_STEP } from "../../database/lists/collections.js";
 import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
@@ -10,7 +11,7 @@ const BLOCKS_AT_A_TIME = 500;
 const EPOCH_BLOCKS = 100;
 
 /**
- * Writes blocks into an empty, migrated database, and what the indexer would keep beside them: counters, milestones,
+ * Writes blocks into an empty, migrated database, with everything that the indexer would store: counters, milestones,
  * finalized blocks and the head row. Counters and milestones are computed by the database from the rows, so they share
  * no code with the indexer.
  * @returns the head's height
@@ -34,7 +35,7 @@ export async function writeSyntheticChain(db: Db, blocks: Iterable<SyntheticBloc
   return last.row.height;
 }
 
-/** The first block hands out one unit of something: a history of balances that begins there is whole. */
+/** The first block distributes one unit of something: a history of balances that begins there is complete. */
 async function writeBalance(db: Db): Promise<void> {
   const row = { mosaic_id: Buffer.alloc(8, 1), address: Buffer.alloc(24, 1), height: 1, change: 1 };
   await db.insertInto("balance_changes").values(row).execute();
@@ -46,43 +47,47 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<v
   await insert(
     db,
     "blocks",
-    blocks.map(({ row }) => row),
+    blocks.map(({ row: { id, ...row } }) => row),
   );
   await insert(
     db,
     "transactions",
-    transactions.map(({ row }) => row),
+    transactions.map(({ row }) => numbered(row)),
   );
   const addresses = transactions.flatMap(({ row: { id, embedded, type }, addresses }) =>
-    addresses.map((address) => ({ address, id, embedded, type })),
+    addresses.map((address) => numbered({ address, id, embedded, type })),
   );
   await insert(db, "transaction_addresses", addresses);
   await insert(
     db,
     "transaction_mosaics",
-    transactions.flatMap(({ mosaics }) => mosaics),
+    transactions.flatMap(({ mosaics }) => mosaics.map(numbered)),
   );
   await insert(
     db,
     "transaction_statements",
-    statements.map(({ row }) => row),
+    statements.map(({ row }) => numbered(row)),
   );
   await insert(
     db,
     "receipts",
-    statements.flatMap(({ receipts }) => receipts),
+    statements.flatMap(({ receipts }) =>
+      receipts.map((row) => ({ ...row, statement_id: numberFrom(row.statement_id) })),
+    ),
   );
   await insert(
     db,
     "address_resolution_statements",
-    blocks.flatMap((block) => block.addressResolutions),
+    blocks.flatMap((block) => block.addressResolutions.map(numbered)),
   );
   await insert(
     db,
     "mosaic_resolution_statements",
-    blocks.flatMap((block) => block.mosaicResolutions),
+    blocks.flatMap((block) => block.mosaicResolutions.map(numbered)),
   );
 }
+
+const numbered = <Row extends { readonly id: Buffer }>(row: Row) => ({ ...row, id: numberFrom(row.id) });
 
 async function insert<Name extends keyof Database>(
   db: Db,
@@ -108,9 +113,9 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   const statements = (key: RawBuilder<unknown>) =>
     sql`select distinct ${key} as key, statement_id as id from receipts where ${key} is not null`;
   return [
-    [Collection.blocks, sql`select ''::bytea as key, id from blocks`],
-    [Collection.blocksBySigner, sql`select signer_public_key as key, id from blocks`],
-    [Collection.blocksByBeneficiary, sql`select beneficiary_address as key, id from blocks`],
+    [Collection.blocks, sql`select ''::bytea as key, height as id from blocks`],
+    [Collection.blocksBySigner, sql`select signer_public_key as key, height as id from blocks`],
+    [Collection.blocksByBeneficiary, sql`select beneficiary_address as key, height as id from blocks`],
     [Collection.transactionsTop, ofTransactions(none, top)],
     [Collection.transactionsAll, ofTransactions(none)],
     [Collection.transactionsBySignerTop, ofTransactions(sql`signer_public_key`, top)],
@@ -139,13 +144,13 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   ];
 }
 
-/** Which counters and milestones to write. */
+/** The counters and milestones to write. */
 interface CounterChoice {
   readonly collections: readonly Collection[];
   readonly keys: readonly Buffer[];
 }
 
-/** Writes counters and milestones: all, or those of a choice. */
+/** Writes counters and milestones: all, or a selection. */
 export async function writeCounters(db: Db, only?: CounterChoice): Promise<void> {
   for (const [collection, all] of collections()) {
     if (only && !only.collections.includes(collection)) continue;
@@ -184,7 +189,7 @@ async function writeHead(db: Db, { row: { height, hash } }: SyntheticBlock): Pro
       event_sequence: 0,
       network_identifier: SYNTHETIC_NETWORK,
       generation_hash_seed: SYNTHETIC_SEED,
-      // The state is read, and there is nothing in it.
+      // The state is complete, and empty.
       state_height: height,
     })
     .execute();

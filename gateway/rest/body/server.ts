@@ -8,7 +8,9 @@ export const InterfacesDTO = z
     name: z.string(),
     version: z.string(),
     rest: z.object({ docs: path, openapi: path }),
+    messages: z.object({ docs: path, asyncapi: path }),
     webSocket: path,
+    events: path,
     health: path,
     graphql: path.optional(),
     dashboard: path.optional(),
@@ -49,6 +51,16 @@ export const OpenApiDocument = z
     components: z.looseObject({}),
   })
   .meta({ id: "OpenApiDocument", description: "A document of OpenAPI 3.0." });
+
+export const AsyncApiDocument = z
+  .looseObject({
+    asyncapi: z.string(),
+    info: z.looseObject({}),
+    channels: z.looseObject({}),
+    operations: z.looseObject({}),
+    components: z.looseObject({}),
+  })
+  .meta({ id: "AsyncApiDocument", description: "A document of AsyncAPI 3.0." });
 
 /** Text of another media type than JSON. */
 export const Text = z.string();

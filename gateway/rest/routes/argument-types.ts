@@ -226,6 +226,9 @@ export const entityType = findingNothing(smallNumber(0, MAX_UINT16), 0n, BigInt(
 /** Maximum lag in blocks or seconds. */
 export const lag = smallNumber(0, 1_000_000_000);
 
+/** The sequence of an event. */
+export const sequence = smallNumber(0, largest);
+
 const notUnsigned = (name: string) => `${name} is not a valid unsigned integer`;
 export const pageNumber: ArgumentType<number> = {
   ...smallNumber(1, MAX_PAGE_NUMBER, { default: 1 }),

@@ -1,7 +1,7 @@
 import type { ArgumentType } from "./argument-types.js";
 
 /** Position of an argument in a request. */
-export type Place = "path" | "query" | "body";
+export type Place = "path" | "query" | "header" | "body";
 
 /** An argument of a route; `Value` is the parsed value, including undefined if it is optional. */
 export interface Argument<Value> {
@@ -34,6 +34,11 @@ export function path<Value>(type: ArgumentType<Value>, description: string): Arg
 /** An optional query parameter that may be given once. */
 export function query<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
   return { place: "query", required: false, list: false, type, description };
+}
+
+/** An optional header. */
+export function header<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
+  return { place: "header", required: false, list: false, type, description };
 }
 
 /** An optional query parameter that may be repeated. */

@@ -1,6 +1,8 @@
 import { type ZodType, z } from "zod";
 import type { Behaviour } from "../../compatibility/compatibility.js";
+import type { WantedEvents } from "../../events/event-stream.js";
 import type { Arguments, Values } from "./argument.js";
+import type { JsonSchema } from "./argument-types.js";
 
 /** A response: JSON text unless another content type is named. */
 export interface Answer {
@@ -21,10 +23,12 @@ export interface ServerFacts {
   readonly version: string;
   /** Whether the paths for operators are on the same port. */
   readonly servesOperators: boolean;
-  /** The OpenAPI document as JSON text: made when it is first requested, which takes 0.1 s. */
-  readonly openApi: () => string;
-  /** The routes as an HTML page. */
-  readonly docsPage: string;
+  /** The descriptions of this server for programs. */
+  readonly descriptions: {
+    /** OpenAPI as JSON text. */
+    openApi(): Promise<string>;
+    asyncApi(): Promise<JsonSchema>;
+  };
   /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
   /** Metrics for Prometheus. */
@@ -83,7 +87,8 @@ export type RouteWork =
       readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }
   | ExportWork
-  | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> };
+  | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> }
+  | { readonly stream: (values: Record<string, unknown>) => WantedEvents };
 
 /** Runs one of an export's operations by its name. */
 export type AskForRows = (
@@ -153,6 +158,14 @@ export function serverRoute(
   serve: (facts: ServerFacts) => Answer | Promise<Answer>,
 ): Route {
   return { ...description, arguments: {}, work: { serve } };
+}
+
+/** A route whose response is a stream of events. */
+export function streamRoute<A extends Arguments>(
+  description: Described<A>,
+  stream: (values: Values<A>) => WantedEvents,
+): Route {
+  return { ...description, work: { stream } as unknown as RouteWork };
 }
 
 /** JSON of a body. */

@@ -1,5 +1,9 @@
 import { serviceUnavailable } from "../../../schema/services/errors.js";
+import { EVENTS_PATH } from "../../events/event-streams.js";
+import { PAGE_HEADERS } from "../../http/page-headers.js";
+import { REFERENCE_PATH, renderChannelsPage, renderReferencePage } from "../../reference/pages.js";
 import {
+  AsyncApiDocument,
   type InterfacesBody,
   InterfacesDTO,
   OpenApiDocument,
@@ -9,7 +13,7 @@ import {
 } from "../body/server.js";
 import { query } from "./argument.js";
 import { lag } from "./argument-types.js";
-import { json, operationRoute, type Route, serverRoute } from "./route.js";
+import { type Answer, json, operationRoute, type Route, serverRoute } from "./route.js";
 
 interface IndexStatus {
   readonly height: number;
@@ -79,8 +83,10 @@ export const serverRoutes: readonly Route[] = [
       json<InterfacesBody>({
         name: "symbol-gateway",
         version,
-        rest: { docs: "/docs", openapi: "/openapi.json" },
+        rest: { docs: REFERENCE_PATH, openapi: "/openapi.json" },
+        messages: { docs: `${REFERENCE_PATH}/channels`, asyncapi: "/asyncapi.json" },
         webSocket: "/ws",
+        events: EVENTS_PATH,
         health: "/node/health",
         ...(servesOperators && {
           graphql: "/graphql",
@@ -150,18 +156,45 @@ export const serverRoutes: readonly Route[] = [
       summary: "The OpenAPI description of this interface.",
       result: OpenApiDocument,
     },
-    ({ openApi }) => ({ body: openApi() }),
+    async ({ descriptions }) => ({ body: await descriptions.openApi() }),
   ),
   serverRoute(
     {
       method: "GET",
-      path: "/docs",
+      path: "/asyncapi.json",
+      operationId: "getAsyncApi",
+      tag,
+      summary: "The AsyncAPI description of the messages of /ws and /events.",
+      result: AsyncApiDocument,
+    },
+    async ({ descriptions }) => json(await descriptions.asyncApi()),
+  ),
+  serverRoute(
+    {
+      method: "GET",
+      path: REFERENCE_PATH,
       operationId: "getDocs",
       tag,
-      summary: "The description of this interface as a page.",
+      summary: "The reference of this interface as a page that can send requests.",
       result: Text,
       mediaType: "text/html",
     },
-    ({ docsPage }) => ({ body: docsPage, contentType: "text/html; charset=utf-8" }),
+    ({ version }) => html(renderReferencePage(version)),
+  ),
+  serverRoute(
+    {
+      method: "GET",
+      path: `${REFERENCE_PATH}/channels`,
+      operationId: "getChannelDocs",
+      tag,
+      summary: "The reference of the messages of /ws and /events as a page that can listen.",
+      result: Text,
+      mediaType: "text/html",
+    },
+    async ({ descriptions }) => html(renderChannelsPage(await descriptions.asyncApi())),
   ),
 ];
+
+function html(body: string): Answer {
+  return { body, contentType: "text/html; charset=utf-8", headers: PAGE_HEADERS };
+}

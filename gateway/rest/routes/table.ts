@@ -4,6 +4,7 @@ import { announcementRoutes } from "./announcements.js";
 import { balanceExportRoutes } from "./balance-exports.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
+import { eventRoutes } from "./events.js";
 import { finalizationRoutes } from "./finalization.js";
 import { lockRoutes } from "./locks.js";
 import { metadataRoutes } from "./metadata.js";
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   ...finalizationRoutes,
   ...networkRoutes,
   ...nodeRoutes,
+  ...eventRoutes,
 ];
 
 const INTERFACES = "/";

@@ -1,0 +1,113 @@
+import type { EmbeddedFields, TransactionFields, TransactionMessageBody, UnknownContent } from "../body/transaction.js";
+import { EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
+import { acceptedEmbeddedEntity, embeddedRanges } from "../entity/transaction.js";
+import {
+  type BodyReader,
+  EMBEDDED_READERS,
+  type EmbeddedEntity,
+  TRANSACTION_READERS,
+  type TransactionEntity,
+} from "../entity/transaction-entity.js";
+import type { KnownKind } from "../entity/transaction-layouts.js";
+import { hexOf, type Members, object, uint8Of, uint16Of, uint64Of, type Write, writeList } from "./body-writer.js";
+import type { JsonWriter, Written } from "./json-writer.js";
+import { contentMembers } from "./transaction-content.js";
+
+type Kind = KnownKind | "unknown";
+/** The members of all top-level transactions. */
+type CommonFields = Omit<Extract<TransactionFields, UnknownContent>, "bin">;
+/** The members of all embedded transactions. */
+type CommonEmbeddedFields = Omit<Extract<EmbeddedFields, UnknownContent>, "bin">;
+
+const COMMON: Members<Buffer, CommonFields> = {
+  size: (writer, bytes) => writer.number(bytes.length),
+  signature: hexOf(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
+  signerPublicKey: hexOf(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
+  version: uint8Of(VERIFIABLE.version),
+  network: uint8Of(VERIFIABLE.network),
+  type: uint16Of(VERIFIABLE.type),
+  maxFee: uint64Of(TRANSACTION.maxFee),
+  deadline: uint64Of(TRANSACTION.deadline),
+};
+
+const COMMON_EMBEDDED: Members<Buffer, CommonEmbeddedFields> = {
+  signerPublicKey: hexOf(EMBEDDED.signerPublicKey, EMBEDDED.bodyReserved),
+  version: uint8Of(EMBEDDED.version),
+  network: uint8Of(EMBEDDED.network),
+  type: uint16Of(EMBEDDED.type),
+};
+
+/** Unknown content is `bin`, as in catapult's `mappers/TransactionMapper`. */
+function unknownContent(headerSize: number): Members<Buffer, UnknownContent> {
+  return { bin: (writer, bytes) => writer.hex(bytes, headerSize) };
+}
+
+function fieldsOf<Fields>(
+  common: Members<Buffer, CommonEmbeddedFields>,
+  content: Partial<Members<Buffer, unknown>>,
+): Write<Buffer, Fields> {
+  // Which content belongs to which type is known to the table of contents only.
+  return object({ ...common, ...content }) as Write<Buffer, Fields>;
+}
+
+function fieldsByKind<Fields>(
+  common: Members<Buffer, CommonEmbeddedFields>,
+  readers: ReadonlyMap<number, BodyReader>,
+  headerSize: number,
+): ReadonlyMap<Kind, Write<Buffer, Fields>> {
+  const known = [...readers.values()].map(
+    (reader) => [reader.kind, fieldsOf<Fields>(common, contentMembers(reader, reader.kind))] as const,
+  );
+  return new Map<Kind, Write<Buffer, Fields>>([...known, ["unknown", fieldsOf(common, unknownContent(headerSize))]]);
+}
+
+const FIELDS = fieldsByKind<TransactionFields>(COMMON, TRANSACTION_READERS, TRANSACTION.headerSize);
+const EMBEDDED_FIELDS = fieldsByKind<EmbeddedFields>(COMMON_EMBEDDED, EMBEDDED_READERS, EMBEDDED.headerSize);
+
+const AGGREGATE_READERS = [...TRANSACTION_READERS.values()].filter(({ layout }) => isAggregateType(layout.type));
+
+type MessageFields = TransactionMessageBody["transaction"];
+type AggregateMessageFields = Extract<MessageFields, { readonly cosignatures: unknown }>;
+type InnerFields = NonNullable<AggregateMessageFields["transactions"]>[number];
+
+const writeInner = object<Buffer, InnerFields>({
+  transaction: (writer, bytes) => writeEmbeddedFields(writer, acceptedEmbeddedEntity(bytes)),
+});
+
+const transactions: Members<Buffer, Required<Pick<AggregateMessageFields, "transactions">>> = {
+  transactions: (writer, bytes) =>
+    writeList(
+      writer,
+      writeInner,
+      embeddedRanges(bytes).map(({ start, end }) => bytes.subarray(start, end)),
+    ),
+};
+
+const MESSAGE_FIELDS = new Map<Kind, Write<Buffer, MessageFields>>([
+  ...(FIELDS as ReadonlyMap<Kind, Write<Buffer, MessageFields>>),
+  ...AGGREGATE_READERS.map(
+    (reader) =>
+      [
+        reader.kind,
+        fieldsOf<MessageFields>(COMMON, { ...contentMembers(reader, reader.kind), ...transactions }),
+      ] as const,
+  ),
+]);
+
+/** The members of a top-level transaction; for aggregates with their cosignatures, without their embedded transactions. */
+export function writeTransactionFields(
+  writer: JsonWriter,
+  { kind, bytes }: TransactionEntity,
+): Written<TransactionFields> {
+  return FIELDS.get(kind)!(writer, bytes, 0);
+}
+
+/** The same for a message, in which an aggregate has its embedded transactions. */
+export function writeMessageFields(writer: JsonWriter, { kind, bytes }: TransactionEntity): Written<MessageFields> {
+  return MESSAGE_FIELDS.get(kind)!(writer, bytes, 0);
+}
+
+/** The members of an embedded transaction. */
+export function writeEmbeddedFields(writer: JsonWriter, { kind, bytes }: EmbeddedEntity): Written<EmbeddedFields> {
+  return EMBEDDED_FIELDS.get(kind)!(writer, bytes, 0);
+}

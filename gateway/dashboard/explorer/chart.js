@@ -1,0 +1,63 @@
+import Plot from "../vendor/uplot.js";
+import { html, useEffect, useRef } from "./library.js";
+import { Table } from "./table.js";
+
+const HEIGHT_PX = 220;
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
+
+const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/**
+ * A line or bars over time, with its figures as a table for those who cannot see it.
+ * @param points `{ x, y, label, text }` in the order of x; x in Unix seconds, or in heights if `isByHeight`
+ * @param label what the chart shows
+ * @param kind "steps" or "bars"
+ */
+export function Chart({ id, points, label, kind = "steps", isByHeight = false }) {
+  const place = useRef();
+  useEffect(() => {
+    if (points.length === 0) return undefined;
+    const draw = () => plot(place.current, points, { label, kind, isByHeight });
+    let drawn = draw();
+    const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
+    resized.observe(place.current);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const redraw = () => {
+      drawn.destroy();
+      drawn = draw();
+    };
+    scheme.addEventListener("change", redraw);
+    return () => {
+      scheme.removeEventListener("change", redraw);
+      resized.disconnect();
+      drawn.destroy();
+    };
+  }, [points]);
+  if (points.length === 0) return html`<p class="note">nothing to show</p>`;
+  return html`
+    <div ref=${place} class="plot" role="img" aria-label=${`${label}: ${points.length} values, the last is ${points.at(-1).text}`}></div>
+    <details><summary>Figures</summary>
+      <${Table} id=${id} label=${label} rows=${points.toReversed()} columns=${[
+        ["When", ({ label: when }) => when],
+        ["Value", ({ text }) => text],
+      ]} />
+    </details>`;
+}
+
+function plot(place, points, { label, kind, isByHeight }) {
+  const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
+  const paths = kind === "bars" ? Plot.paths.bars({ size: [0.8, 40] }) : Plot.paths.stepped({ align: 1 });
+  const options = {
+    width: place.clientWidth,
+    height: HEIGHT_PX,
+    legend: { show: false },
+    cursor: { y: false },
+    scales: { x: { time: !isByHeight }, y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+    axes: [axis, { ...axis, size: 70, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) }],
+    series: [
+      {},
+      { label, stroke: color("--accent"), fill: `${color("--accent")}33`, width: 1.5, paths, points: { show: false } },
+    ],
+  };
+  return new Plot(options, [points.map(({ x }) => x), points.map(({ y }) => y)], place);
+}

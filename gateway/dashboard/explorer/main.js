@@ -1,0 +1,80 @@
+import { listen } from "../graphql.js";
+import { pageOf, root } from "../place.js";
+import { readChain } from "./chain.js";
+import { html, render, useEffect, useState } from "./library.js";
+import { AccountPage } from "./pages/account.js";
+import { BlockPage } from "./pages/block.js";
+import { MosaicPage } from "./pages/mosaic.js";
+import { NamespacePage } from "./pages/namespace.js";
+import { NetworkPage } from "./pages/network.js";
+import { NodePage } from "./pages/node.js";
+import { SearchPage } from "./pages/search.js";
+import { TransactionPage } from "./pages/transaction.js";
+
+// Chooses the page by the path, `dashboard/<kind>/<key>`, and lets it follow the chain.
+
+const PAGES = {
+  block: BlockPage,
+  transaction: TransactionPage,
+  account: AccountPage,
+  mosaic: MosaicPage,
+  namespace: NamespacePage,
+  node: NodePage,
+  network: NetworkPage,
+  search: SearchPage,
+};
+/** Events after which a page may show something else. */
+const CHANNELS = ["block", "finalizedBlock", "droppedBlocks", "unconfirmedAdded", "partialAdded", "cosignature"];
+/** Events of a block arrive together, so one refresh serves them. */
+const GATHER_MS = 300;
+/** Interval without events. */
+const POLL_MS = 15_000;
+
+function readPlace() {
+  const [kind, key = ""] = location.pathname.slice(root.pathname.length + "dashboard/".length).split("/");
+  return { kind, key: decodeURIComponent(key) };
+}
+
+function Explorer({ kind, pageKey }) {
+  const [version, setVersion] = useState(0);
+  useEffect(() => {
+    const refresh = gathered(() => setVersion((last) => last + 1));
+    listen(CHANNELS, refresh, (isLive) => {
+      showState(isLive);
+      if (!isLive) refresh();
+    });
+    setInterval(refresh, POLL_MS);
+  }, []);
+  const Page = PAGES[kind];
+  return Page ? html`<${Page} id=${pageKey} version=${version} />` : html`<h1>There is no such page</h1>`;
+}
+
+/** Runs `work` once for all calls of a moment. */
+function gathered(work) {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      work();
+    }, GATHER_MS);
+  };
+}
+
+function showState(isLive) {
+  const status = document.getElementById("status");
+  status.dataset.state = isLive ? "live" : "polling";
+  status.textContent = isLive ? "live" : `polling every ${POLL_MS / 1_000} s`;
+}
+
+const { kind, key } = readPlace();
+const place = document.querySelector("main");
+await readChain().catch(() => undefined);
+// Addresses are written in many ways; the page of one address has one path.
+if (kind === "account" && /^[a-z2-7-]{39,46}$/i.test(key) && key !== key.toUpperCase().replaceAll("-", "")) {
+  location.replace(pageOf(kind, key.toUpperCase().replaceAll("-", "")));
+} else {
+  place.replaceChildren();
+  render(html`<${Explorer} kind=${kind} pageKey=${key} />`, place);
+}

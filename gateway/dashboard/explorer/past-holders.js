@@ -1,0 +1,27 @@
+import { formatAmount } from "./amounts.js";
+import { html, useState } from "./library.js";
+import { PagedTable } from "./table.js";
+import { AccountLink } from "./values.js";
+
+const HOLDERS = `query ($id: ArtifactId!, $height: SafeInt!, $after: String) {
+  holdersAt(mosaicId: $id, height: $height, first: 50, after: $after) {
+    data { address amount } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** Who held a mosaic after any block. */
+export function PastHolders({ mosaic: { mosaicId, divisibility, startHeight }, height }) {
+  const [chosen, setChosen] = useState(Math.max(1, Number(startHeight)));
+  const choose = ({ target }) => {
+    if (target.value !== "" && target.checkValidity()) setChosen(Number(target.value));
+  };
+  return html`
+    <form class="filter" onSubmit=${(event) => event.preventDefault()}>
+      <label>Height <input id="holders-height" type="number" min="1" max=${height} value=${chosen} onChange=${choose} /></label>
+    </form>
+    <${PagedTable} id="past-holders" label="Holders at a height" query=${HOLDERS} variables=${{ id: mosaicId, height: chosen }}
+      pick=${(answer) => answer.holdersAt} columns=${[
+        ["Account", ({ address }) => html`<${AccountLink} address=${address} />`],
+        ["Amount", ({ amount }) => formatAmount(amount, divisibility)],
+      ]} />`;
+}

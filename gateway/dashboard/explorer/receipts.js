@@ -1,0 +1,43 @@
+import { receiptName } from "../format.js";
+import { html } from "./library.js";
+import { AccountLink, MosaicAmount, MosaicLink, NamespaceLink } from "./values.js";
+
+// Receipts of statements, one row each.
+
+const account = (entry) => (entry ? html`<${AccountLink} ...${entry} isShort />` : "");
+const NAMESPACE_RECEIPTS = [16_718, 16_974];
+
+/** What an amount or an artifact id says. */
+function What({ receipt: { type, amount, mosaicId, artifactId, mosaic } }) {
+  if (amount !== null) return html`<${MosaicAmount} amount=${amount} id=${mosaicId} mosaic=${mosaic} />`;
+  if (artifactId === null) return "";
+  return NAMESPACE_RECEIPTS.includes(type)
+    ? html`<${NamespaceLink} id=${artifactId} />`
+    : html`<${MosaicLink} id=${artifactId} names=${mosaic?.names} />`;
+}
+
+export const ReceiptsTable = {
+  /** Fields of `TransactionStatement` that rows need. */
+  fields: `source { primaryId secondaryId } receipts {
+    type amount mosaicId artifactId mosaic { divisibility names }
+    sender { address names } recipient { address names } target { address names }
+  }`,
+  columns: [
+    [
+      "Source",
+      ({ source }) =>
+        source.primaryId === 0
+          ? "block"
+          : `transaction ${source.primaryId}${source.secondaryId > 0 ? `.${source.secondaryId}` : ""}`,
+    ],
+    ["Type", ({ receipt }) => receiptName(receipt.type)],
+    ["From", ({ receipt }) => account(receipt.sender)],
+    ["To", ({ receipt }) => account(receipt.recipient ?? receipt.target)],
+    ["What", ({ receipt }) => html`<${What} receipt=${receipt} />`],
+  ],
+  /** A list of statements as a list of their receipts. */
+  flatten: (list) => ({
+    ...list,
+    data: list.data.flatMap(({ source, receipts }) => receipts.map((receipt) => ({ source, receipt }))),
+  }),
+};

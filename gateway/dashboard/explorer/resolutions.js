@@ -1,0 +1,42 @@
+import { encodeAddress, namespaceOfAlias } from "./addresses.js";
+import { html } from "./library.js";
+import { Table } from "./table.js";
+import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
+
+// What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
+
+const ENTRIES = "data { unresolved resolutionEntries { resolved source { primaryId secondaryId } } }";
+
+/** Fields of `Block`. */
+export const RESOLUTION_FIELDS = `
+  addressResolutions(first: 100) { ${ENTRIES} } mosaicResolutions(first: 100) { ${ENTRIES} }`;
+
+/** @param transactions bodies of the transaction and of those inside it */
+export function Resolutions({ block, index, transactions }) {
+  const written = JSON.stringify(transactions);
+  const rows = [
+    ...resolved(block?.addressResolutions, index, written).map(({ unresolved, entry }) => ({
+      alias: namespaceOfAlias(unresolved),
+      target: html`<${AccountLink} address=${encodeAddress(entry.resolved)} />`,
+    })),
+    ...resolved(block?.mosaicResolutions, index, written).map(({ unresolved, entry }) => ({
+      alias: unresolved,
+      target: html`<${MosaicLink} id=${entry.resolved} />`,
+    })),
+  ];
+  return html`<${Table} id="resolutions" label="Resolved aliases" rows=${rows} columns=${[
+    ["Alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`],
+    ["Resolved to", ({ target }) => target],
+  ]} />`;
+}
+
+/** The aliases that are written in the transaction, each with the last entry up to it. */
+function resolved(list, index, written) {
+  return (list?.data ?? [])
+    .filter(({ unresolved }) => written.includes(unresolved))
+    .map(({ unresolved, resolutionEntries }) => ({
+      unresolved,
+      entry: resolutionEntries.findLast(({ source }) => source.primaryId <= index + 1),
+    }))
+    .filter(({ entry }) => entry);
+}

@@ -1,0 +1,75 @@
+import { count } from "../format.js";
+import { formatAmount, toNumber } from "./amounts.js";
+import { chain } from "./chain.js";
+import { Chart } from "./chart.js";
+import { html } from "./library.js";
+import { useQuery } from "./query.js";
+
+// A mosaic's supply, computed from today's backwards: changes by its creator, and for the currency inflation.
+
+const CHANGES = `query ($key: PublicKey!, $owner: Address!) {
+  namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }
+  transactions(signerPublicKey: $key, type: [16973], embedded: true, first: 100) {
+    data { height body } pageInfo { hasNextPage }
+  }
+}`;
+const INFLATION = "{ inflation { startHeight rewardAmount } }";
+const INCREASE = 1;
+
+export function SupplyChart({ mosaic, height, version }) {
+  const { mosaicId, owner, ownerAddress, supply, divisibility } = mosaic;
+  const changes = useQuery(CHANGES, { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
+  const inflation = useQuery(INFLATION, {}, 0);
+  const isCurrency = mosaicId === chain.currency.mosaicId;
+  const failure = changes.failure ?? (isCurrency ? inflation.failure : undefined);
+  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
+  if (!changes.data || (isCurrency && !inflation.data)) return html`<p class="note">loading</p>`;
+  const ids = idsOf(mosaicId, changes.data.namespaces.data);
+  const steps = [
+    ...changes.data.transactions.data.map((change) => stepOf(change, ids)),
+    ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : []),
+  ].filter((step) => step !== undefined);
+  const { points, rest } = supplyAt(steps, BigInt(supply), height);
+  const text = (amount) => formatAmount(amount, divisibility);
+  const shown = points.map((point) => ({
+    x: point.height,
+    y: toNumber(point.supply, divisibility),
+    label: `block ${count(point.height)}`,
+    text: text(point.supply),
+  }));
+  return html`
+    <${Chart} id="supply-history" label="Supply" isByHeight points=${shown} />
+    ${rest !== 0n && html`<p class="note">Changes that named the mosaic by a former alias, or came before the last 100, are not shown.</p>`}`;
+}
+
+/** The ids by which the creator may have named the mosaic: its own, and those of the creator's aliases. */
+function idsOf(mosaicId, namespaces) {
+  const aliases = namespaces.filter(({ alias }) => alias.mosaicId === mosaicId);
+  return [mosaicId, ...aliases.map(({ namespaceId }) => namespaceId)];
+}
+
+function stepOf({ height, body: { transaction } }, ids) {
+  if (!ids.includes(transaction.mosaicId)) return undefined;
+  const delta = BigInt(transaction.delta);
+  return { height, delta: transaction.action === INCREASE ? delta : -delta };
+}
+
+/** The inflation up to `height`, one step for each reward. */
+function inflationSteps(rewards, height) {
+  return rewards.flatMap(({ startHeight, rewardAmount }, index) => {
+    const last = Math.min(height, (rewards[index + 1]?.startHeight ?? height + 1) - 1);
+    return last < startHeight ? [] : [{ height: last, delta: BigInt(rewardAmount) * BigInt(last - startHeight + 1) }];
+  });
+}
+
+/** The supply after each step, oldest first, and what is left below all of them. */
+function supplyAt(steps, supply, height) {
+  const newestFirst = steps.toSorted((a, b) => b.height - a.height);
+  const points = [{ height, supply }];
+  let rest = supply;
+  for (const step of newestFirst) {
+    points.push({ height: step.height, supply: rest });
+    rest -= step.delta;
+  }
+  return { points: points.toReversed(), rest };
+}

@@ -1,0 +1,45 @@
+import { transactionTypes } from "../format.js";
+import { html, useState } from "./library.js";
+import { PagedTable } from "./table.js";
+import { TRANSACTION_COLUMNS, TRANSACTION_ROW } from "./transactions.js";
+
+const LIST = `query (
+  $address: Address, $signerPublicKey: PublicKey, $recipientAddress: Address, $type: [Int!], $embedded: Boolean, $after: EntityId
+) {
+  transactions(
+    address: $address, signerPublicKey: $signerPublicKey, recipientAddress: $recipientAddress, type: $type,
+    embedded: $embedded, first: 20, after: $after
+  ) { data { ${TRANSACTION_ROW} } pageInfo { hasNextPage endCursor } pagination { totalEntries } }
+}`;
+
+/** The transactions of an account, by role and type. */
+export function TransactionSearch({ address, publicKey, version }) {
+  const [filter, setFilter] = useState({ role: "any", type: "", embedded: false });
+  const change =
+    (field) =>
+    ({ target }) =>
+      setFilter({ ...filter, [field]: target.type === "checkbox" ? target.checked : target.value });
+  const roles = {
+    any: { address },
+    signer: { signerPublicKey: publicKey },
+    recipient: { recipientAddress: address },
+  };
+  const variables = {
+    ...roles[filter.role],
+    ...(filter.type !== "" && { type: [Number(filter.type)] }),
+    embedded: filter.embedded,
+  };
+  return html`
+    <form class="filter" onSubmit=${(event) => event.preventDefault()}>
+      <label>Role <select id="role" value=${filter.role} onChange=${change("role")}>
+        <option value="any">any</option><option value="signer">signer</option><option value="recipient">recipient</option>
+      </select></label>
+      <label>Type <select id="type" value=${filter.type} onChange=${change("type")}>
+        <option value="">any</option>
+        ${transactionTypes.map(({ type, name }) => html`<option value=${type}>${name}</option>`)}
+      </select></label>
+      <label><input id="embedded" type="checkbox" checked=${filter.embedded} onChange=${change("embedded")} /> with embedded ones</label>
+    </form>
+    <${PagedTable} id="transactions" label="Transactions" query=${LIST} variables=${variables}
+      pick=${(answer) => answer.transactions} columns=${TRANSACTION_COLUMNS} version=${version} />`;
+}

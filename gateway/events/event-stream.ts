@@ -1,0 +1,163 @@
+import type { ServerResponse } from "node:http";
+import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
+import type { MessageLimits } from "../messages/limits.js";
+import type { Messages } from "../messages/messages.js";
+import type { Packing } from "../messages/packing.js";
+import { errorBody, Recipient, type RecipientCounters, type RecipientOwner } from "../messages/recipient.js";
+
+/** What a client wants to receive. */
+export interface WantedEvents {
+  /** Of `/ws`, as the client spelled them. */
+  readonly topics: readonly string[];
+  /** Sequence of the first wanted event. */
+  readonly from?: number | undefined;
+  /** Sequence of the last received event, from which the client resumes; overrides `from`. */
+  readonly lastEventId?: number | undefined;
+}
+
+/** Counters of all streams. */
+export interface StreamCounters extends RecipientCounters {
+  slowClosed: number;
+}
+
+export interface EventStreamOptions {
+  readonly response: ServerResponse;
+  readonly clientKey: string;
+  readonly messages: Messages;
+  readonly limits: MessageLimits;
+  readonly counters: StreamCounters;
+  readonly wanted: WantedEvents;
+}
+
+/** A message is one event of a stream, whose id is the sequence. */
+const events: Packing = {
+  start: (start, _rest, sequence) => Buffer.from(`id: ${sequence}\ndata: ${start}`),
+  end: Buffer.from("\n\n"),
+};
+
+const HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-cache, no-transform",
+  // Otherwise some proxies collect the response before they pass it on.
+  "X-Accel-Buffering": "no",
+};
+const COMMENT = Buffer.from(":\n\n");
+
+/** One response of `/events`: the messages of some topics as server-sent events. */
+export class EventStream implements RecipientOwner {
+  readonly stream: ServerResponse;
+  readonly packing = events;
+  readonly clientKey: string;
+  readonly #messages: Messages;
+  readonly #counters: StreamCounters;
+  readonly #wanted: WantedEvents;
+  readonly #recipient: Recipient;
+  #isOver = false;
+  #rejection: ApiError | undefined;
+
+  constructor({ response, clientKey, messages, limits, counters, wanted }: EventStreamOptions) {
+    this.stream = response;
+    this.clientKey = clientKey;
+    this.#messages = messages;
+    this.#counters = counters;
+    this.#wanted = wanted;
+    const half = isPerhapsHalfSent(wanted) ? wanted.lastEventId : undefined;
+    this.#recipient = new Recipient({ owner: this, services: messages, limits, counters, half });
+  }
+
+  get isOpen(): boolean {
+    return !this.#isOver && !this.stream.closed;
+  }
+
+  /**
+   * Subscribes, and sends the headers and missed events. Resolves when all further events are live.
+   * @throws ApiError when a topic is rejected and nothing was sent yet
+   */
+  async start(): Promise<void> {
+    try {
+      for (const [name, value] of Object.entries(HEADERS)) this.stream.setHeader(name, value);
+      const from = this.#firstWanted();
+      const opened = this.#wanted.topics.map((topic) => this.#recipient.subscribe(topic, from));
+      await Promise.all(opened);
+      await (from === undefined ? this.#delivered() : this.#recipient.catchUp());
+      if (this.#rejection && !this.stream.headersSent) throw this.#rejection;
+      if (this.isOpen) this.beat();
+    } catch (error) {
+      this.end();
+      throw error;
+    } finally {
+      if (!this.stream.headersSent) for (const name of Object.keys(HEADERS)) this.stream.removeHeader(name);
+    }
+  }
+
+  /**
+   * Keeps the connection alive; while all events are live also reports the sequence from which the client may resume.
+   * Disconnects a client that takes none of the queued bytes.
+   */
+  beat(): void {
+    if (this.#recipient.isStalled()) {
+      this.onOverflow();
+      return;
+    }
+    const sequence = this.#messages.deliveredSequence;
+    const isKnown = sequence !== undefined && this.#recipient.isCompleteUpTo(sequence);
+    this.#recipient.keepAlive(isKnown ? Buffer.from(`id: ${sequence}\n\n`) : COMMENT);
+  }
+
+  /** Ends the response, unless an error is to be sent in its place; events that are queued are dropped. */
+  close(): void {
+    this.end();
+    if (this.stream.headersSent) this.stream.end();
+    else this.#rejection ??= serviceUnavailable("the gateway is shutting down");
+  }
+
+  /** Nothing more is sent. */
+  end(): void {
+    this.#isOver = true;
+    this.#recipient.end();
+  }
+
+  onRejected(error: ApiError): void {
+    if (!this.isOpen) return;
+    this.#rejection = error;
+    if (!this.stream.headersSent) {
+      this.end();
+      return;
+    }
+    const message = JSON.stringify({ topic: "error", data: errorBody(error) });
+    this.#recipient.sendBytes(Buffer.from(`data: ${message}\n\n`));
+    this.close();
+  }
+
+  onOverflow(): void {
+    this.#counters.slowClosed += 1;
+    this.end();
+    this.stream.destroy();
+  }
+
+  onMissed(): void {
+    this.close();
+  }
+
+  #firstWanted(): number | undefined {
+    const { from, lastEventId } = this.#wanted;
+    if (lastEventId === undefined) return from;
+    return isPerhapsHalfSent(this.#wanted) ? lastEventId : lastEventId + 1;
+  }
+
+  /** Resolves when the recipients of earlier events have them: this stream reports the sequence where it begins. */
+  async #delivered(): Promise<void> {
+    do await new Promise(setImmediate);
+    while (this.isOpen && !this.#messages.feeds.isDelivered);
+  }
+}
+
+/**
+ * Whether the connection may have been lost between two messages of the last event: it may belong to several topics
+ * of one channel.
+ */
+function isPerhapsHalfSent({ topics, lastEventId = 0 }: WantedEvents): boolean {
+  const different = [...new Set(topics)];
+  const channels = new Set(different.map((topic) => topic.split("/", 1)[0]));
+  return lastEventId > 0 && channels.size < different.length;
+}

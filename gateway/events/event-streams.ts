@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { invalidArgument, serviceUnavailable } from "../../schema/services/errors.js";
+import { type Clients, tooManyConnections } from "../clients/clients.js";
+import { endTurn } from "../clients/request-turns.js";
+import type { EventStreamStats } from "../http/metrics.js";
+import { defaultMessageLimits, type MessageLimits } from "../messages/limits.js";
+import type { Messages } from "../messages/messages.js";
+import { EventStream, type WantedEvents } from "./event-stream.js";
+
+/** Path of the streams. */
+export const EVENTS_PATH = "/events";
+
+export interface EventStreamsOptions {
+  readonly messages: Messages;
+  /** Tracks connections of any kind. */
+  readonly clients: Clients;
+  readonly limits?: Partial<MessageLimits> | undefined;
+}
+
+/** Serves the messages of `/ws` as server-sent events, with the same limits. */
+export class EventStreams {
+  readonly #messages: Messages;
+  readonly #clients: Clients;
+  readonly #limits: MessageLimits;
+  readonly #counters = { subscriptions: 0, messagesSent: 0, slowClosed: 0 };
+  readonly #streams = new Set<EventStream>();
+  readonly #heartbeat: NodeJS.Timeout;
+  /** Sockets of streams, now or earlier. */
+  readonly #sockets = new WeakSet<Socket>();
+  #rejected = 0;
+  #isClosed = false;
+
+  constructor({ messages, clients, limits }: EventStreamsOptions) {
+    this.#messages = messages;
+    this.#clients = clients;
+    this.#limits = { ...defaultMessageLimits, ...limits };
+    this.#heartbeat = setInterval(() => this.#beatAll(), this.#limits.pingIntervalMs);
+  }
+
+  stats(): EventStreamStats {
+    return { ...this.#counters, connections: this.#streams.size, connectionsRejected: this.#rejected };
+  }
+
+  /**
+   * Streams events as the response to a request. Resolves when all further events are live.
+   * @throws ApiError when a topic is invalid, `from` is out of range, or there are too many streams
+   */
+  async open(request: IncomingMessage, response: ServerResponse, wanted: WantedEvents): Promise<void> {
+    if (wanted.topics.length === 0) {
+      throw invalidArgument("topic is missing: name at least one, such as topic=block", "topic");
+    }
+    const client = this.#clients.of(request);
+    this.#requireRoom(client.connections(EVENTS_PATH));
+    const closed = this.#clients.open(client, EVENTS_PATH);
+    const [messages, limits, counters, clientKey] = [this.#messages, this.#limits, this.#counters, client.key];
+    const stream = new EventStream({ response, clientKey, messages, limits, counters, wanted });
+    this.#streams.add(stream);
+    this.#closeWithClient(request.socket);
+    response.once("close", () => {
+      this.#streams.delete(stream);
+      stream.end();
+      closed();
+    });
+    // A response without an end must not keep the client's other requests waiting.
+    endTurn(response);
+    await stream.start();
+  }
+
+  /** Ends every stream, and rejects new ones. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#heartbeat);
+    for (const stream of this.#streams) stream.close();
+  }
+
+  /** A client that half-closes its connection has left: nothing else would show it before the next heartbeat. */
+  #closeWithClient(socket: Socket): void {
+    if (this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    socket.once("end", () => socket.destroy());
+  }
+
+  #requireRoom(ofClient: number): void {
+    const { connections, connectionsPerClient } = this.#limits;
+    if (!this.#isClosed && this.#streams.size < connections && ofClient < connectionsPerClient) return;
+    this.#rejected += 1;
+    if (this.#isClosed) throw serviceUnavailable("the gateway is shutting down");
+    if (ofClient >= connectionsPerClient) throw tooManyConnections(connectionsPerClient, EVENTS_PATH);
+    throw serviceUnavailable(`the limit of ${connections} connections is reached`);
+  }
+
+  #beatAll(): void {
+    for (const stream of this.#streams) stream.beat();
+  }
+}

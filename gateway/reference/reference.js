@@ -1,0 +1,16 @@
+/* global SwaggerUIBundle */
+// Swagger UI over the description of this server. Nothing is sent anywhere else.
+const ui = SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  docExpansion: "none",
+  filter: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  requestSnippetsEnabled: true,
+  onComplete: () => document.body.setAttribute("data-ready", "true"),
+});
+window.ui = ui;

@@ -1,0 +1,167 @@
+import { messages } from "../../catapult/body/message.js";
+import { type Channel, type ChannelName, channels } from "../../schema/events/channels.js";
+import { EVENTS_PATH } from "../events/event-streams.js";
+import type { MessageExample } from "../messages/message-examples.js";
+import { WEBSOCKET_PATH } from "../websocket/websocket.js";
+import { responseSchemas } from "./response-schemas.js";
+import type { JsonSchema } from "./routes/argument-types.js";
+
+const ADDRESS = "([A-Z2-7]{39}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{16})";
+const UID = "3cJ0oZbWqv9vZkR2mC1n";
+const names = Object.keys(channels) as ChannelName[];
+
+const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: "string", description, ...more });
+const sequence: JsonSchema = {
+  type: "integer",
+  minimum: 1,
+  description: "Number of the event, from 1, increasing over all channels.",
+};
+const uid = text("The connection's uid: the first message contains it, and each request must repeat it.", {
+  pattern: "^[A-Za-z0-9_-]{20}$",
+});
+
+/**
+ * The description of `/ws` and `/events` in AsyncAPI 3.0: one message per channel, and those of the protocol.
+ * @param examples messages that were sent
+ */
+export function describeMessages(version: string, examples: readonly MessageExample[]): JsonSchema {
+  const { byKey, components } = responseSchemas(messages, "draft-7");
+  const described = names.map((name) => [name, channelMessage(name, byKey[name]!, examples)] as const);
+  const refs = (keys: readonly string[]) =>
+    Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/messages/${key}` }]));
+  const operation = (action: string, channel: string, summary: string, keys: readonly string[]) => ({
+    action,
+    channel: { $ref: `#/channels/${channel}` },
+    summary,
+    messages: keys.map((key) => ({ $ref: `#/channels/${channel}/messages/${key}` })),
+  });
+  return {
+    asyncapi: "3.0.0",
+    info: {
+      title: "symbol-gateway",
+      version,
+      description: "Live and missed messages of a Symbol (catapult) chain, over a WebSocket or as server-sent events.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    },
+    defaultContentType: "application/json",
+    servers: {
+      webSocket: server("ws", "The WebSocket interface; wss if the gateway or its proxy has a certificate."),
+      http: server("http", "Server-sent events; https if the gateway or its proxy has a certificate."),
+    },
+    channels: {
+      webSocket: {
+        address: WEBSOCKET_PATH,
+        description:
+          "Messages are JSON text in both directions. Add `?sequence` for the newest sequence in the greeting.",
+        servers: [{ $ref: "#/servers/webSocket" }],
+        messages: refs(["greeting", "subscribe", "unsubscribe", "error", ...names]),
+      },
+      events: {
+        address: EVENTS_PATH,
+        description:
+          "Server-sent events: the query names topics (`?topic=block&topic=status`), the id of each event is its sequence, and `Last-Event-ID` resumes.",
+        servers: [{ $ref: "#/servers/http" }],
+        messages: refs(["error", ...names]),
+      },
+    },
+    operations: {
+      sendMessages: operation("send", "webSocket", "Sends what was subscribed.", ["greeting", "error", ...names]),
+      receiveRequests: operation("receive", "webSocket", "Subscribes and unsubscribes.", ["subscribe", "unsubscribe"]),
+      sendEvents: operation("send", "events", "Sends the messages of the topics in the query.", ["error", ...names]),
+    },
+    components: { messages: { ...protocolMessages, ...Object.fromEntries(described) }, schemas: components },
+  };
+}
+
+function server(protocol: string, description: string): JsonSchema {
+  const variables = { host: { default: "localhost:3000", description: "Host and port of the gateway." } };
+  return { host: "{host}", protocol, description, variables };
+}
+
+function channelMessage(name: ChannelName, data: JsonSchema, examples: readonly MessageExample[]): JsonSchema {
+  const { addressed, description }: Channel = channels[name];
+  const payload = {
+    type: "object",
+    required: ["topic", "data", "sequence"],
+    properties: {
+      topic: text("As subscribed.", { pattern: addressed ? `^${name}(/${ADDRESS})?$` : `^${name}$` }),
+      data,
+      sequence,
+    },
+  };
+  const own = examples.filter(({ topic }) => topic === name).map((example) => ({ payload: example }));
+  const title = addressed ? `${name}[/<address>]` : name;
+  return { name, title, summary: description, payload, ...(own.length > 0 && { examples: own }) };
+}
+
+function object(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object", required, properties };
+}
+
+const topicPattern = `^(${names.map((name) => (channels[name].addressed ? `${name}(/${ADDRESS})?` : name)).join("|")})$`;
+
+const protocolMessages: Readonly<Record<string, JsonSchema>> = {
+  greeting: {
+    name: "greeting",
+    title: "Greeting",
+    summary: "The first message of a connection.",
+    payload: object({ uid, sequence: { ...sequence, minimum: 0 } }, ["sequence"]),
+    examples: [{ payload: { uid: UID } }, { payload: { uid: UID, sequence: 81_234 } }],
+  },
+  subscribe: {
+    name: "subscribe",
+    title: "Subscribe",
+    summary: "Subscribes to a topic: a channel, or `<channel>/<address>`.",
+    payload: object(
+      {
+        uid,
+        subscribe: text("The topic.", { pattern: topicPattern }),
+        from: { ...sequence, minimum: 0, description: "Sequence of the first wanted event, to resume." },
+      },
+      ["from"],
+    ),
+    examples: [
+      { payload: { uid: UID, subscribe: "block" } },
+      { payload: { uid: UID, subscribe: "confirmedAdded", from: 81_235 } },
+    ],
+  },
+  unsubscribe: {
+    name: "unsubscribe",
+    title: "Unsubscribe",
+    summary: "Ends a subscription.",
+    payload: object({ uid, unsubscribe: text("The topic, as subscribed.", { pattern: topicPattern }) }),
+    examples: [{ payload: { uid: UID, unsubscribe: "block" } }],
+  },
+  error: {
+    name: "error",
+    title: "Error",
+    summary: "A request, or the rest of a stream, cannot be fulfilled.",
+    payload: object({
+      topic: text("Always error.", { enum: ["error"] }),
+      data: object(
+        {
+          code: text("As in REST."),
+          message: text("What is wrong and what is valid."),
+          oldest: { ...sequence, description: "Sequence of the oldest retained event, if `from` is out of range." },
+          next: { ...sequence, description: "Sequence of the next event, if `from` is out of range." },
+        },
+        ["oldest", "next"],
+      ),
+    }),
+    examples: [
+      {
+        payload: {
+          topic: "error",
+          data: {
+            code: "InvalidArgument",
+            message:
+              "the oldest retained event is 70001, and the next one will be 81261: from must be from 70001 to 81261",
+            oldest: 70_001,
+            next: 81_261,
+          },
+        },
+      },
+    ],
+  },
+};

@@ -1,0 +1,24 @@
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import type { Finalization } from "../../database/queries/head.js";
+import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
+import type { VotingSet } from "../../ledger/finalization/voting-set.js";
+
+/** The first block is always final: there are no votes for its epoch. */
+export const NEMESIS_EPOCH = 1;
+
+/** The final block of the nemesis epoch, which needs no proof: the first block, and no other. */
+export function nemesisFinalization(claimed: Finalization): Finalization | undefined {
+  return claimed.epoch === NEMESIS_EPOCH && claimed.height === 1 ? claimed : undefined;
+}
+
+/**
+ * The block that a proof makes final, if the voters of its epoch signed it: those of our own state, not of the proof.
+ * @param bytes a finalization proof, as a node sends it
+ * @throws FinalizationProofError when it is invalid, NodeResponseError when it cannot be decoded
+ */
+export function finalizationProvenBy(bytes: Buffer, voters: VotingSet, votingSetGrouping: number): Finalization {
+  const proof = decodeFinalizationProof(bytes);
+  verifyFinalizationProof(proof, voters, votingSetGrouping);
+  const { epoch, point, height, hash } = proof;
+  return { epoch, point, height, hash };
+}

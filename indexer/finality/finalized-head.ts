@@ -1,0 +1,107 @@
+import { type Insertable, sql } from "kysely";
+import type { Logger } from "pino";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import type { Db } from "../../database/database.js";
+import { findBlockHash } from "../../database/queries/blocks.js";
+import type { Finalization, Head } from "../../database/queries/head.js";
+import type { HeadTable } from "../../database/tables/chain.js";
+import type { ChainPosition } from "../step/chain-position.js";
+import { HeadMovedError } from "../step/errors.js";
+import { BEFORE_NEMESIS } from "../step/step.js";
+
+/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
+function isNewer(next: Finalization, known: Finalization): boolean {
+  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
+  return isLater && next.height >= known.height;
+}
+
+/**
+ * A finalized block, if it is newer than that of the head row and a step that ends at `newHead` has it with the same
+ * hash; otherwise undefined, and it is tried again when the index is further.
+ */
+export async function reachedFinalization(
+  db: Db,
+  head: Pick<Head, "finalization">,
+  next: Finalization,
+  { newHead, blocks }: { readonly newHead: ChainPosition; readonly blocks: readonly VerifiedBlock[] },
+): Promise<Finalization | undefined> {
+  if (!isNewer(next, head.finalization) || next.height > newHead.height) return undefined;
+  const fetched = blocks.find((block) => block.height === next.height)?.hash;
+  const hash = fetched ?? (await findBlockHash(db, next.height));
+  return hash?.equals(next.hash) ? next : undefined;
+}
+
+/**
+ * Records finalized blocks, in the transaction that holds the lock of the head row: those that are newer than the head
+ * row's, which moves to the last of them. The lowest first.
+ * @returns the new finalized block of the head row; undefined if there is nothing newer
+ * @throws HeadMovedError unless the index has each block with that hash
+ */
+export async function moveFinalization(
+  trx: Db,
+  known: Finalization,
+  finalizations: readonly Finalization[],
+): Promise<Finalization | undefined> {
+  let newest: Finalization | undefined;
+  for (const next of finalizations) {
+    if (!isNewer(next, newest ?? known)) continue;
+    await recordFinalization(trx, next);
+    newest = next;
+  }
+  if (newest) await trx.updateTable("head").set(headColumns(newest)).executeTakeFirstOrThrow();
+  return newest;
+}
+
+async function recordFinalization(trx: Db, { epoch, point, height, hash }: Finalization): Promise<void> {
+  const block = await trx.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
+  if (!block?.hash.equals(hash)) {
+    throw new HeadMovedError(`Block ${height}, which the node claims to be final, is not in the index with that hash`);
+  }
+  await trx
+    .insertInto("finalized_blocks")
+    .values({ epoch, point, height, hash })
+    .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
+    .execute();
+}
+
+/** The newest recorded finalized block at or below a height, unless the head row has it already. */
+export async function recordedFinalization(trx: Db, height: number): Promise<Finalization | undefined> {
+  const { rows } = await sql<Finalization>`
+    select f.epoch, f.point, f.height, f.hash
+    from head h, lateral (
+      select epoch, point, height, hash from finalized_blocks
+      where height <= ${height} order by epoch desc, point desc limit 1) f
+    where (f.epoch, f.point) > (h.finalized_epoch, h.finalized_point)`.execute(trx);
+  return rows[0];
+}
+
+/** Moves the head row's finalization back to the newest recorded one at or below a height: the index is rebuilt. */
+export async function restartFinalization(trx: Db, height: number): Promise<void> {
+  await trx.updateTable("head").set(headColumns(NOTHING_FINAL)).execute();
+  const finalization = await recordedFinalization(trx, height);
+  if (finalization) await trx.updateTable("head").set(headColumns(finalization)).execute();
+}
+
+/**
+ * Deletes finalization recorded by an index that did not execute its blocks: it was claimed by a node, and not proven
+ * by votes.
+ */
+export async function forgetUnprovenFinalization(db: Db, log: Logger): Promise<void> {
+  const { numDeletedRows } = await db.deleteFrom("finalized_blocks").executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) return;
+  log.warn(
+    { blocks: Number(numDeletedRows) },
+    "Finalization was recorded without proof; nothing is final until votes prove it to the indexer",
+  );
+}
+
+const NOTHING_FINAL: Finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
+
+function headColumns({ epoch, point, height, hash }: Finalization) {
+  return {
+    finalized_epoch: epoch,
+    finalized_point: point,
+    finalized_height: height,
+    finalized_hash: hash,
+  } satisfies Partial<Insertable<HeadTable>>;
+}

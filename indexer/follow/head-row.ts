@@ -1,0 +1,75 @@
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { Db } from "../../database/database.js";
+import { type Finalization, finalizationOf } from "../../database/queries/head.js";
+import type { StateHead, StateHeadColumns } from "../state/write.js";
+import type { ChainPosition } from "../step/chain-position.js";
+import { HeadMovedError, UnfilledIndexError } from "../step/errors.js";
+import { BEFORE_NEMESIS } from "../step/step.js";
+
+/** The head row as it was when it was locked. */
+export interface LockedHead {
+  readonly finalization: Finalization;
+  readonly eventSequence: number;
+  readonly network: NetworkIdentity;
+  readonly state: StateHead;
+}
+
+/**
+ * Locks the head row until the transaction ends.
+ * @throws HeadMovedError unless it is at `previous`; UnfilledIndexError when a migration has emptied tables
+ */
+export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
+  const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
+  if (!head) throw new HeadMovedError("The head row is missing");
+  if (head.must_be_filled) throw new UnfilledIndexError();
+  if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
+    throw new HeadMovedError(
+      `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
+    );
+  }
+  return {
+    finalization: finalizationOf(head),
+    eventSequence: head.event_sequence,
+    network: {
+      identifier: head.network_identifier ?? 0,
+      generationHashSeed: head.generation_hash_seed ?? Buffer.alloc(32),
+    },
+    state: {
+      sequence: head.state_sequence,
+      stateHeight: head.state_height,
+      touchedHeight: head.touched_height,
+      ledgerHeight: head.ledger_height,
+    },
+  };
+}
+
+/** Updates the locked head row; `moveFinalization` updates its finalized block. */
+export async function moveHead(
+  trx: Db,
+  { height, hash, score }: ChainPosition & { readonly score: bigint },
+  columns: StateHeadColumns & { readonly event_sequence: number },
+): Promise<void> {
+  await trx
+    .updateTable("head")
+    .set({ height, hash, score, ...columns })
+    .executeTakeFirstOrThrow();
+}
+
+/** Score and timestamp of the block before the next one. @throws HeadMovedError when it does not exist */
+export async function readPosition(trx: Db, base: ChainPosition) {
+  if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
+  const row = await trx
+    .selectFrom("blocks")
+    .select(["hash", "score", "timestamp"])
+    .where("height", "=", base.height)
+    .executeTakeFirst();
+  if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to continue from`);
+  return { ...base, score: BigInt(row.score), timestamp: row.timestamp };
+}
+
+/** Like `readPosition`, of the block at a height of the index. */
+export async function positionAt(db: Db, height: number) {
+  if (height === 0) return readPosition(db, BEFORE_NEMESIS);
+  const { hash } = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirstOrThrow();
+  return readPosition(db, { height, hash });
+}

@@ -1,0 +1,95 @@
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { namespaceIdOfName } from "../../catapult/entity/namespace-name.js";
+import { findPendingTransactionsByHashes } from "../../database/mempool/pending-transactions.js";
+import { findBlockHeight } from "../../database/queries/blocks.js";
+import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
+import { heavy } from "../graph/cost.js";
+import { formatId, parseAddress, parseHex, parseId } from "../graph/formats.js";
+import { addressIn } from "../graph/state.js";
+import { addressOfAccount, joinsOf } from "./joins.js";
+
+type HitKind = "block" | "transaction" | "account" | "mosaic" | "namespace";
+
+interface SearchHit {
+  readonly kind: HitKind;
+  readonly key: string;
+}
+
+const HASH_SIZE = 32;
+const PENDING_GROUPS = ["unconfirmed", "partial"] as const;
+
+const SearchHitKind = builder.enumType("SearchHitKind", {
+  description: "What a search has found.",
+  values: {
+    block: { value: "block", description: "A block of the chain." },
+    transaction: { value: "transaction", description: "A confirmed, unconfirmed or partial transaction." },
+    account: { value: "account", description: "An account." },
+    mosaic: { value: "mosaic", description: "A mosaic." },
+    namespace: { value: "namespace", description: "A namespace." },
+  } as const,
+});
+
+const SearchHitType = builder.objectRef<SearchHit>("SearchHit").implement({
+  description: "Something that a search has found.",
+  fields: (t) => ({
+    kind: t.expose("kind", { type: SearchHitKind, description: "What it is." }),
+    key: t.exposeString("key", {
+      description: "Height of a block, hash of a transaction, address of an account, id of a mosaic or namespace.",
+    }),
+  }),
+});
+
+/** Everything that `text` names, in the index and among pending transactions. */
+async function search(text: string, context: Context): Promise<SearchHit[]> {
+  const { block, account, mosaic, namespace } = joinsOf(context);
+  const height = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  const hash = parseHex(text, HASH_SIZE);
+  const address = parseAddress(text.toUpperCase().replaceAll("-", ""));
+  const id = parseId(text);
+  const namespaceId = id ?? namespaceIdOfName(text.toLowerCase());
+  const hits = await Promise.all([
+    height !== undefined && hit("block", String(height), block.load(height)),
+    hash && blockOfHash(hash, context),
+    hash && hit("transaction", hex(hash), isTransaction(hash, context)),
+    hash && accountOfKey(hash, context),
+    address && hit("account", encodeAddress(address), account.load(address)),
+    id !== undefined && hit("mosaic", formatId(id), mosaic.load(id)),
+    namespaceId !== undefined && hit("namespace", formatId(namespaceId), namespace.load(namespaceId)),
+  ]);
+  return hits.filter((found) => found !== undefined && found !== false);
+}
+
+async function hit(kind: HitKind, key: string, found: Promise<unknown>): Promise<SearchHit | undefined> {
+  return (await found) ? { kind, key } : undefined;
+}
+
+async function blockOfHash(hash: Buffer, { db }: Context): Promise<SearchHit | undefined> {
+  const height = await findBlockHeight(db, hash);
+  return height === undefined ? undefined : { kind: "block", key: String(height) };
+}
+
+async function accountOfKey(publicKey: Buffer, context: Context): Promise<SearchHit | undefined> {
+  const entry = await joinsOf(context).accountOfKey(publicKey);
+  return entry && { kind: "account", key: encodeAddress(addressIn(addressOfAccount(entry))) };
+}
+
+/** Whether a transaction with the hash is confirmed or pending. */
+async function isTransaction(hash: Buffer, context: Context): Promise<boolean> {
+  if (await joinsOf(context).transactionByHash.load(hash)) return true;
+  const pending = PENDING_GROUPS.map((group) => findPendingTransactionsByHashes(context.db, group, [hash]));
+  return (await Promise.all(pending)).flat().length > 0;
+}
+
+builder.queryField("search", (t) =>
+  t.field({
+    type: [SearchHitType],
+    extensions: heavy,
+    description:
+      "Everything with this name: a height, a hash, an address in base32 or hex, a public key, the id of a mosaic " +
+      "or namespace, or a namespace's full name.",
+    args: { text: t.arg.string({ description: "What to look up.", required: true }) },
+    resolve: (_root, { text }, context) => search(text.trim(), context),
+  }),
+);

@@ -1,0 +1,294 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import type { Browser, Page } from "playwright-core";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { artifact, describeIfBrowser, startBrowser } from "../support/browser.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+
+// Every page of the explorer in Chromium, over the recorded chain: what it shows is what the gateway's REST answers and
+// the database hold.
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** In px; the last one is that of the screenshots. */
+const WIDTHS = [360, 1_920, 1_000];
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+describeIfBrowser("the explorer", (executablePath) => {
+  let served: RecordedStateGateway;
+  let browser: Browser;
+  /** Errors of pages, and requests to other servers. */
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    const chain = new RecordedChain();
+    served = await RecordedStateGateway.start(chain, { resourcesDirectory: chain.path("resources") });
+    browser = await startBrowser(executablePath);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+  });
+
+  async function open(path: string, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, ...options });
+    page.on("pageerror", (error) => complaints.push(`${path}: ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(`${path}: ${message.text()}`);
+    });
+    page.on("request", (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(served.url)) complaints.push(request.url());
+    });
+    await page.goto(`${served.url}/dashboard/${path}`);
+    return page;
+  }
+
+  const field = async (page: Page, name: string) =>
+    ((await page.locator(`[data-field="${name}"]`).first().textContent()) ?? "").trim();
+  const rows = (page: Page, id: string) =>
+    page
+      .locator(`#${id} tbody tr`)
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent?.trim() ?? "")),
+      );
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
+  const rest = async (path: string): Promise<any> => (await fetch(`${served.url}${path}`)).json();
+  const plain = (text: string) => text.replaceAll(",", "");
+  const amount = (units: string | number | bigint, divisibility: number) => {
+    const digits = String(units).padStart(divisibility + 1, "0");
+    return divisibility === 0 ? digits : `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
+  };
+
+  /** Nothing wider than the window, from phones to large screens, and no violation of axe's rules. */
+  async function expectAccessible(page: Page, name: string, colorScheme: "light" | "dark" = "light"): Promise<void> {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 700 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+    await page.evaluate(AXE);
+    // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
+    const { violations } = (await page.evaluate(() => (globalThis as any).axe.run())) as { violations: Violation[] };
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await page.screenshot({ path: artifact(`explorer-${name}.png`) });
+  }
+
+  test("a block: its figures, transactions, receipts and neighbors", async () => {
+    const {
+      rows: [row],
+    } = await sql<{ height: number }>`
+      select height from blocks where height > 1 order by transactions_count desc, height limit 1`.execute(
+      served.index.db,
+    );
+    const height = row!.height;
+    const { meta, block } = await rest(`/blocks/${height}`);
+    const page = await open(`block/${height}`);
+    await page.locator("#transactions tbody tr").first().waitFor();
+    await page.locator("#statements tbody tr").first().waitFor();
+    expect(await field(page, "hash")).toContain(meta.hash);
+    expect(plain(await field(page, "transactionsCount"))).toBe(String(meta.transactionsCount));
+    expect(plain(await field(page, "totalTransactionsCount"))).toBe(String(meta.totalTransactionsCount));
+    expect(plain(await field(page, "totalFee"))).toContain(amount(meta.totalFee, 6));
+    expect(plain(await field(page, "feeMultiplier"))).toBe(String(block.feeMultiplier));
+    expect(plain(await field(page, "transactions-total"))).toBe(String(meta.transactionsCount));
+    const statements = await rest(`/statements/transaction?height=${height}&pageSize=100`);
+    expect(plain(await field(page, "statements-total"))).toBe(String(statements.pagination.totalEntries));
+    const receipts = statements.data.flatMap(
+      ({ statement }: { statement: { receipts: unknown[] } }) => statement.receipts,
+    );
+    expect((await rows(page, "statements")).length).toBe(receipts.length);
+    await expectAccessible(page, "block");
+    await page.getByText("Next block").click();
+    await page.waitForFunction((next) => document.title.includes(next), (height + 1).toLocaleString("en-US"));
+    await page.close();
+  });
+
+  test("an aggregate: embedded transactions, cosignatures, fee, resolved aliases", async () => {
+    const { data } = await rest("/transactions/confirmed?type=16961&pageSize=10");
+    const [{ meta, transaction: listed }] = data;
+    const { transaction } = await rest(`/transactions/confirmed/${meta.hash}`);
+    const page = await open(`transaction/${meta.hash}`);
+    await page.locator("#embedded tbody tr").first().waitFor();
+    expect(await field(page, "hash")).toContain(meta.hash);
+    expect(plain(await field(page, "height"))).toBe(meta.height);
+    expect((await rows(page, "embedded")).length).toBe(transaction.transactions.length);
+    expect((await rows(page, "cosignatures")).length).toBe(transaction.cosignatures.length);
+    expect(await page.locator(".lifecycle li").count()).toBe(2);
+    const { block } = await rest(`/blocks/${meta.height}`);
+    expect(plain(await field(page, "fee"))).toContain(amount(BigInt(block.feeMultiplier) * BigInt(listed.size), 6));
+    await expectAccessible(page, "transaction", "dark");
+    await page.close();
+  });
+
+  test("an alias in a transfer is shown with what it stood for", async () => {
+    const {
+      rows: [row],
+    } = await sql<{ hash: Buffer; document: string }>`
+      select hash, document from transactions where not embedded and type = 16724
+        and document ~ '"recipientAddress":"[0-9A-F][13579BDF]' order by id limit 1`.execute(served.index.db);
+    const page = await open(`transaction/${row!.hash.toString("hex").toUpperCase()}`);
+    await page.locator("#resolutions tbody tr").first().waitFor();
+    const [first] = await rows(page, "resolutions");
+    expect(first).toEqual([expect.stringMatching(/^[0-9A-F]{16}$/), expect.stringMatching(/^[A-Z2-7]{39}$/)]);
+    await page.close();
+  });
+
+  test("an account: balances, their history, transactions by filter, names", async () => {
+    const {
+      data: [holder],
+    } = await rest(`/accounts?orderBy=balance&order=desc&pageSize=10&mosaicId=${await currencyId()}`);
+    const { account } = holder;
+    const page = await open(`account/${account.publicKey}`);
+    await page.locator("#transactions tbody tr").first().waitFor();
+    const balances = await rows(page, "balances");
+    expect(balances.length).toBe(account.mosaics.length);
+    const first = account.mosaics[0];
+    const { mosaic } = await rest(`/mosaics/${first.id}`);
+    expect(plain(balances[0]![1]!)).toBe(amount(first.amount, mosaic.divisibility));
+    await page.locator(".plot canvas").first().waitFor();
+    await page.locator("summary").first().click();
+    const [newest] = await rows(page, "balance-history");
+    expect(plain(newest![1]!)).toBe(amount(first.amount, mosaic.divisibility));
+    const address = ((await page.locator("h1 .address").textContent()) ?? "").trim();
+    for (const [role, filter] of [
+      ["any", `address=${address}`],
+      ["signer", `signerPublicKey=${account.publicKey}`],
+      ["recipient", `recipientAddress=${address}`],
+    ]) {
+      await page.locator("#role").selectOption(role!);
+      const { pagination } = await rest(`/transactions/confirmed?${filter}`);
+      await page.waitForFunction(
+        (total) => document.querySelector('[data-field="transactions-total"]')?.textContent === total,
+        pagination.totalEntries.toLocaleString("en-US"),
+      );
+    }
+    await page.locator("summary").first().click();
+    await expectAccessible(page, "account");
+    await page.close();
+  });
+
+  test("a multisig account: its tree", async () => {
+    const {
+      rows: [row],
+    } = await sql<{ address: Buffer }>`
+      select address from multisigs where min_approval > 0 limit 1`.execute(served.index.db);
+    const page = await open(`account/${await addressText(row!.address)}`);
+    await page.locator("svg.multisig a").first().waitFor();
+    const graph = await rest(`/account/${await addressText(row!.address)}/multisig/graph`);
+    const entries = graph.flatMap(({ multisigEntries }: { multisigEntries: unknown[] }) => multisigEntries);
+    expect(await page.locator("svg.multisig a").count()).toBe(entries.length);
+    await expectAccessible(page, "multisig", "dark");
+    await page.close();
+  });
+
+  test("a mosaic: supply, holders now and at a height", async () => {
+    const id = await currencyId();
+    const { mosaic } = await rest(`/mosaics/${id}`);
+    const page = await open(`mosaic/${id}`);
+    await page.locator("#holders tbody tr").first().waitFor();
+    expect(plain(await field(page, "supply"))).toBe(amount(mosaic.supply, mosaic.divisibility));
+    const holders = await rest(`/accounts?mosaicId=${id}&orderBy=balance&order=desc`);
+    expect(plain(await field(page, "holders-total"))).toBe(String(holders.pagination.totalEntries));
+    const held = holders.data[0].account.mosaics.find((one: { id: string }) => one.id === id).amount;
+    expect(plain((await rows(page, "holders"))[0]![1]!)).toBe(amount(held, mosaic.divisibility));
+    await page.locator("#past-holders tbody tr").first().waitFor();
+    // The supply before its first change is 0: the chart's figures are all of the chain's.
+    await page.locator(".plot canvas").first().waitFor();
+    expect(await page.getByText("are not shown").count()).toBe(0);
+    await expectAccessible(page, "mosaic");
+    await page.close();
+  });
+
+  test("a namespace, by id and by name", async () => {
+    const { data } = await rest("/namespaces?aliasType=1&pageSize=10");
+    const { namespace } = data[0];
+    const id = namespace.level2 ?? namespace.level1 ?? namespace.level0;
+    const [{ name, parentId }] = (await postJson("/namespaces/names", { namespaceIds: [id] })).filter(
+      (one: { id: string }) => one.id === id,
+    );
+    const page = await open(`namespace/${id}`);
+    await page.locator('[data-field="alias"]').waitFor();
+    expect(await field(page, "name")).toContain(name);
+    expect(await field(page, "alias")).toContain("mosaic");
+    expect(plain(await field(page, "startHeight"))).toBe(namespace.startHeight);
+    await expectAccessible(page, "namespace", "dark");
+    await page.close();
+    if (parentId === undefined) {
+      const byName = await open(`namespace/${name}`);
+      await byName.locator('[data-field="alias"]').waitFor();
+      expect(await byName.locator("h1 code").textContent()).toBe(id);
+      await byName.close();
+    }
+  });
+
+  test.each(["node", "network"])("%s", async (kind) => {
+    const page = await open(kind);
+    await page.locator('[data-field="finalizedHeight"]').waitFor();
+    const { latestFinalizedBlock } = await rest("/chain/info");
+    expect(plain(await field(page, "finalizedHeight"))).toBe(latestFinalizedBlock.height);
+    await expectAccessible(page, kind, kind === "network" ? "dark" : "light");
+    await page.close();
+  });
+
+  test("the search box leads to each of them", async () => {
+    const { meta, block } = await rest("/blocks/2");
+    const {
+      data: [{ account }],
+    } = await rest("/accounts?pageSize=10");
+    const address = await addressText(Buffer.from(account.address, "hex"));
+    const id = await currencyId();
+    const page = await open("node");
+    for (const [text, path] of [
+      ["2", "block/2"],
+      [meta.hash, "block/2"],
+      [block.signerPublicKey.toLowerCase(), "account/"],
+      [address, `account/${address}`],
+      [account.address, `account/${address}`],
+      [id, `mosaic/${id}`],
+    ]) {
+      await page.locator("#search input").fill(text);
+      await page.locator("#search button").click();
+      await page.waitForURL((url) => url.pathname.startsWith(`/dashboard/${path}`));
+    }
+    await page.locator("#search input").fill("nothing-of-this-name");
+    await page.locator("#search button").click();
+    await page.locator("#missing").waitFor();
+    await expectAccessible(page, "search");
+    await page.close();
+  });
+
+  test("what does not exist is said, and nothing else is asked", async () => {
+    for (const path of [
+      "block/99999",
+      `transaction/${"0".repeat(64)}`,
+      `mosaic/${"0".repeat(16)}`,
+      "namespace/no.such.name",
+    ]) {
+      const page = await open(path);
+      await page.locator("#missing").waitFor();
+      await page.close();
+    }
+    expect((await fetch(`${served.url}/dashboard/nothing`)).status).toBe(404);
+    expect((await fetch(`${served.url}/dashboard/block`)).status).toBe(404);
+    expect(complaints).toEqual([]);
+  });
+
+  const currencyId = async () =>
+    (await rest("/network/properties")).chain.currencyMosaicId.replace(/0x|'/g, "").toUpperCase();
+  const addressText = async (address: Buffer) => encodeAddress(address);
+  const postJson = async (path: string, body: unknown) =>
+    (
+      await fetch(`${served.url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      })
+    ).json();
+});

@@ -1,0 +1,96 @@
+import type { Tail } from "../../catapult/entity/entity-fields.js";
+import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import type { SeededRandom } from "./seeded-random.js";
+
+/** The layouts of all types. */
+export const LAYOUTS: readonly Layout[] = Object.values(TRANSACTION_LAYOUTS);
+
+/** Draws the bytes of transactions; all fields are within their ranges. */
+export class TransactionDrawing {
+  readonly #random: SeededRandom;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  draw(layout: Layout, isEmbedded: boolean): Buffer {
+    const header = this.#bytes(isEmbedded ? EMBEDDED.headerSize : TRANSACTION.headerSize);
+    const at = isEmbedded ? EMBEDDED : VERIFIABLE;
+    for (const offset of [at.headerReserved, at.bodyReserved]) header.writeUInt32LE(0, offset);
+    header.writeUInt8(layout.versions[0]!, at.version);
+    header.writeUInt8(152, at.network);
+    header.writeUInt16LE(layout.type, at.type);
+    const tails = Object.values(layout.tail).map((tail) => ({ tail, count: this.#below(4) }));
+    const fields = Object.entries(layout.fields).map(([name, field]) => {
+      const bytes = this.#bytes(field.size);
+      const tail = tails.find((one) => one.tail.count === name);
+      if (tail) bytes.writeUIntLE(tail.count, 0, field.size);
+      else if (field.problem?.(bytes, 0, true)) bytes.fill(0);
+      return bytes;
+    });
+    const items = tails.map(({ tail, count }) => this.#items(tail, count));
+    return sized(Buffer.concat([header, ...fields, ...items]));
+  }
+
+  /** A copy with a change: a byte, the type, the version, or the length. */
+  change(bytes: Buffer, isEmbedded: boolean): Buffer {
+    const at = isEmbedded ? EMBEDDED : VERIFIABLE;
+    const copy = Buffer.from(bytes);
+    const headerSize = isEmbedded ? EMBEDDED.headerSize : TRANSACTION.headerSize;
+    switch (this.#below(6)) {
+      case 0:
+        copy.writeUInt16LE(LAYOUTS[this.#below(LAYOUTS.length)]!.type, at.type);
+        return isAggregateType(copy.readUInt16LE(at.type)) ? bytes : copy;
+      case 1:
+        copy.writeUInt8(this.#below(4), at.version);
+        return copy;
+      case 2:
+        return sized(Buffer.concat([copy, this.#bytes(1 + this.#below(40))]));
+      case 3:
+        return sized(copy.subarray(0, headerSize + this.#below(copy.length - headerSize)));
+      case 4:
+        copy[headerSize + this.#below(copy.length - headerSize)]! ^= 1 << this.#below(8);
+        return copy;
+      default: {
+        const offset = 4 + this.#below(copy.length - 4);
+        copy[offset] = this.#below(256);
+        return isAggregateType(copy.readUInt16LE(at.type)) ? bytes : copy;
+      }
+    }
+  }
+
+  #items(tail: Tail<unknown>, count: number): Buffer {
+    const items = Array.from({ length: count }, () => this.#bytes(tail.item.size));
+    const all = Buffer.concat(items);
+    return tail.problem?.(all, 0, all.length) ? Buffer.concat(items.sort(compareIds)) : all;
+  }
+
+  #bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.#below(256)));
+  }
+
+  #below(limit: number): number {
+    return this.#random.below(limit);
+  }
+}
+
+function compareIds(left: Buffer, right: Buffer): number {
+  return left.readBigUInt64LE() < right.readBigUInt64LE() ? -1 : 1;
+}
+
+function sized(bytes: Buffer): Buffer {
+  bytes.writeUInt32LE(bytes.length, 0);
+  return bytes;
+}
+
+/** An aggregate with one embedded transaction. */
+export function aggregateOf(embedded: Buffer): Buffer {
+  const header = Buffer.alloc(AGGREGATE.headerSize);
+  const padding = Buffer.alloc((8 - (embedded.length % 8)) % 8);
+  header.writeUInt8(2, VERIFIABLE.version);
+  header.writeUInt8(152, VERIFIABLE.network);
+  header.writeUInt16LE(TRANSACTION_LAYOUTS.aggregateComplete.type, VERIFIABLE.type);
+  header.writeUInt32LE(embedded.length + padding.length, AGGREGATE.payloadSize);
+  return sized(Buffer.concat([header, embedded, padding]));
+}
