@@ -38,7 +38,7 @@ export class WebhookReceiver {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Dies: open connections are cut, new ones refused. */
+  /** Dies: open connections are cut, new ones rejected. */
   async close(): Promise<void> {
     const closed = once(this.#server.close(), "close");
     this.#server.closeAllConnections();
