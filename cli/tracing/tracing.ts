@@ -17,6 +17,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trac
 import { statementChannel, type TracedStatement } from "../../database/prepared-client.js";
 import { TrustedProxies } from "../../gateway/clients/client-address.js";
 import { operationChannel, type TracedOperation } from "../../gateway/graphql/operation.js";
+import { requestIdOf, routeOf } from "../../gateway/http/requests.js";
 
 /** Of Node: every request of any server of this process. */
 const REQUEST_START = "http.server.request.start";
@@ -37,7 +38,7 @@ export interface TracingOptions {
 
 interface StartedRequest {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse & { readonly locals?: { readonly route?: unknown } };
+  readonly response: ServerResponse;
 }
 
 type Traced<Data> = Data & { span?: Span; error?: unknown };
@@ -99,11 +100,11 @@ export class Tracing {
     // The handlers of the request run after this, in the same turn.
     this.#current.enterWith(span);
     response.once("close", () => {
-      const route = response.locals?.route;
-      if (typeof route === "string") span.updateName(`${method} ${route}`).setAttribute("http.route", route);
+      const route = routeOf(response);
+      if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute("http.route", route);
       span.setAttributes({
         "http.response.status_code": response.statusCode,
-        "http.request.id": String(response.getHeader("X-Request-Id") ?? ""),
+        "http.request.id": requestIdOf(response),
       });
       if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();

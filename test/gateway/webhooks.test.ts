@@ -24,10 +24,10 @@ afterAll(async () => {
   await receiver.close();
 });
 
-async function graphql(query: string): Promise<Record<string, never>> {
+async function graphql(query: string): Promise<Record<string, unknown>> {
   const { body } = await gateway.post("/graphql", { query });
   expect(body.errors).toBeUndefined();
-  return body.data as Record<string, never>;
+  return body.data as Record<string, unknown>;
 }
 
 /** What the command prints. */
