@@ -82,7 +82,7 @@ export const backfillCommand: Command = {
           state: await stateRulesOf(settings),
           execution: await executionOf(settings),
           metrics,
-          onProgress: (figures) => progress.show(figures),
+          onProgress: (status) => progress.show(status),
         },
         abort.signal,
       ).finally(() => progress.end());

@@ -47,8 +47,8 @@ export const checkCommand: Command = {
       sample: sample as number | undefined,
       report: (difference) => process.stdout.write(`${describeDifference(difference)}\n`),
     }).catch(explain);
-    const figures = [...checked].map(([what, count]) => `${count} ${what}`).join(", ");
-    process.stdout.write(`Checked ${figures || "nothing"}.\n`);
+    const counts = [...checked].map(([what, count]) => `${count} ${what}`).join(", ");
+    process.stdout.write(`Checked ${counts || "nothing"}.\n`);
     for (const what of left) process.stdout.write(`Skipped: ${what}.\n`);
     process.stdout.write(`${differences === 0 ? "No differences" : `Differences: ${differences}`}.\n`);
     return differences === 0 ? 0 : 1;

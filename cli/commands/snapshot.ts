@@ -129,7 +129,7 @@ function restore(settings: Settings, { file, full, jobs }: GivenOptions): Promis
             verify: "hashes",
             state: await stateRulesOf(settings),
             execution: await executionOf(settings),
-            onProgress: (figures) => progress.show(figures),
+            onProgress: (status) => progress.show(status),
           },
           signal,
         ).finally(() => progress.end());

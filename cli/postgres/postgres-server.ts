@@ -83,12 +83,12 @@ export class PostgresServer {
    */
   async ready(): Promise<void> {
     const begun = Date.now();
-    let told = begun;
-    while (!(await this.#saysReady())) {
+    let reportedAt = begun;
+    while (!(await this.#isReady())) {
       if (this.#hasEnded) throw new PostgresStartError(this.#lastMessages);
-      if (Date.now() - told > stillStartingMs) {
-        told = Date.now();
-        this.#log.info({ seconds: Math.round((told - begun) / 1000) }, "PostgreSQL is still starting");
+      if (Date.now() - reportedAt > stillStartingMs) {
+        reportedAt = Date.now();
+        this.#log.info({ seconds: Math.round((reportedAt - begun) / 1000) }, "PostgreSQL is still starting");
       }
       await Promise.race([sleep(pollMs), this.ended]);
     }
@@ -104,7 +104,7 @@ export class PostgresServer {
    * The server writes its process id on the first line of this file and its state on the eighth; a replica is a
    * standby.
    */
-  async #saysReady(): Promise<boolean> {
+  async #isReady(): Promise<boolean> {
     if (this.#serverPid === 0) return false;
     const lines = await readLockFile(this.#clusterDirectory);
     return lines[0] === String(this.#serverPid) && ["ready", "standby"].includes(lines[7]?.trim() ?? "");

@@ -28,17 +28,17 @@ interface ToWorker {
 export function relayNode(link: NodeLink): void {
   cluster.on("message", async (worker: Worker, message: unknown) => {
     if (typeof message !== "object" || message === null || !("nodeRequest" in message)) return;
-    const asked = message as ToParent;
-    const reply = await answer(link, asked).catch((error) => ({ error: sentError(error) }));
+    const request = message as ToParent;
+    const reply = await answer(link, request).catch((error) => ({ error: sentError(error) }));
     if (!worker.isConnected()) return;
-    const { nodeRequest: nodeAnswer } = asked;
+    const { nodeRequest: nodeAnswer } = request;
     worker.send({ nodeAnswer, ...reply, connected: link.connectedNode } satisfies ToWorker, () => undefined);
   });
 }
 
-async function answer(link: NodeLink, asked: ToParent): Promise<{ answer?: NodeAnswer }> {
-  if ("question" in asked) return { answer: await link.request(asked.question) };
-  await link.push(asked.push.type, asked.push.payloads);
+async function answer(link: NodeLink, request: ToParent): Promise<{ answer?: NodeAnswer }> {
+  if ("question" in request) return { answer: await link.request(request.question) };
+  await link.push(request.push.type, request.push.payloads);
   return {};
 }
 

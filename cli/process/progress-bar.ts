@@ -69,14 +69,14 @@ class ProgressLine {
 
 /** Shows the progress of a backfill. */
 export class FillProgress extends ProgressLine {
-  show(figures: FillStatus): void {
-    const { height, target, secondsLeft } = figures;
-    const blocksPerSecond = Math.round(figures.blocksPerSecond);
-    const transactionsPerSecond = Math.round(figures.transactionsPerSecond);
+  show(status: FillStatus): void {
+    const { height, target, secondsLeft } = status;
+    const blocksPerSecond = Math.round(status.blocksPerSecond);
+    const transactionsPerSecond = Math.round(status.transactionsPerSecond);
     this.put({
       done: height,
       total: target,
-      text: describeFilling(figures),
+      text: describeFilling(status),
       fields: {
         height,
         target,

@@ -6,13 +6,13 @@ const ANSWER_MS = 3_000;
 
 /** Messages between workers and their parent when metrics are requested. */
 type Message =
-  | { readonly figures: "asked"; readonly id: number }
-  | { readonly figures: "wanted"; readonly id: number }
-  | { readonly figures: "given"; readonly id: number; readonly of: ProcessMetrics }
-  | { readonly figures: "gathered"; readonly id: number; readonly ofAll: readonly ProcessMetrics[] };
+  | { readonly metrics: "requested"; readonly id: number }
+  | { readonly metrics: "collect"; readonly id: number }
+  | { readonly metrics: "own"; readonly id: number; readonly of: ProcessMetrics }
+  | { readonly metrics: "all"; readonly id: number; readonly ofAll: readonly ProcessMetrics[] };
 
 function asMessage(message: unknown): Message | undefined {
-  return typeof message === "object" && message !== null && "figures" in message ? (message as Message) : undefined;
+  return typeof message === "object" && message !== null && "metrics" in message ? (message as Message) : undefined;
 }
 
 /** In the parent: collects the metrics of all workers for the one that requests them. To be called once. */
@@ -22,24 +22,24 @@ export function relayMetrics(): void {
     number,
     { missing: number; readonly ofAll: ProcessMetrics[]; readonly done: () => void }
   >();
-  const gather = (asker: Worker, askedAs: number): void => {
+  const gather = (requester: Worker, requestId: number): void => {
     const id = ++lastId;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const asked = workers.filter((worker) => worker.isConnected());
+    const connected = workers.filter((worker) => worker.isConnected());
     const ofAll: ProcessMetrics[] = [];
     const done = (): void => {
       clearTimeout(timer);
-      if (!gatherings.delete(id) || !asker.isConnected()) return;
-      asker.send({ figures: "gathered", id: askedAs, ofAll } satisfies Message);
+      if (!gatherings.delete(id) || !requester.isConnected()) return;
+      requester.send({ metrics: "all", id: requestId, ofAll } satisfies Message);
     };
     const timer = setTimeout(done, ANSWER_MS);
-    gatherings.set(id, { missing: asked.length, ofAll, done });
-    for (const worker of asked) worker.send({ figures: "wanted", id } satisfies Message);
+    gatherings.set(id, { missing: connected.length, ofAll, done });
+    for (const worker of connected) worker.send({ metrics: "collect", id } satisfies Message);
   };
   cluster.on("message", (worker, raw: unknown) => {
     const message = asMessage(raw);
-    if (message?.figures === "asked") gather(worker, message.id);
-    if (message?.figures !== "given") return;
+    if (message?.metrics === "requested") gather(worker, message.id);
+    if (message?.metrics !== "own") return;
     const gathering = gatherings.get(message.id);
     if (!gathering) return;
     gathering.ofAll.push(message.of);
@@ -59,8 +59,8 @@ export function metricsExchange(): MetricsExchange | undefined {
   };
   process.on("message", async (raw) => {
     const message = asMessage(raw);
-    if (message?.figures === "wanted") send({ figures: "given", id: message.id, of: await read() });
-    if (message?.figures === "gathered") {
+    if (message?.metrics === "collect") send({ metrics: "own", id: message.id, of: await read() });
+    if (message?.metrics === "all") {
       waiting.get(message.id)?.(message.ofAll);
       waiting.delete(message.id);
     }
@@ -73,7 +73,7 @@ export function metricsExchange(): MetricsExchange | undefined {
       new Promise((resolve) => {
         const id = ++lastId;
         waiting.set(id, resolve);
-        send({ figures: "asked", id });
+        send({ metrics: "requested", id });
       }),
   };
 }

@@ -9,9 +9,9 @@ import { relayMetrics } from "./worker-metrics.js";
 const mostWorkers = 256;
 
 /** The number of requested workers; 0 = one per processor. @throws UsageError when it is too many */
-export function workerCount(asked: number): number {
-  if (asked > mostWorkers) throw new UsageError(`--workers must be from 0 to ${mostWorkers}, not ${asked}.`);
-  return asked === 0 ? availableParallelism() : asked;
+export function workerCount(requested: number): number {
+  if (requested > mostWorkers) throw new UsageError(`--workers must be from 0 to ${mostWorkers}, not ${requested}.`);
+  return requested === 0 ? availableParallelism() : requested;
 }
 
 /**

@@ -15,7 +15,7 @@ export interface ActivityRequest {
   /** Exclusive. */
   readonly toTimestamp: number;
   /** Length of an interval, in ms. */
-  readonly stretchMs: number;
+  readonly intervalMs: number;
   /** Intervals begin at multiples of their length plus this, in ms; from 0 to less than the length. */
   readonly shiftMs: number;
 }
@@ -36,10 +36,10 @@ export interface Activity {
 
 /** Sums over the blocks of each non-empty time interval, in ascending order: read from an index alone. */
 export async function readActivity(db: Db, request: ActivityRequest): Promise<Activity[]> {
-  const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
-  const number = sql`floor((timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
+  const { fromTimestamp, toTimestamp, intervalMs, shiftMs } = request;
+  const number = sql`floor((timestamp - ${shiftMs}::int8)::numeric / ${intervalMs}::int8)::int8`;
   const { rows } = await sql<Record<Exclude<keyof Activity, "fees">, number> & { fees: string }>`
-    select ${number} * ${stretchMs}::int8 + ${shiftMs}::int8 as timestamp,
+    select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
       min(height) as "firstHeight", max(height) as "lastHeight", count(*) as blocks,
       sum(transactions_count) as transactions, sum(total_transactions_count) as "totalTransactions",
       sum(total_fee)::numeric as fees
@@ -95,13 +95,13 @@ export interface Income {
  * omitted.
  */
 export async function readIncome(db: Db, address: Buffer, request: ActivityRequest): Promise<Income[]> {
-  const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
+  const { fromTimestamp, toTimestamp, intervalMs, shiftMs } = request;
   const edge = (timestamp: number) => sql`coalesce(
     (select height::int8 << 32 from blocks where timestamp >= ${timestamp} order by timestamp limit 1),
     ${entityNumber(MAX_STORED_HEIGHT)}::int8)`;
-  const number = sql`floor((b.timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
+  const number = sql`floor((b.timestamp - ${shiftMs}::int8)::numeric / ${intervalMs}::int8)::int8`;
   const { rows } = await sql<{ timestamp: number; blocks: number; amount: string }>`
-    select ${number} * ${stretchMs}::int8 + ${shiftMs}::int8 as timestamp,
+    select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
       count(distinct b.height) as blocks, sum(r.amount) as amount
     from receipts r join blocks b on b.height = (r.statement_id >> 32)::int4
     where r.target_address = ${address} and r.type = ${RECEIPT_TYPE.harvestFee}

@@ -36,7 +36,7 @@ export interface HarvesterOptions {
   readonly events: DevnetEvents;
 }
 
-interface MadeBlock {
+interface CreatedBlock {
   readonly stored: StoredBlock;
   readonly transactions: readonly DevnetTransaction[];
 }
@@ -53,15 +53,15 @@ export class Harvester {
   harvest(): StoredBlock {
     const { chain, state, pool, now } = this.#options;
     const timestamp = Math.max(chain.head.timestamp + 1, now());
-    const made = this.#make(new Tip(chain), timestamp, pool.select(timestamp));
+    const created = this.#create(new Tip(chain), timestamp, pool.select(timestamp));
     try {
-      chain.append(made.stored);
+      chain.append(created.stored);
     } catch (error) {
       state.rollbackTo(chain.height);
       throw error;
     }
-    this.#tell([made], []);
-    return made.stored;
+    this.#emit([created], []);
+    return created.stored;
   }
 
   /**
@@ -82,29 +82,29 @@ export class Harvester {
     for (let height = from + 1; height <= chain.height; height += 1)
       dropped.push(decodeBlock(chain.block(height), network.identity));
     state.rollbackTo(from);
-    const made = this.#makeBranch(plan, dropped);
+    const created = this.#createBranch(plan, dropped);
     if (dropped.length > 0) events.emit("dropBlocks", from);
-    this.#tell(made, dropped);
-    return made.map(({ stored }) => stored);
+    this.#emit(created, dropped);
+    return created.map(({ stored }) => stored);
   }
 
   /** Creates all blocks of a branch and appends them to the chain, or restores the state. */
-  #makeBranch({ from, blocks }: BranchPlan, dropped: readonly Block[]): MadeBlock[] {
+  #createBranch({ from, blocks }: BranchPlan, dropped: readonly Block[]): CreatedBlock[] {
     const { chain, state } = this.#options;
     const tip = new Tip(chain, from);
-    const made: MadeBlock[] = [];
+    const created: CreatedBlock[] = [];
     try {
       for (const [index, transactions] of blocks.entries()) {
         const timestamp = this.#branchTimestamp(tip.head.timestamp, dropped[index]);
-        const block = this.#make(tip, timestamp, { transactions, feeMultiplier: lowestMultiplier(transactions) });
-        made.push(block);
+        const block = this.#create(tip, timestamp, { transactions, feeMultiplier: lowestMultiplier(transactions) });
+        created.push(block);
         tip.add(block.stored);
       }
       chain.replaceAbove(
         from,
-        made.map(({ stored }) => stored),
+        created.map(({ stored }) => stored),
       );
-      return made;
+      return created;
     } catch (error) {
       state.rollbackTo(from);
       for (const block of dropped) state.execute(block);
@@ -119,7 +119,7 @@ export class Harvester {
   }
 
   /** Creates the block on top of others, and executes it on the state. */
-  #make(tip: Tip, timestamp: number, { transactions, feeMultiplier }: PoolSelection): MadeBlock {
+  #create(tip: Tip, timestamp: number, { transactions, feeMultiplier }: PoolSelection): CreatedBlock {
     const { state, network, keys } = this.#options;
     const { rules } = network;
     const height = tip.height + 1;
@@ -144,9 +144,9 @@ export class Harvester {
     return { stored, transactions: transactions.map((transaction, index) => ({ ...transaction, index })) };
   }
 
-  #tell(made: readonly MadeBlock[], dropped: readonly Block[]): void {
+  #emit(created: readonly CreatedBlock[], dropped: readonly Block[]): void {
     const { pool, partials, events } = this.#options;
-    for (const { stored, transactions } of made) events.emit("block", stored, transactions);
+    for (const { stored, transactions } of created) events.emit("block", stored, transactions);
     const reverted = dropped.flatMap(({ transactions }) => transactions.map(toDevnetTransaction));
     partials.chainChanged(reverted);
     pool.rebase(reverted);

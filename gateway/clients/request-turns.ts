@@ -3,13 +3,15 @@ import type { Duplex } from "node:stream";
 import { ApiError, errorCodes } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
 import type { Clients } from "./clients.js";
-import type { Release } from "./fair-gate.js";
+import { FairGate, type Release } from "./fair-gate.js";
 import { Gates } from "./gates.js";
 
 /** Limits of concurrent requests per client. */
 export interface RequestTurnsLimits {
   /** Concurrent requests; others are queued, so that one client leaves room for others. */
   readonly atOnce: number;
+  /** The same for requests that need little: further ones take a turn like others. */
+  readonly quick: number;
   /** Queued requests per client; further ones are answered with 429. */
   readonly waiting: number;
   /** Unanswered requests per connection; one more closes it. */
@@ -20,25 +22,83 @@ export interface RequestTurnsLimits {
   readonly blockMs: number;
 }
 
-/** The client of a request in progress, and how its turn ends. */
-interface InWork {
-  readonly key: string;
-  release: Release | undefined;
-}
+const TURN = Symbol("the turn of the request");
 
-const IN_WORK = Symbol("the turn of the request");
-
-type TurnResponse = ServerResponse & { [IN_WORK]?: InWork };
+type TurnResponse = ServerResponse & { [TURN]?: RequestTurn };
 
 /**
- * Takes a turn of the client, until it has taken the answer.
- * @returns undefined if it is the request's turn at once, otherwise what resolves then. It never does for a request whose
- * client has disconnected, or that cannot have a turn: that is answered with 429 or 503.
+ * The turn of a request: it ends when the client has taken the answer. What is returned is undefined if it is the
+ * request's turn at once, otherwise it resolves then. It never does for a request whose client has disconnected, or that
+ * cannot have a turn: that is answered with 429 or 503.
  */
-export type TakeTurn = () => Promise<void> | undefined;
+export interface Turn {
+  /** To be called before anything that costs much. */
+  take(): Promise<void> | undefined;
+  /** To be called before what many requests share, and costs each of them little. */
+  takeQuick(): Promise<void> | undefined;
+}
 
-/** Works on a request, and takes a turn before anything that costs much. */
-export type TurnTaker = (request: IncomingMessage, response: ServerResponse, takeTurn: TakeTurn) => void;
+/** For requests that have taken a turn. */
+export const taken: Turn = { take: () => undefined, takeQuick: () => undefined };
+
+/** Works on a request, in its turn. */
+export type TurnTaker = (request: IncomingMessage, response: ServerResponse, turn: Turn) => void;
+
+/** Where the requests of all clients take their turns. */
+interface Places {
+  readonly turns: FairGate;
+  readonly quick: FairGate;
+  readonly waiting: number;
+}
+
+class RequestTurn implements Turn {
+  readonly key: string;
+  readonly #places: Places;
+  readonly #response: ServerResponse;
+  readonly #socket: Duplex;
+  #release: Release | undefined;
+  #releaseQuick: Release | undefined;
+
+  constructor(key: string, places: Places, response: ServerResponse, socket: Duplex) {
+    this.key = key;
+    this.#places = places;
+    this.#response = response;
+    this.#socket = socket;
+  }
+
+  takeQuick(): Promise<void> | undefined {
+    this.#releaseQuick = this.#places.quick.tryEnter(this.key);
+    return this.#releaseQuick ? undefined : this.take();
+  }
+
+  take(): Promise<void> | undefined {
+    this.#release ??= this.#places.turns.tryEnter(this.key);
+    return this.#release ? undefined : this.#wait();
+  }
+
+  end(): void {
+    this.#release?.();
+    this.#releaseQuick?.();
+  }
+
+  #wait(): Promise<void> {
+    const { turns, waiting } = this.#places;
+    return new Promise((resolve) => {
+      const start = (release: Release): void => {
+        this.#release = release;
+        // A response that others on its connection precede is not closed with it.
+        if (this.#socket.destroyed) release();
+        else resolve();
+      };
+      if (turns.waiting(this.key) < waiting) {
+        turns.enter(this.key).then(start, (error: unknown) => reject(this.#response, toApiError(error)));
+      } else {
+        const message = `more than ${waiting} requests from your address wait: send fewer at once`;
+        reject(this.#response, new ApiError("TooManyRequests", message));
+      }
+    });
+  }
+}
 
 /**
  * Bounds the number of requests of one client that have taken a turn and are not answered. It comes before everything
@@ -51,7 +111,11 @@ export function inTurns(
   limits: RequestTurnsLimits,
   gates = new Gates(),
 ): RequestListener {
-  const gate = gates.create({ perClient: limits.atOnce });
+  const places = {
+    turns: gates.create({ perClient: limits.atOnce }),
+    quick: new FairGate({ perClient: limits.quick }),
+    waiting: limits.waiting,
+  };
   const unanswered = new WeakMap<Duplex, number>();
   return (request, response: TurnResponse) => {
     const { socket, rawHeaders } = request;
@@ -63,38 +127,21 @@ export function inTurns(
       return;
     }
     unanswered.set(socket, count);
-    const { key } = clients.of(request);
-    const turn: InWork = { key, release: undefined };
-    response[IN_WORK] = turn;
+    const turn = new RequestTurn(clients.of(request).key, places, response, socket);
+    response[TURN] = turn;
     response.on("close", () => {
       unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
-      turn.release?.();
+      turn.end();
     });
-    work(request, response, () => {
-      turn.release = gate.tryEnter(key);
-      if (turn.release) return undefined;
-      return new Promise((resolve) => {
-        const start = (release: Release): void => {
-          turn.release = release;
-          if (socket.destroyed) release();
-          else resolve();
-        };
-        if (gate.waiting(key) < limits.waiting) {
-          gate.enter(key).then(start, (error: unknown) => reject(response, toApiError(error)));
-        } else {
-          const message = `more than ${limits.waiting} requests from your address wait: send fewer at once`;
-          reject(response, new ApiError("TooManyRequests", message));
-        }
-      });
-    });
+    work(request, response, turn);
   };
 }
 
 /** Takes a turn before any work. */
 export function alwaysInTurn(work: RequestListener): TurnTaker {
-  return (request, response, takeTurn) => {
-    const turn = takeTurn();
-    if (turn) void turn.then(() => work(request, response));
+  return (request, response, turn) => {
+    const waiting = turn.take();
+    if (waiting) void waiting.then(() => work(request, response));
     else work(request, response);
   };
 }
@@ -117,12 +164,12 @@ function cut(socket: Duplex): void {
 
 /** Admits another request of the client before this one is answered: its response has no end. */
 export function endTurn(response: TurnResponse): void {
-  response[IN_WORK]?.release?.();
+  response[TURN]?.end();
 }
 
 /** Key of the client of a request in progress. */
 export function clientKeyOf(response: TurnResponse): string {
-  return response[IN_WORK]?.key ?? "";
+  return response[TURN]?.key ?? "";
 }
 
 function reject(response: ServerResponse, { code, message }: ApiError): void {

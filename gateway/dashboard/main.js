@@ -46,7 +46,7 @@ const LIVE = `{
 const NODE = "{ nodeInfo { friendlyName version } nodeTime { sendTimestamp } }";
 const CURRENCY = "{ currency { divisibility } }";
 const ACTIVITY = `query ($seconds: Int!, $from: SafeInt, $shift: SafeInt) {
-  activity(stretchSeconds: $seconds, fromTimestamp: $from, shift: $shift) {
+  activity(intervalSeconds: $seconds, fromTimestamp: $from, shift: $shift) {
     timestamp firstHeight lastHeight blocks transactions fees
   }
 }`;
@@ -154,7 +154,7 @@ function showLists({ blocks, transactions, unconfirmed, partial }) {
 }
 
 /** Time intervals or single blocks: the data of the charts. */
-async function readStretches() {
+async function readIntervals() {
   if (page.range === "blocks") {
     const blocks = page.blocks.toReversed();
     return blocks.map((block, index) => ({
@@ -173,7 +173,7 @@ async function readStretches() {
   const last = Math.floor((newest - shift) / ms) * ms + shift;
   const first = last - (count - 1) * ms;
   const { activity } = await ask(ACTIVITY, { seconds: ms / 1_000, from: Math.max(0, first), shift });
-  const known = new Map(activity.map((stretch) => [stretch.timestamp, stretch]));
+  const known = new Map(activity.map((interval) => [interval.timestamp, interval]));
   return Array.from({ length: count }, (_, index) => {
     const timestamp = first + index * ms;
     const { firstHeight, blocks = 0, transactions = 0, fees = 0 } = known.get(timestamp) ?? {};
@@ -184,8 +184,8 @@ async function readStretches() {
 
 async function showCharts() {
   const range = page.range;
-  const stretches = await readStretches();
-  const firstHeight = stretches.find((stretch) => stretch.firstHeight !== undefined)?.firstHeight;
+  const intervals = await readIntervals();
+  const firstHeight = intervals.find((interval) => interval.firstHeight !== undefined)?.firstHeight;
   const { transactionTypes } = await ask(TYPES, { from: firstHeight });
   if (range !== page.range) return;
   const isByBlock = range === "blocks";
@@ -195,7 +195,7 @@ async function showCharts() {
   const draw = (id, field, write) =>
     drawBars(
       byId(id),
-      stretches.map((stretch) => ({ value: stretch[field], label: `${stretch.label}: ${write(stretch[field])}` })),
+      intervals.map((interval) => ({ value: interval[field], label: `${interval.label}: ${write(interval[field])}` })),
       ends,
       write,
     );

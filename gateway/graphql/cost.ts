@@ -41,12 +41,12 @@ export interface RequestedOperation {
  * Rejects an operation with a potentially large response: every field costs 1 for each time it may appear in the
  * response, computed from the sizes of the lists around it, in the document or in variables.
  */
-export function checkCost(asked: RequestedOperation, limit: number): GraphQLError | undefined {
-  const { schema, document } = asked;
-  const operation = getOperationAST(document, asked.operationName);
+export function checkCost(requested: RequestedOperation, limit: number): GraphQLError | undefined {
+  const { schema, document } = requested;
+  const operation = getOperationAST(document, requested.operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) return undefined;
-  const cost = new CostCounter(asked, operation).of(operation.selectionSet, root, 1);
+  const cost = new CostCounter(requested, operation).of(operation.selectionSet, root, 1);
   if (cost <= limit) return undefined;
   const message = `The operation may cost ${cost}, the limit is ${limit}: request shorter lists, or fewer nested ones`;
   return new GraphQLError(message, { nodes: operation, extensions: { code: "InvalidArgument" } });

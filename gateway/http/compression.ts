@@ -10,6 +10,8 @@ const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 5;
 /** Maximum number of values of Accept-Encoding whose result is remembered: each kind of client sends its own. */
 const MAX_KNOWN = 100;
+/** Longer ones are sent by no usual client, in characters. */
+const MAX_KNOWN_LENGTH = 100;
 
 export const gzipOptions = { level: GZIP_LEVEL };
 export const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
@@ -31,7 +33,7 @@ export function chooseEncoding(request: IncomingMessage, bytes: number): Encodin
   // Express' own way to read the header; not all requests came through express.
   const best = express.request.acceptsEncodings.call(request as Request, "br", "gzip", "identity");
   const encoding = best === "br" || best === "gzip" ? best : undefined;
-  if (known.size < MAX_KNOWN) known.set(text, encoding);
+  if (known.size < MAX_KNOWN && text.length <= MAX_KNOWN_LENGTH) known.set(text, encoding);
   return encoding;
 }
 

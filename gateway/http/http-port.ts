@@ -38,7 +38,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
 /** `/ws`, `/events` and `/graphql`. */
 const STREAM_PATHS = 3;
-const REQUEST_TURNS = { waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
+const REQUEST_TURNS = { quick: 64, waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
 /** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
 /** How often Node checks these timeouts; with its default they would be late by up to half a minute. */

@@ -8,7 +8,7 @@ import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { Gates } from "../clients/gates.js";
 import { limitRate, type RateLimit } from "../clients/rate-limit.js";
-import type { TurnTaker } from "../clients/request-turns.js";
+import { type TurnTaker, taken } from "../clients/request-turns.js";
 import { behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { DASHBOARD_PATH, serveDashboard } from "../dashboard/dashboard.js";
@@ -182,7 +182,7 @@ export function createApp(options: AppOptions): App {
 function inExpress(handle: RouteHandler): RequestHandler {
   return (request, response) => {
     const path = request.params as Record<string, string>;
-    return handle({ request, response, path, body: request.body as unknown, takeTurn: () => undefined });
+    return handle({ request, response, path, body: request.body as unknown, turn: taken });
   };
 }
 

@@ -36,8 +36,8 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
     if (!operation) throw new Error(`${route.operationId} has no operation ${name}`);
     return operation(createContext(services), { ...variables });
   };
-  return async ({ request, response, path, takeTurn }) => {
-    await takeTurn();
+  return async ({ request, response, path, turn }) => {
+    await turn.take();
     const raw = { path, query: queryOf(request.url as string), headers: request.headers, body: undefined };
     const { variables } = readRequest(route, work, raw, behaviour);
     const release = exports.tryEnter(clientKeyOf(response));

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
@@ -36,6 +36,22 @@ type StreamWork = Extract<RouteWork, { stream: unknown }>;
 type OperationWork = Extract<RouteWork, { operation: string }>;
 
 /**
+ * Larger responses take a turn although they are cached, in bytes: over TLS, each that is sent to a client that does not
+ * read it is copied as a whole.
+ */
+const SMALL_BYTES = 65_536;
+
+/** Longer lists of tags and encodings take a while to parse, in characters. */
+const SHORT_LISTS = 500;
+
+function hasShortLists({
+  "if-none-match": tags = "",
+  "accept-encoding": encodings = "",
+}: IncomingHttpHeaders): boolean {
+  return tags.length + encodings.length <= SHORT_LISTS;
+}
+
+/**
  * The handler of a route. Its operation is compiled here, once.
  * @throws Error when the operation does not match the schema
  */
@@ -43,8 +59,8 @@ export function routeHandler(route: Route, options: HandlerOptions): RouteHandle
   const { work } = route;
   if ("rows" in work) return exportHandler(route, work, options);
   if ("serve" in work) {
-    return async ({ request, response, takeTurn }) => {
-      await takeTurn();
+    return async ({ request, response, turn }) => {
+      await turn.take();
       const { body, status, contentType, headers = {} } = await work.serve(options.facts);
       for (const [name, value] of Object.entries(headers)) addHeader(response, name, value);
       await send(request, response, status ?? 200, body, contentType);
@@ -67,15 +83,17 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   const operation = compileOperation(options.schema, work.operation);
   const { chainTag, cache, behaviour, largeAnswers, services } = options;
   const { followsChain, readsState = false } = work;
-  return async ({ request, response, path, body: requestBody, takeTurn }) => {
+  return async ({ request, response, path, body: requestBody, turn }) => {
     const { method, headers: requested } = request;
     const url = request.url as string;
     const known = followsChain ? requested["if-none-match"] : undefined;
     let tag: string | undefined;
     let knowsAny = false;
-    // The current head decides; requests that arrive at the same moment share that query, so they need no turn.
+    // The current head decides; requests that arrive at the same moment share that query.
     const mustBeExact = followsChain && (known !== undefined || cache.has(url));
     if (mustBeExact) {
+      const waiting = hasShortLists(requested) ? turn.takeQuick() : turn.take();
+      if (waiting) await waiting;
       tag = await chainTag.current(readsState);
       const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
       const isKnown = known !== undefined && tag !== undefined && isAmong(entityTag(tag, url), known);
@@ -85,10 +103,13 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
         addTag(response, tag, url);
         return sendNotModified(response);
       }
-      if (cached) return sendCached(request, response, cached);
+      if (cached) {
+        if (cached.answer.body.length > SMALL_BYTES) await turn.take();
+        return sendCached(request, response, cached);
+      }
     }
-    const turn = takeTurn();
-    if (turn) await turn;
+    const waiting = turn.take();
+    if (waiting) await waiting;
     const { values, variables } = readRequest(
       route,
       work,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
-import { alwaysInTurn, type TakeTurn, type TurnTaker } from "../clients/request-turns.js";
+import { alwaysInTurn, type Turn, type TurnTaker } from "../clients/request-turns.js";
 import { checkHeaders } from "../http/check-request.js";
 import { CORS_HEADERS } from "../http/cors.js";
 import { sendFailure } from "../http/failure-answer.js";
@@ -36,7 +36,7 @@ export function restRequests({ routes, app, follow, log, rateLimit }: RestReques
     { entry: { path, handle }, parameters }: Found<GetRoute>,
     request: IncomingMessage,
     response: ServerResponse,
-    takeTurn: TakeTurn,
+    turn: Turn,
   ): Promise<void> => {
     const requestId = follow(request, response, path);
     collectHeaders(response, ["X-Request-Id", requestId, ...CORS_HEADERS]);
@@ -47,15 +47,15 @@ export function restRequests({ routes, app, follow, log, rateLimit }: RestReques
         addHeader(response, "Retry-After", String(seconds));
         throw tooManyRequests(seconds);
       }
-      await handle({ request, response, path: parameters, takeTurn });
+      await handle({ request, response, path: parameters, turn });
     } catch (error) {
       await sendFailure(error, request, response, log);
     }
   };
-  return (request, response, takeTurn) => {
+  return (request, response, turn) => {
     const isRead = request.method === "GET" || request.method === "HEAD";
     const found = isRead ? routes.find(request.url ?? "") : undefined;
-    if (found) void serve(found, request, response, takeTurn);
-    else others(request, response, takeTurn);
+    if (found) void serve(found, request, response, turn);
+    else others(request, response, turn);
   };
 }

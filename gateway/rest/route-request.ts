@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TakeTurn } from "../clients/request-turns.js";
+import type { Turn } from "../clients/request-turns.js";
 import type { RawParameters } from "./routes/route.js";
 
 /** A request for a route. */
@@ -10,8 +10,7 @@ export interface RouteRequest {
   readonly path: RawParameters;
   /** The parsed body, if the route takes one. */
   readonly body?: unknown;
-  /** To be called before anything that costs much. */
-  readonly takeTurn: TakeTurn;
+  readonly turn: Turn;
 }
 
 /** Answers a request, or throws the error to answer with. */

@@ -64,7 +64,7 @@ export interface BackfillOptions {
   readonly execution?: ExecutionOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
   /** Called with the progress after each batch. */
-  readonly onProgress?: (figures: FillStatus) => void;
+  readonly onProgress?: (status: FillStatus) => void;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
   readonly maxRetryMs?: number;
   /**
@@ -214,8 +214,8 @@ class Backfill {
           : await prepareFromRaw(shared);
       this.#target = filling.to;
       this.#rate ??= new FillRate(filling.start.height, filling.to);
-      this.#options.metrics?.looked(filling.sourceHeight);
-      this.#tell();
+      this.#options.metrics?.polled(filling.sourceHeight);
+      this.#reportProgress();
       if (filling.start.height < filling.to) await this.#fill(filling, signal);
       if (!signal.aborted) await this.#finish(filling, signal);
     } finally {
@@ -241,8 +241,8 @@ class Backfill {
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
-    const made = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
-    if (made === 0 && this.#blocks >= this.#longRange) await vacuum(this.#db, FILLED_TABLES);
+    const created = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
+    if (created === 0 && this.#blocks >= this.#longRange) await vacuum(this.#db, FILLED_TABLES);
     this.#clock.add({ index: performance.now() - startedAt });
     if (!signal.aborted) await filling.finish();
   }
@@ -286,7 +286,7 @@ class Backfill {
             this.#rate?.wrote(blocks, transactions);
             metrics?.filled(blocks, transactions, ms);
             reportUnknown(unknown, this.#options);
-            this.#tell();
+            this.#reportProgress();
           },
         },
         signal,
@@ -307,11 +307,11 @@ class Backfill {
     return new ChainExecutor(options, head.finalization.height);
   }
 
-  #tell(): void {
-    const figures = this.#rate?.figures();
-    if (!figures) return;
-    this.#options.metrics?.filling(figures);
-    this.#options.onProgress?.(figures);
+  #reportProgress(): void {
+    const status = this.#rate?.status();
+    if (!status) return;
+    this.#options.metrics?.filling(status);
+    this.#options.onProgress?.(status);
   }
 
   async #report(): Promise<BackfillReport> {

@@ -7,6 +7,7 @@ import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 import { verifyHit } from "../../ledger/header/generation-rules.js";
 import { registrationRows } from "../state/registrations.js";
+import { collectGarbage } from "../step/collect-garbage.js";
 import { collectionEntries } from "../step/collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
 import { ListGatherer } from "../step/counters.js";
@@ -66,8 +67,15 @@ export interface DecodingTimes {
 }
 
 const ROOT_BYTES = 32;
+/** A block that leaves a hundred megabytes of garbage behind. */
+const LARGE_BLOCK_BYTES = 2 * 1024 * 1024;
 /** Number of blocks that are decoded at a time: short-lived objects cost the garbage collector least. */
 const PIECE_BLOCKS = 32;
+
+/** Whether a chunk has a block of tens of thousands of transactions, as the first one of a public network has. */
+export function isLarge({ blocks }: Pick<Chunk, "blocks">): boolean {
+  return blocks.some(({ bytes }) => bytes.length >= LARGE_BLOCK_BYTES);
+}
 
 /**
  * Checks blocks and makes of them what is written.
@@ -78,6 +86,7 @@ export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): 
   for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
     decoded.add(blocks.slice(start, start + PIECE_BLOCKS));
   }
+  if (isLarge({ blocks })) collectGarbage();
   return decoded.chunk();
 }
 

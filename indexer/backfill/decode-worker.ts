@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { verifyProof } from "../../ledger/header/generation-rules.js";
+import { collectGarbage } from "../step/collect-garbage.js";
 import {
   type ChunkMessage,
   type DecodedMessage,
@@ -9,7 +10,7 @@ import {
   unpackChunk,
   unpackClaims,
 } from "./chunk-message.js";
-import { type DecodeOptions, decodeChunk } from "./decode-chunk.js";
+import { type DecodeOptions, decodeChunk, isLarge } from "./decode-chunk.js";
 
 /** A thread that decodes chunks, one after the other. It receives the options at its start. */
 
@@ -37,6 +38,7 @@ parentPort?.on("message", (sent: ChunkMessage | ProofsMessage) => {
     const { chunk, network } = unpackChunk(sent, options.network);
     const { message, transfer } = packDecoded(sent.id, decodeChunk(chunk, { ...options, network }));
     parentPort?.postMessage(message, transfer);
+    if (isLarge(chunk)) collectGarbage();
   } catch (error) {
     parentPort?.postMessage(packError(sent.id, error));
   }

@@ -19,7 +19,7 @@ const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
  * Memory limit of a thread, in MiB: more is an error, and must not take the others' memory. The objects of a chunk
  * live until the chunk is done: with enough room, there are fewer collections.
  */
-const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 96 };
+const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 48 };
 
 /** Each takes 3 to 4 ms. */
 const PROOFS_AT_A_TIME = 32;

@@ -74,7 +74,7 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
     const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }
-  findings.looked("blocks", reader.blocks.length);
+  findings.countChecked("blocks", reader.blocks.length);
   return reader.blocks;
 }
 

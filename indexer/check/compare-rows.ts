@@ -38,7 +38,7 @@ export function compareRows(findings: Findings, { table, key, expected, stored, 
     }
   }
   for (const name of left.keys()) findings.add({ table, key: name, problem: `is not in ${origin}` });
-  findings.looked(`rows of ${table}`, expected.length);
+  findings.countChecked(`rows of ${table}`, expected.length);
 }
 
 /** The key of a row in readable form: an id with a position in the chain is shown with its height. */

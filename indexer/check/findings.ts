@@ -46,7 +46,7 @@ export class Findings {
   }
 
   /** Records that `count` more of `what` (in the plural) were checked. */
-  looked(what: string, count: number): void {
+  countChecked(what: string, count: number): void {
     this.#checked.set(what, (this.#checked.get(what) ?? 0) + count);
   }
 }

@@ -46,7 +46,7 @@ export async function checkHead(db: Db, findings: Findings): Promise<void> {
   await checkStateIds(db, expect, head.state_sequence);
   await checkFinalizedBlocks(db, findings);
   await checkNothingAbove(db, findings, head.height);
-  findings.looked("head rows", 1);
+  findings.countChecked("head rows", 1);
 }
 
 type Expect = (column: string, stored: unknown, expected: unknown) => void;

@@ -130,7 +130,7 @@ export async function checkLists(db: Db, findings: Findings, only?: OneList): Pr
     await checkCounters(db, findings, collection, source, only?.key);
     if (collection < FIRST_OF_STATE) await checkMilestones(db, findings, collection, source, only?.key);
     else await checkSpans(db, findings, spansOf(collection, source, only?.key));
-    findings.looked("lists", 1);
+    findings.countChecked("lists", 1);
   }
   if (only?.collection === Collection.accountsByMosaic) await checkLevels(db, findings, only.key);
   if (only) return;

@@ -62,7 +62,7 @@ export async function checkBlockHashes(
         findings.add({ table: "blocks", key: `height=${height}`, column: "hash", problem });
       }
     }
-    findings.looked("block hashes of the node", hashes.length);
+    findings.countChecked("block hashes of the node", hashes.length);
   }
   return branch;
 }
@@ -96,7 +96,7 @@ export async function checkFinalizationProofs(
         findings.add({ table: "finalized_blocks", key: name, column, problem });
       }
       const block = await db.selectFrom("blocks").select("hash").where("height", "=", proof.height).executeTakeFirst();
-      findings.looked("finalization proofs of the node", 1);
+      findings.countChecked("finalization proofs of the node", 1);
       if (!block || block.hash.equals(proof.hash)) continue;
       const problem = `is ${textOf(block.hash)}, not ${textOf(proof.hash)} as in the proof of epoch ${row.epoch}`;
       findings.add({ table: "blocks", key: `height=${proof.height}`, column: "hash", problem });
@@ -168,10 +168,10 @@ export async function compareWithNode(
       findings.add({ table: STATE_TABLES[ofKind].table, key: name, problem: "is missing: the node has a value" });
     }
   }
-  findings.looked("state values of the node", reading.values.length);
-  if (reading.unknown.length > 0) findings.looked("state values of unknown versions", reading.unknown.length);
+  findings.countChecked("state values of the node", reading.values.length);
+  if (reading.unknown.length > 0) findings.countChecked("state values of unknown versions", reading.unknown.length);
   if (reading.rejected.length > 0)
-    findings.looked("state values that the node could not prove", reading.rejected.length);
+    findings.countChecked("state values that the node could not prove", reading.rejected.length);
   return "compared";
 }
 

@@ -79,8 +79,8 @@ async function compareTree(
   for await (const { key, value } of storedValues(db, kind)) {
     if (isInTree(kind, value, height)) tree.add(keyInColumn(kind, key), value);
   }
-  findings.looked("state trees", 1);
-  findings.looked("entries of state trees", tree.count);
+  findings.countChecked("state trees", 1);
+  findings.countChecked("entries of state trees", tree.count);
   const root = tree.compute();
   if (root.equals(expected)) return;
   const problem =

@@ -116,7 +116,7 @@ export async function checkBalanceSums(db: Db, findings: Findings): Promise<void
     const problem = `add up to ${row.expected ?? 0}, but the account has ${row.stored ?? 0}`;
     findings.add({ table: "balance_changes", key: keyOf(row, ["mosaic_id", "address"]), problem });
   }
-  findings.looked("sums of balance changes", 1);
+  findings.countChecked("sums of balance changes", 1);
 }
 
 function decode(

@@ -20,6 +20,7 @@ import type { ProvenState } from "../finality/proven-finalization.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
+import { collectGarbage } from "../step/collect-garbage.js";
 import type { ReplacedState, StateChange } from "../step/state-change.js";
 import { asRejection, forgetFinal, openLoadedLedger } from "./loaded-ledger.js";
 
@@ -129,7 +130,10 @@ export class LedgerFollower implements ProvenState {
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
       // entries.
-      if (verified.height === 1) ledger.forgetUndo(1);
+      if (verified.height === 1) {
+        ledger.forgetUndo(1);
+        collectGarbage();
+      }
       this.#executing = undefined;
       return verified;
     } catch (error) {

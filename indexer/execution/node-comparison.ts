@@ -30,7 +30,7 @@ export interface NodeComparison {
   readonly hasProvenRoots: boolean;
   /** Sub-caches whose roots differ; none if the node has no such state, or the block was not executed completely. */
   readonly kinds: readonly StateKind[];
-  /** The first entries that differ, no matter which side changed them, if the node's newest block is this one. */
+  /** The first entries that differ, also those that only the node changed, if the node's newest block is this one. */
   readonly entries: readonly DifferingEntry[];
 }
 

@@ -91,7 +91,7 @@ async function followOnce(
   const head = await readHead(db);
   if (!head) throw new Error("The head row is missing");
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
-  metrics?.looked(statistics.height);
+  metrics?.polled(statistics.height);
   const moved = await moveTowards(options, { head, statistics, finalized }, progress, state, signal);
   watch?.afterRound(head.score, statistics, moved);
   return moved;

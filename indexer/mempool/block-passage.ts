@@ -72,10 +72,10 @@ export async function heightsAwaited(trx: Db, from: number, to: number): Promise
 async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   if (hashes.length === 0) return [];
   const tables = PENDING_TABLES.map(
-    (table) => sql`select t.hash from asked join ${sql.table(table)} t on t.hash = asked.hash`,
+    (table) => sql`select t.hash from given join ${sql.table(table)} t on t.hash = given.hash`,
   );
   const { rows } = await sql<{ hash: Buffer }>`
-    with asked as materialized (select hash from unnest(${[...hashes]}::bytea[]) a (hash))
+    with given as materialized (select hash from unnest(${[...hashes]}::bytea[]) a (hash))
     ${sql.join(tables, sql` union `)}`.execute(trx);
   return rows.map(({ hash }) => hash);
 }

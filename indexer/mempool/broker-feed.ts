@@ -53,7 +53,7 @@ export class BrokerFeed {
   /** Hashes of the last reported blocks, as hex digits. */
   readonly #blocks = new Set<string>();
   /** Ends the wait for a block; set before its message until it arrives. */
-  #awaited: { readonly hash: string; readonly told: () => void } | undefined;
+  #awaited: { readonly hash: string; readonly arrived: () => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastMessageAt = 0;
   /** False after a wait for a block timed out, until the next block is reported. */
@@ -84,12 +84,12 @@ export class BrokerFeed {
    * written. Does not wait for a broker that was late the last time.
    * @param hash 32 bytes
    */
-  async hasTold(hash: Buffer, ms: number, signal: AbortSignal): Promise<void> {
+  async reported(hash: Buffer, ms: number, signal: AbortSignal): Promise<void> {
     const key = hash.toString("hex");
     if (this.isConnected && this.#isInTime && !this.#blocks.has(key) && !signal.aborted) {
-      const told = new AbortController();
-      this.#awaited = { hash: key, told: () => told.abort() };
-      const isLate = await sleep(ms, true, { signal: AbortSignal.any([signal, told.signal]) }).catch(() => false);
+      const arrived = new AbortController();
+      this.#awaited = { hash: key, arrived: () => arrived.abort() };
+      const isLate = await sleep(ms, true, { signal: AbortSignal.any([signal, arrived.signal]) }).catch(() => false);
       this.#awaited = undefined;
       if (isLate) this.#isInTime = false;
     }
@@ -105,7 +105,7 @@ export class BrokerFeed {
   #take(message: BrokerMessage): void | Promise<void> {
     if (message.kind === "block" || message.kind === "droppedBlocks" || message.kind === "finalizedBlock") {
       this.#flush(false);
-      if (message.kind === "block") this.#tellOf(message.hash);
+      if (message.kind === "block") this.#noteBlock(message.hash);
       this.#options.onChain();
       return;
     }
@@ -118,7 +118,7 @@ export class BrokerFeed {
     if (this.#options.writer.waiting > MAX_QUEUED_CHANGES) return this.#options.writer.written();
   }
 
-  #tellOf(blockHash: Buffer): void {
+  #noteBlock(blockHash: Buffer): void {
     const key = blockHash.toString("hex");
     this.#isInTime = true;
     this.#blocks.add(key);
@@ -126,7 +126,7 @@ export class BrokerFeed {
       if (this.#blocks.size <= MAX_BLOCKS) break;
       this.#blocks.delete(oldest);
     }
-    if (this.#awaited?.hash === key) this.#awaited.told();
+    if (this.#awaited?.hash === key) this.#awaited.arrived();
   }
 
   readonly #flushQuiet = (): void => {

@@ -12,34 +12,34 @@ import { insertPending, removePending, updatePartialDocuments } from "./pending-
 export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promise<Map<string, Lifecycle>> {
   const unique = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash])).values()];
   if (unique.length === 0) return new Map();
-  const asked = sql`${unique}::bytea[]`;
-  const confirmed = await sql<{ hash: Buffer }>`select hash from transactions where hash = any(${asked})`.execute(trx);
+  const given = sql`${unique}::bytea[]`;
+  const confirmed = await sql<{ hash: Buffer }>`select hash from transactions where hash = any(${given})`.execute(trx);
   const unconfirmed = await sql<WaitingRow>`
-    select hash, id, deadline, addresses, payload from unconfirmed_transactions where hash = any(${asked})`.execute(
+    select hash, id, deadline, addresses, payload from unconfirmed_transactions where hash = any(${given})`.execute(
     trx,
   );
   const partial = await sql<WaitingRow>`
-    select hash, id, deadline, addresses, payload from partial_transactions where hash = any(${asked})`.execute(trx);
+    select hash, id, deadline, addresses, payload from partial_transactions where hash = any(${given})`.execute(trx);
   const cosignatures = await trx
     .selectFrom("partial_cosignatures")
     .selectAll()
-    .where(sql<boolean>`hash = any(${asked})`)
+    .where(sql<boolean>`hash = any(${given})`)
     .orderBy("position")
     .execute();
   const statuses = await trx
     .selectFrom("transaction_statuses")
     .selectAll()
-    .where(sql<boolean>`hash = any(${asked})`)
+    .where(sql<boolean>`hash = any(${given})`)
     .execute();
   const awaited = await trx
     .selectFrom("awaited_transactions")
     .selectAll()
-    .where(sql<boolean>`hash = any(${asked})`)
+    .where(sql<boolean>`hash = any(${given})`)
     .execute();
   const announced = await trx
     .selectFrom("announcements")
     .select(["hash", "kind", "heard_at"])
-    .where(sql<boolean>`hash = any(${asked})`)
+    .where(sql<boolean>`hash = any(${given})`)
     .execute();
 
   const confirmedHashes = new Set(confirmed.rows.map(keyOf));

@@ -169,7 +169,7 @@ export class Lifecycle {
     };
     // The end was reported when it was concluded here; the node's own status is late.
     if (isOver && !unconfirmed && !partial) return;
-    this.#tellStatus(
+    this.#emitStatus(
       code,
       deadline,
       union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses),
@@ -188,7 +188,7 @@ export class Lifecycle {
     if (!confirmed && !isUnderWay) {
       this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     }
-    this.#tellStatus(code, deadline, addresses, context);
+    this.#emitStatus(code, deadline, addresses, context);
   }
 
   /**
@@ -266,10 +266,10 @@ export class Lifecycle {
 
   #conclude(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     this.now = { ...this.now, rejection: { code, deadline, fromNode: false, recordedAt: context.now } };
-    this.#tellStatus(code, deadline, addresses, context);
+    this.#emitStatus(code, deadline, addresses, context);
   }
 
-  #tellStatus(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+  #emitStatus(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     context.emit("status", addresses, renderStatusMessage({ hash: this.hash, code, deadline }));
   }
 }

@@ -116,7 +116,7 @@ export class Mempool implements Pace {
 
   async beforeStep(step: Step, nodeHeight: number, signal: AbortSignal): Promise<void> {
     const tip = step.blocks.at(-1);
-    if (tip?.height === nodeHeight && this.#isNear) await this.#feed?.hasTold(tip.hash, BROKER_DELAY_MS, signal);
+    if (tip?.height === nodeHeight && this.#isNear) await this.#feed?.reported(tip.hash, BROKER_DELAY_MS, signal);
   }
 
   afterStep(step: Step): void {

@@ -41,7 +41,7 @@ export class FillRate {
     this.#written.push({ at: this.#clock(), blocks, transactions });
   }
 
-  figures(): FillStatus {
+  status(): FillStatus {
     const now = this.#clock();
     for (let oldest = this.#written[0]; oldest && oldest.at < now - WINDOW_MS; oldest = this.#written[0]) {
       this.#since = oldest.at;

@@ -100,7 +100,7 @@ export class IndexerMetrics {
   }
 
   /** The node was polled. */
-  looked(nodeHeight: number): void {
+  polled(nodeHeight: number): void {
     this.#nodeHeight.set(nodeHeight);
   }
 
@@ -141,9 +141,9 @@ export class IndexerMetrics {
   async #readDatabase(): Promise<void> {
     const stored = [this.#height, this.#finalizedHeight, this.#pendingStates, this.#unconfirmed, this.#partial];
     for (const gauge of stored) gauge.remove();
-    const figures = this.#db && (await inTime(readCounts(this.#db)));
-    this.#databaseUp.set(Number(figures !== undefined));
-    for (const [index, figure] of (figures ?? []).entries()) stored[index]?.set(figure);
+    const counts = this.#db && (await inTime(readCounts(this.#db)));
+    this.#databaseUp.set(Number(counts !== undefined));
+    for (const [index, count] of (counts ?? []).entries()) stored[index]?.set(count);
   }
 
   #gauge(name: string, help: string): Gauge {

@@ -47,9 +47,9 @@ export async function changeCounts(trx: Db, table: CountTable, changes: readonly
 async function readCounts(trx: Db, table: CountTable, keys: readonly Pick<Count, "key">[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(c.count, 0) as count
-    from unnest(${arrays(table, keys)}) with ordinality asked (${names(table)}, place)
-    left join ${sql.table(table.table)} c on ${isSameKey(table, "c", "asked")}
-    order by asked.place`.execute(trx);
+    from unnest(${arrays(table, keys)}) with ordinality given (${names(table)}, place)
+    left join ${sql.table(table.table)} c on ${isSameKey(table, "c", "given")}
+    order by given.place`.execute(trx);
   return rows.map(({ count }) => count);
 }
 

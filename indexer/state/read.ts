@@ -72,7 +72,7 @@ class StateReader {
   readonly #node: NodeClient;
   readonly #networkIdentifier: number;
   readonly #point: StatePoint;
-  readonly #asked = new StateKeySet();
+  readonly #requested = new StateKeySet();
   /** Children by the key of their root, as hex. */
   readonly #children = new Map<string, StateKey[]>();
 
@@ -85,8 +85,8 @@ class StateReader {
   async read(keys: readonly StateKey[]): Promise<void> {
     let round: readonly StateKey[] = keys;
     for (let i = 0; i < MAX_ROUNDS && round.length > 0; i++) {
-      const fresh = round.filter(({ kind, key }) => !this.#asked.has(kind, key));
-      this.#asked.addAll(fresh);
+      const fresh = round.filter(({ kind, key }) => !this.#requested.has(kind, key));
+      this.#requested.addAll(fresh);
       const next = new StateKeySet();
       for (const kind of STATE_KINDS) {
         const ofKind = fresh.filter((one) => one.kind === kind).map(({ key }) => key);

@@ -71,7 +71,7 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
 /** Names of the tables, in the order of writing. */
 export const COPIED_TABLES = Object.keys(COPY_COLUMNS) as readonly (keyof Rows)[];
 
-/** Encoded rows of one table. */
+/** Encoded rows of one table, or a part of them. */
 export interface CopiedRows {
   readonly table: keyof Rows;
   readonly rows: number;
@@ -79,34 +79,51 @@ export interface CopiedRows {
   readonly bytes: Buffer;
 }
 
+/**
+ * Size in bytes from which on rows are continued in other memory: growing what has tens of megabytes would need twice
+ * as much.
+ */
+const PART_BYTES = 2 * 1024 * 1024;
+
+interface EncodedTable {
+  readonly table: keyof Rows;
+  readonly names: readonly string[];
+  readonly types: readonly CopyType[];
+  encoder: CopyEncoder;
+}
+
 /** Encodes rows of all tables. */
 export class RowsEncoder {
-  readonly #tables: readonly { readonly table: keyof Rows; readonly names: string[]; readonly encoder: CopyEncoder }[];
+  readonly #tables: readonly EncodedTable[];
+  readonly #full: CopiedRows[] = [];
 
   /** @param except tables whose rows are omitted */
   constructor(except: readonly (keyof Rows)[] = []) {
     this.#tables = COPIED_TABLES.filter((table) => !except.includes(table)).map((table) => {
       const columns = Object.entries(COPY_COLUMNS[table]) as [string, CopyType][];
-      return {
-        table,
-        names: columns.map(([name]) => name),
-        encoder: new CopyEncoder(columns.map(([, type]) => type)),
-      };
+      const types = columns.map(([, type]) => type);
+      return { table, names: columns.map(([name]) => name), types, encoder: new CopyEncoder(types) };
     });
   }
 
   add(rows: Rows): void {
-    for (const { table, names, encoder } of this.#tables) {
-      for (const row of rows[table] as unknown as Record<string, CopyValue>[]) {
-        encoder.row(names.map((name) => row[name]));
+    for (const one of this.#tables) {
+      const { names } = one;
+      for (const row of rows[one.table] as unknown as Record<string, CopyValue>[]) {
+        one.encoder.row(names.map((name) => row[name]));
       }
+      if (one.encoder.bytes().length < PART_BYTES) continue;
+      this.#full.push(copiedRows(one));
+      one.encoder = new CopyEncoder(one.types);
     }
   }
 
-  /** All rows so far; tables without rows are omitted. */
+  /** All rows so far; those of a table may be in several parts, in order, and tables without rows are omitted. */
   tables(): CopiedRows[] {
-    return this.#tables
-      .filter(({ encoder }) => encoder.rows > 0)
-      .map(({ table, encoder }) => ({ table, rows: encoder.rows, bytes: encoder.bytes() }));
+    return [...this.#full, ...this.#tables.filter(({ encoder }) => encoder.rows > 0).map(copiedRows)];
   }
+}
+
+function copiedRows({ table, encoder }: EncodedTable): CopiedRows {
+  return { table, rows: encoder.rows, bytes: encoder.bytes() };
 }

@@ -174,8 +174,8 @@ export class Accounts {
   }
 
   /**
-   * The map key of an address. A step looks up the same account several times, by the same buffer, which stays
-   * unmodified; a string that was looked up before is found faster.
+   * The map key of an address. A step looks up the same account several times, by the same buffer, which is never
+   * modified; a string that was looked up before is found faster.
    */
   #keyOf(address: Buffer): string {
     const lastKey = this.#lastKey;

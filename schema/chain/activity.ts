@@ -21,11 +21,11 @@ import { invalidArgument } from "../services/errors.js";
 import { loaderOf } from "../services/loader.js";
 
 const SECOND_MS = 1_000;
-const MIN_STRETCH_SECONDS = 60;
-const MAX_STRETCH_SECONDS = 31 * 86_400;
+const MIN_INTERVAL_SECONDS = 60;
+const MAX_INTERVAL_SECONDS = 31 * 86_400;
 /** Maximum number of intervals in one response. */
-const MAX_STRETCHES = 1_000;
-const DEFAULT_STRETCHES = 100;
+const MAX_INTERVALS = 1_000;
+const DEFAULT_INTERVALS = 100;
 /** Maximum number of transactions that are read for statistics by type. */
 const MAX_TYPED_TRANSACTIONS = 200_000;
 
@@ -74,14 +74,14 @@ builder.objectField(ActivityType, "types", (t) =>
 
 /** Reads the types of all intervals of an operation at once. */
 const typesOf = onceFor(({ db }) =>
-  loaderOf(async (stretches: readonly Activity[]) => {
-    const count = stretches.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
+  loaderOf(async (intervals: readonly Activity[]) => {
+    const count = intervals.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     if (count > MAX_TYPED_TRANSACTIONS) {
       throw invalidArgument(
         `types can be queried for at most ${MAX_TYPED_TRANSACTIONS} transactions, not ${count}: request a shorter span, or transactionTypes`,
       );
     }
-    return readTypeActivity(db, stretches);
+    return readTypeActivity(db, intervals);
   }),
 );
 
@@ -94,18 +94,19 @@ const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").imple
 });
 
 /** @throws ApiError InvalidArgument for an interval that is too short or too long, or too many of them */
-function checkStretches(stretchMs: number, from: number, to: number, shift: number): void {
-  const seconds = stretchMs / SECOND_MS;
-  if (seconds < MIN_STRETCH_SECONDS || seconds > MAX_STRETCH_SECONDS) {
+function checkIntervals(intervalMs: number, from: number, to: number, shift: number): void {
+  const seconds = intervalMs / SECOND_MS;
+  if (seconds < MIN_INTERVAL_SECONDS || seconds > MAX_INTERVAL_SECONDS) {
     throw invalidArgument(
-      `stretchSeconds must be from ${MIN_STRETCH_SECONDS} to ${MAX_STRETCH_SECONDS}, not ${seconds}`,
+      `intervalSeconds must be from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}, not ${seconds}`,
     );
   }
-  if (shift < 0 || shift >= stretchMs) throw invalidArgument(`shift must be from 0 to ${stretchMs - 1}, not ${shift}`);
+  if (shift < 0 || shift >= intervalMs)
+    throw invalidArgument(`shift must be from 0 to ${intervalMs - 1}, not ${shift}`);
   checkBounds("fromTimestamp", from, "toTimestamp", to);
-  const stretches = Math.ceil((to - from) / stretchMs);
-  if (stretches > MAX_STRETCHES) {
-    throw invalidArgument(`the span must not have more than ${MAX_STRETCHES} intervals, not ${stretches}`);
+  const intervals = Math.ceil((to - from) / intervalMs);
+  if (intervals > MAX_INTERVALS) {
+    throw invalidArgument(`the span must not have more than ${MAX_INTERVALS} intervals, not ${intervals}`);
   }
 }
 
@@ -124,14 +125,14 @@ const IncomeType = builder.objectRef<Income>("Income").implement({
   }),
 });
 
-const stretchArguments = builder.args((t) => ({
-  stretchSeconds: t.int({
+const intervalArguments = builder.args((t) => ({
+  intervalSeconds: t.int({
     required: true,
     description: "Length of an interval in seconds: 3600 for hours, 86400 for days.",
   }),
   fromTimestamp: t.field({
     type: "SafeInt",
-    description: `Inclusive start, in milliseconds since the epoch adjustment; by default ${DEFAULT_STRETCHES} intervals before the end.`,
+    description: `Inclusive start, in milliseconds since the epoch adjustment; by default ${DEFAULT_INTERVALS} intervals before the end.`,
   }),
   toTimestamp: t.field({
     type: "SafeInt",
@@ -143,21 +144,21 @@ const stretchArguments = builder.args((t) => ({
   }),
 }));
 
-interface StretchArguments {
-  readonly stretchSeconds: number;
+interface IntervalArguments {
+  readonly intervalSeconds: number;
   readonly fromTimestamp?: number | null | undefined;
   readonly toTimestamp?: number | null | undefined;
   readonly shift?: number | null | undefined;
 }
 
 /** @throws ApiError InvalidArgument naming what is out of range */
-async function stretchesOf(db: Db, args: StretchArguments): Promise<ActivityRequest> {
+async function intervalsOf(db: Db, args: IntervalArguments): Promise<ActivityRequest> {
   const { shift = 0, ...span } = given(args);
-  const stretchMs = args.stretchSeconds * SECOND_MS;
+  const intervalMs = args.intervalSeconds * SECOND_MS;
   const toTimestamp = span.toTimestamp ?? ((await newestTimestamp(db)) ?? 0) + 1;
-  const fromTimestamp = span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_STRETCHES * stretchMs);
-  checkStretches(stretchMs, fromTimestamp, toTimestamp, shift);
-  return { fromTimestamp, toTimestamp, stretchMs, shiftMs: shift };
+  const fromTimestamp = span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_INTERVALS * intervalMs);
+  checkIntervals(intervalMs, fromTimestamp, toTimestamp, shift);
+  return { fromTimestamp, toTimestamp, intervalMs, shiftMs: shift };
 }
 
 interface FinalizationLag {
@@ -189,15 +190,15 @@ const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag"
 builder.queryFields((t) => ({
   activity: t.field({
     type: [ActivityType],
-    extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
+    extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
     description:
       "Blocks, transactions and fees by time interval, in ascending order; intervals without blocks are omitted.",
-    args: stretchArguments,
-    resolve: async (_root, args, { db }) => readActivity(db, await stretchesOf(db, args)),
+    args: intervalArguments,
+    resolve: async (_root, args, { db }) => readActivity(db, await intervalsOf(db, args)),
   }),
   harvestIncome: t.field({
     type: [IncomeType],
-    extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
+    extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
     description:
       "Harvesting income of an account by time interval, in ascending order; intervals without income are omitted.",
     args: {
@@ -206,9 +207,9 @@ builder.queryFields((t) => ({
         type: "Address",
         required: true,
       }),
-      ...stretchArguments,
+      ...intervalArguments,
     },
-    resolve: async (_root, { address, ...args }, { db }) => readIncome(db, address, await stretchesOf(db, args)),
+    resolve: async (_root, { address, ...args }, { db }) => readIncome(db, address, await intervalsOf(db, args)),
   }),
   finalizationLag: t.field({
     type: FinalizationLagType,

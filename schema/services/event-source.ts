@@ -159,12 +159,12 @@ export class EventSource {
   /** Follows over one connection, until it is lost (throws) or the source is closed. */
   async #follow(): Promise<void> {
     let lost: Error | undefined;
-    let told = 0;
+    let notified = 0;
     const listener = await EventListener.open({
       url: this.#url,
       timeoutMs: this.#settings.timeoutMs,
       onWake: (newest) => {
-        told = newest;
+        notified = newest;
         this.#alarm.ring();
       },
       onLost: (error) => {
@@ -178,15 +178,15 @@ export class EventSource {
       while (!this.#closing.signal.aborted) {
         if (lost) throw lost;
         // The notification contained the log's position: a query costs time.
-        const isTold = this.#sequence !== undefined && told > this.#sequence && this.#questions.length === 0;
-        const sequence = this.#place(isTold ? told : await this.#ask(listener));
+        const isNotified = this.#sequence !== undefined && notified > this.#sequence && this.#questions.length === 0;
+        const sequence = this.#place(isNotified ? notified : await this.#ask(listener));
         if (sequence.reached) {
           this.#reconnect.reset();
           await this.#alarm.sleep(this.#settings.pollIntervalMs);
         } else if (await this.#readBatch(sequence.last)) {
           behind.reset();
         } else {
-          told = 0;
+          notified = 0;
           await this.#alarm.sleep(behind.next());
         }
       }

@@ -6,11 +6,11 @@ import { startDevnet } from "../../devnet/devnet.js";
 import { signedPayload } from "../support/devnet.js";
 
 /**
- * Runs a devnet in this process and prints its memory, as a line of JSON after each series of blocks: `height`,
+ * Runs a devnet in this process and prints its memory, as a line of JSON after each round of blocks: `height`,
  * `rss`, and `kept`, which remains after a collection (with `--expose-gc`); both in bytes.
- * Arguments: blocks per series, number of series.
+ * Arguments: blocks per round, number of rounds.
  */
-const [blocks = 0, stretches = 0] = process.argv.slice(2).map(Number);
+const [blocks = 0, rounds = 0] = process.argv.slice(2).map(Number);
 const dataDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-memory-"));
 const devnet = await startDevnet({
   dataDirectory,
@@ -22,7 +22,7 @@ const devnet = await startDevnet({
 const [alice, bob] = devnet.accounts;
 if (!alice || !bob) throw new Error("the devnet has no accounts");
 
-for (let stretch = 0; stretch < stretches; stretch += 1) {
+for (let round = 0; round < rounds; round += 1) {
   for (let block = 0; block < blocks; block += 1) {
     if (block % 10 === 0) devnet.announce(signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 1n }));
     await devnet.harvest(1);

@@ -16,8 +16,8 @@ interface Measurement {
 }
 
 test("a devnet stays below 300 MiB for 10,000 blocks, by the memory that each of the first ones keeps", async () => {
-  const stretches = ["300", "4"];
-  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", probe, ...stretches]);
+  const rounds = ["300", "4"];
+  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", probe, ...rounds]);
   const [first, ...others] = stdout
     .trim()
     .split("\n")

@@ -238,7 +238,7 @@ describe("typed fields", () => {
     const statement = gateway.blocks[0]?.statements[0]?.row.hash.toString("hex");
     const mosaic = "72C0212E67A08BCE";
     const given: Record<string, string> = {
-      activity: "(stretchSeconds: 3600)",
+      activity: "(intervalSeconds: 3600)",
       account: `(address: "${address}")`,
       accountNames: `(addresses: ["${address}"])`,
       accountRestrictionsByAddresses: `(addresses: ["${address}"])`,
@@ -251,7 +251,7 @@ describe("typed fields", () => {
       finalizationProof: `(epoch: ${PROOF.epoch})`,
       finalizedBlock: "(epoch: 1)",
       hashLocksByHashes: `(hashes: ["${hash}"])`,
-      harvestIncome: `(address: "${address}", stretchSeconds: 3600)`,
+      harvestIncome: `(address: "${address}", intervalSeconds: 3600)`,
       holdersAt: `(mosaicId: "${mosaic}", height: 7)`,
       inflationAt: "(height: 7)",
       metadataByHashes: `(compositeHashes: ["${hash}"])`,

@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-const limits: RequestTurnsLimits = { atOnce: 2, waiting: 3, pipelined: 4, headers: 20, blockMs: 300 };
+const limits: RequestTurnsLimits = { atOnce: 2, quick: 2, waiting: 3, pipelined: 4, headers: 20, blockMs: 300 };
 
 /** A server whose requests are pending until the test answers them. */
 async function startServer(clients = new Clients(), connections = 100) {
@@ -68,6 +68,40 @@ describe("requests of one client", () => {
     }
     await until(() => clients.slice(0, 5).every(({ text }) => text.includes("HTTP/1.1 200 ")), "all are answered");
     expect(inWork.map(({ request }) => request.url)).toEqual(["/0", "/1", "/2", "/3", "/4"]);
+  });
+
+  test("that need little take a turn only if there are many of them", async () => {
+    const started: string[] = [];
+    const inWork: ServerResponse[] = [];
+    const listener = inTurns(
+      async (request, response, turn) => {
+        await turn.takeQuick();
+        started.push(request.url ?? "");
+        inWork.push(response);
+      },
+      new Clients(),
+      limits,
+    );
+    const server = createServer(listener);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    for (let n = 0; n < 6; n++) {
+      open(port).socket.write(get(`/${n}`));
+      const most = Math.min(n + 1, limits.quick + limits.atOnce);
+      await until(() => started.length === most, "it is in work, unless there are too many");
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(started).toEqual(["/0", "/1", "/2", "/3"]);
+    // One that has taken no turn leaves none.
+    inWork[0]?.end();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(started).toHaveLength(4);
+    inWork[2]?.end();
+    await until(() => started.length === 5, "the next one takes the turn");
+    for (const response of inWork) response.end();
+    await until(() => started.length === 6, "and the last one");
+    inWork[5]?.end();
   });
 
   test("of others are processed meanwhile", async () => {

@@ -8,6 +8,7 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { Clients } from "../../gateway/clients/clients.js";
+import { taken } from "../../gateway/clients/request-turns.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { EventStreams } from "../../gateway/events/event-streams.js";
 import { describeFailure } from "../../gateway/http/errors.js";
@@ -128,7 +129,7 @@ function serveEvents(app: Express, streams: EventStreams, log: Logger): void {
   const options = { streams, behaviour: behaviourOf("spec") } as HandlerOptions;
   for (const route of eventRoutes) {
     const handle = routeHandler(route, options);
-    app.get(route.path, (request, response) => handle({ request, response, path: {}, takeTurn: () => undefined }));
+    app.get(route.path, (request, response) => handle({ request, response, path: {}, turn: taken }));
   }
   app.use((_request, response) => {
     response.end("plain");

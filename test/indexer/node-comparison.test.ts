@@ -41,7 +41,7 @@ function updateTrees(tables: ChainTables): Buffer[] {
   return tables.stateTables().map((table) => table.updateTree(HEIGHT));
 }
 
-/** A node that trusts no host: it answers state paths, and closes the connection when roots are requested. */
+/** A node that does not trust this host: it answers state paths, and closes the connection when roots are requested. */
 function strangeNode(tables: ChainTables): ComparedNode & { paths: number } {
   const kindOf = new Map(STATE_KINDS.map((kind) => [statePackets(kind).path, kind]));
   return {
@@ -58,7 +58,7 @@ function strangeNode(tables: ChainTables): ComparedNode & { paths: number } {
   };
 }
 
-test("names the entries that differ, no matter which side changed them, at a node that does not trust this host", async () => {
+test("names the entries that differ, also those that only the node changed, at a node that does not trust this host", async () => {
   const [ours, theirs] = [stateWithAccounts(), stateWithAccounts()];
   give(ours, 17);
   give(theirs, 1_500);

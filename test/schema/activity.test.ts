@@ -37,16 +37,19 @@ function grouped<T>(all: readonly T[], keyOf: (one: T) => number): Map<number, T
 }
 
 /** The same sums, computed from the blocks. */
-function summedUp(blocks: readonly SyntheticBlock[], stretchMs: number, shiftMs: number) {
-  const stretches = grouped(blocks, (block) => Math.floor((timeOf(block) - shiftMs) / stretchMs) * stretchMs + shiftMs);
-  return [...stretches].map(([timestamp, ofStretch]) => ({
+function summedUp(blocks: readonly SyntheticBlock[], intervalMs: number, shiftMs: number) {
+  const intervals = grouped(
+    blocks,
+    (block) => Math.floor((timeOf(block) - shiftMs) / intervalMs) * intervalMs + shiftMs,
+  );
+  return [...intervals].map(([timestamp, ofInterval]) => ({
     timestamp,
-    firstHeight: ofStretch[0]?.row.height,
-    lastHeight: ofStretch.at(-1)?.row.height,
-    blocks: ofStretch.length,
-    transactions: ofStretch.reduce((sum, block) => sum + top(block).length, 0),
-    totalTransactions: ofStretch.reduce((sum, block) => sum + block.transactions.length, 0),
-    fees: String(ofStretch.reduce((sum, { row }) => sum + Number(row.total_fee), 0)),
+    firstHeight: ofInterval[0]?.row.height,
+    lastHeight: ofInterval.at(-1)?.row.height,
+    blocks: ofInterval.length,
+    transactions: ofInterval.reduce((sum, block) => sum + top(block).length, 0),
+    totalTransactions: ofInterval.reduce((sum, block) => sum + block.transactions.length, 0),
+    fees: String(ofInterval.reduce((sum, { row }) => sum + Number(row.total_fee), 0)),
   }));
 }
 
@@ -58,23 +61,23 @@ describe("activity", () => {
     [3600, 1_234_567],
     [86_400, 0],
     [60, 0],
-  ])("by intervals of %i s, shifted by %i ms, equals the sums over the blocks", async (stretchSeconds, shift) => {
-    const stretchMs = stretchSeconds * 1_000;
+  ])("by intervals of %i s, shifted by %i ms, equals the sums over the blocks", async (intervalSeconds, shift) => {
+    const intervalMs = intervalSeconds * 1_000;
     const to = timeOf(gateway.blocks.at(-1)!) + 1;
-    const from = Math.max(0, to - 100 * stretchMs);
-    const { data } = await ask(`{ activity(stretchSeconds: ${stretchSeconds}, shift: ${shift}) { ${fields} } }`);
+    const from = Math.max(0, to - 100 * intervalMs);
+    const { data } = await ask(`{ activity(intervalSeconds: ${intervalSeconds}, shift: ${shift}) { ${fields} } }`);
     const inSpan = gateway.blocks.filter((block) => timeOf(block) >= from);
-    expect(data.activity).toEqual(summedUp(inSpan, stretchMs, shift));
+    expect(data.activity).toEqual(summedUp(inSpan, intervalMs, shift));
     expect(data.activity.length).toBeGreaterThan(0);
   });
 
   test("by type, in one query, equals the sums over the transactions of each interval", async () => {
     const { data } = await ask(
-      "{ activity(stretchSeconds: 3600) { timestamp types { type transactions totalTransactions fees } } }",
+      "{ activity(intervalSeconds: 3600) { timestamp types { type transactions totalTransactions fees } } }",
     );
-    const stretches = grouped(gateway.blocks, (block) => Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS);
+    const intervals = grouped(gateway.blocks, (block) => Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS);
     for (const { timestamp, types } of data.activity) {
-      const rows = (stretches.get(timestamp) ?? []).flatMap(({ transactions }) => transactions.map(({ row }) => row));
+      const rows = (intervals.get(timestamp) ?? []).flatMap(({ transactions }) => transactions.map(({ row }) => row));
       const sums = [...grouped(rows, ({ type }) => type)].map(([type, ofType]) => ({
         type,
         transactions: ofType.filter(({ embedded }) => !embedded).length,
@@ -88,7 +91,7 @@ describe("activity", () => {
 
   test("of a given range", async () => {
     const { data } = await ask(
-      `{ activity(stretchSeconds: 3600, fromTimestamp: ${HOUR_MS}, toTimestamp: ${2 * HOUR_MS}) { ${fields} } }`,
+      `{ activity(intervalSeconds: 3600, fromTimestamp: ${HOUR_MS}, toTimestamp: ${2 * HOUR_MS}) { ${fields} } }`,
     );
     const inSpan = gateway.blocks.filter((block) => timeOf(block) >= HOUR_MS && timeOf(block) < 2 * HOUR_MS);
     expect(data.activity).toEqual(summedUp(inSpan, HOUR_MS, 0));
@@ -96,10 +99,13 @@ describe("activity", () => {
   });
 
   test.each([
-    ["stretchSeconds: 59", "stretchSeconds must be from 60 to 2678400, not 59"],
-    ["stretchSeconds: 60, toTimestamp: 60060000, fromTimestamp: 0", "must not have more than 1000 intervals, not 1001"],
-    ["stretchSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
-    ["stretchSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
+    ["intervalSeconds: 59", "intervalSeconds must be from 60 to 2678400, not 59"],
+    [
+      "intervalSeconds: 60, toTimestamp: 60060000, fromTimestamp: 0",
+      "must not have more than 1000 intervals, not 1001",
+    ],
+    ["intervalSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
+    ["intervalSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
   ])("is rejected with %s", async (args, message) => {
     const { errors } = await ask(`{ activity(${args}) { blocks } }`);
     expect(errors[0]).toMatchObject({
@@ -161,18 +167,18 @@ describe("income of harvesters", () => {
     );
     const address = rows[0]?.address.toString("hex");
     const { data } = await ask(
-      `{ harvestIncome(address: "${address}", stretchSeconds: 3600) { timestamp blocks amount } }`,
+      `{ harvestIncome(address: "${address}", intervalSeconds: 3600) { timestamp blocks amount } }`,
     );
     const expected = new Map<number, { blocks: Set<number>; amount: number }>();
     for (const block of gateway.blocks) {
       for (const { receipts } of block.statements) {
         for (const receipt of receipts) {
           if (receipt.type !== 8515 || receipt.target_address?.toString("hex") !== address) continue;
-          const stretch = Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS;
-          const sum = expected.get(stretch) ?? { blocks: new Set(), amount: 0 };
+          const interval = Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS;
+          const sum = expected.get(interval) ?? { blocks: new Set(), amount: 0 };
           sum.blocks.add(block.row.height);
           sum.amount += receipt.amount ?? 0;
-          expected.set(stretch, sum);
+          expected.set(interval, sum);
         }
       }
     }

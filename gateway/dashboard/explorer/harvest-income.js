@@ -6,7 +6,7 @@ import { useQuery } from "./query.js";
 
 const DAY_MS = 86_400_000;
 const INCOME = `query ($address: Address!, $shift: SafeInt) {
-  harvestIncome(address: $address, stretchSeconds: 86400, shift: $shift) { timestamp amount blocks }
+  harvestIncome(address: $address, intervalSeconds: 86400, shift: $shift) { timestamp amount blocks }
 }`;
 
 /** What an account has earned by harvesting, day by day. */
