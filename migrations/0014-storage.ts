@@ -34,6 +34,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createStatements(db);
   await createBalanceChanges(db);
   await createCounters(db);
+  await storeSlices(db);
+}
+
+/** Rows that are at most as large stay in one piece; of larger ones, the bytes of the block are stored in chunks. */
+const WHOLE_ROW_BYTES = 4_000;
+
+/** Bodies are rendered from slices of the bytes of blocks, which are stored uncompressed for that. */
+async function storeSlices(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table raw_blocks alter column block set storage external, alter column statement set storage external`.execute(
+    db,
+  );
+  await sql`alter table raw_blocks set (toast_tuple_target = ${sql.lit(WHOLE_ROW_BYTES)})`.execute(db);
+  await sql`update raw_blocks set block = block || ''::bytea, statement = statement || ''::bytea
+    where pg_column_compression(block) is not null or pg_column_compression(statement) is not null`.execute(db);
 }
 
 /** The dictionary of what lists are keyed by; a key belongs to the block that first names it. */
@@ -62,11 +76,12 @@ async function createBlocks(db: Kysely<unknown>): Promise<void> {
     .addColumn("beneficiary", "int4", (c) => c.notNull())
     .addColumn("transactions_count", "int4", (c) => c.notNull())
     .addColumn("total_transactions_count", "int4", (c) => c.notNull())
+    .addColumn("statements_count", "int4", (c) => c.notNull())
+    .addColumn("header_size", "int4", (c) => c.notNull())
     .addColumn("difficulty", sql`numeric(20)`, (c) => c.notNull())
     .addColumn("score", sql`numeric(39)`, (c) => c.notNull())
     .addColumn("hash", "bytea", (c) => c.notNull())
     .addColumn("generation_hash", "bytea", (c) => c.notNull())
-    .addColumn("document", "text", (c) => c.notNull())
     .execute();
   await sql`create index blocks_hash on blocks using hash (hash)`.execute(db);
   await sql`create index blocks_signer on blocks (signer, height)`.execute(db);
@@ -85,10 +100,10 @@ async function createTransactions(db: Kysely<unknown>): Promise<void> {
     .addColumn("signer", "int4", (c) => c.notNull())
     .addColumn("recipient", "int4")
     .addColumn("type", "int4", (c) => c.notNull())
+    .addColumn("position", "int4", (c) => c.notNull())
     .addColumn("size", "int4", (c) => c.notNull())
+    .addColumn("embedded_size", "int4", (c) => c.notNull())
     .addColumn("hash", "bytea")
-    .addColumn("merkle_component_hash", "bytea")
-    .addColumn("document", "text", (c) => c.notNull())
     .execute();
   await sql`create index transactions_hash on transactions using hash (hash)`.execute(db);
   await sql`create index transactions_top on transactions (id) where type & 1 = 0`.execute(db);
@@ -128,6 +143,10 @@ async function createStatements(db: Kysely<unknown>): Promise<void> {
   for (const table of [...statements, "unknown_entities"]) {
     await sql`truncate ${sql.table(table)}`.execute(db);
     await sql`alter table ${sql.table(table)} alter column id type int8 using 0`.execute(db);
+  }
+  for (const table of statements) {
+    await sql`alter table ${sql.table(table)} drop column document, drop column hash,
+      add column position int4 not null, add column size int4 not null`.execute(db);
   }
   await db.schema.dropTable("receipts").execute();
   await db.schema

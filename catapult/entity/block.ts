@@ -134,5 +134,10 @@ export function totalFee(block: Block): bigint {
   return BigInt(size) * BigInt(block.feeMultiplier);
 }
 
+/** Number of transactions in a block, including embedded ones. */
+export function totalTransactionsCount(block: Block): number {
+  return block.transactions.reduce((sum, transaction) => sum + 1 + transaction.embedded.length, 0);
+}
+
 /** The nemesis block's contribution to the chain's score. */
 export const NEMESIS_SCORE = 1n;

@@ -171,3 +171,8 @@ export function statementHashes(statement: BlockStatement): Buffer[] {
     (one) => one.hash,
   );
 }
+
+/** Number of statements of all kinds. */
+export function statementsCount({ transactionStatements, addressResolutions, mosaicResolutions }: BlockStatement) {
+  return transactionStatements.length + addressResolutions.length + mosaicResolutions.length;
+}

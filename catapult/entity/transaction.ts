@@ -199,7 +199,7 @@ export interface TransactionPlace {
  * Public keys of the cosigners that the tree of transactions covers: an aggregate of an unknown version is read like
  * known ones.
  */
-function cosignerPublicKeys(bytes: Buffer): Uint8Array[] {
+export function cosignerPublicKeys(bytes: Buffer): Uint8Array[] {
   if (!isAggregateType(bytes.readUInt16LE(VERIFIABLE.type))) return [];
   const end =
     bytes.length < AGGREGATE.headerSize

@@ -1,9 +1,8 @@
 import type { BlockBody, BlockHeaderBody, BlockMessageBody, FinalizedBlockBody } from "../body/block.js";
-import { totalFee } from "../entity/block.js";
 import { isKnownBlock } from "../entity/block-entity.js";
 import { BLOCK, VERIFIABLE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
-import type { Block, VerifiedBlock } from "../entity/model.js";
+import type { Block } from "../entity/model.js";
 import {
   hexOf,
   type Members,
@@ -13,7 +12,7 @@ import {
   uint16Of,
   uint32Of,
   uint64Of,
-  writeList,
+  writeItems,
 } from "./body-writer.js";
 import { decimalText } from "./format.js";
 import type { JsonWriter, Written } from "./json-writer.js";
@@ -56,11 +55,6 @@ const writeUnknownHeader = object<Buffer, UnknownHeader>({
   bin: (writer, header) => writer.hex(header, BLOCK.footer),
 });
 
-/** The bytes of a block's header with its footer. */
-function headerOf({ bytes, headerSize }: Block): Buffer {
-  return bytes.subarray(0, headerSize);
-}
-
 /**
  * Nemesis blocks are importance blocks too; for an unknown type or version, the bytes after the common fields are
  * `bin`.
@@ -73,52 +67,53 @@ function writeHeader(writer: JsonWriter, header: Buffer): Written<BlockHeaderBod
   return write(writer, header, 0) as Written<BlockHeaderBody>;
 }
 
-/** Number of transactions in a block, including embedded ones. */
-export function totalTransactionsCount(block: Block): number {
-  return block.transactions.reduce((sum, transaction) => sum + 1 + transaction.embedded.length, 0);
-}
-
-interface BlockSource {
-  readonly block: VerifiedBlock;
+/** What a block's document shows. */
+export interface BlockSource {
+  /** 24 hex digits. */
   readonly id: string;
+  readonly hash: Buffer;
+  readonly generationHash: Buffer;
+  /** Atomic units. */
+  readonly totalFee: bigint;
+  readonly transactionsCount: number;
+  /** Including embedded ones. */
+  readonly totalTransactionsCount: number;
+  readonly statementsCount: number;
+  /** Roots under the state hash, 32 bytes each, concatenated. */
+  readonly subCacheMerkleRoots: Buffer;
+  /** The bytes of the header with its footer. */
+  readonly header: Buffer;
 }
 
-const writeBlock = object<BlockSource, BlockBody>({
+const ROOT_SIZE = 32;
+const writeRoot = hexOf(0, ROOT_SIZE);
+const rootSize = () => ROOT_SIZE;
+
+/**
+ * Writes the REST document of a block (`BlockInfoDTO`). Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
+ */
+export const writeBlock = object<BlockSource, BlockBody>({
   id: (writer, { id }) => writer.digits(id),
   meta: object<BlockSource, BlockBody["meta"]>({
-    hash: (writer, { block }) => writer.hex(block.hash),
-    generationHash: (writer, { block }) => writer.hex(block.generationHash),
-    totalFee: (writer, { block }) => writer.decimal(totalFee(block)),
-    totalTransactionsCount: (writer, { block }) => writer.number(totalTransactionsCount(block)),
-    stateHashSubCacheMerkleRoots: (writer, { block }) =>
-      writeList(writer, (_, root: Buffer) => writer.hex(root), block.subCacheMerkleRoots),
-    transactionsCount: (writer, { block }) => writer.number(block.transactions.length),
-    statementsCount: (writer, { block }) => writer.number(statementsCount(block)),
+    hash: (writer, { hash }) => writer.hex(hash),
+    generationHash: (writer, { generationHash }) => writer.hex(generationHash),
+    totalFee: (writer, { totalFee }) => writer.decimal(totalFee),
+    totalTransactionsCount: (writer, { totalTransactionsCount }) => writer.number(totalTransactionsCount),
+    stateHashSubCacheMerkleRoots: (writer, { subCacheMerkleRoots: roots }) =>
+      writeItems(writer, writeRoot, roots, { start: 0, end: roots.length, sizeAt: rootSize }),
+    transactionsCount: (writer, { transactionsCount }) => writer.number(transactionsCount),
+    statementsCount: (writer, { statementsCount }) => writer.number(statementsCount),
   }),
-  block: (writer, { block }) => writeHeader(writer, headerOf(block)),
+  block: (writer, { header }) => writeHeader(writer, header),
 });
 
 const writeBlockMessage = object<Block, BlockMessageBody>({
-  block: (writer, block) => writeHeader(writer, headerOf(block)),
+  block: (writer, { bytes, headerSize }) => writeHeader(writer, bytes.subarray(0, headerSize)),
   meta: object<Block, BlockMessageBody["meta"]>({
     hash: (writer, { hash }) => writer.hex(hash),
     generationHash: (writer, { generationHash }) => writer.hex(generationHash),
   }),
 });
-
-/** Number of statements of all kinds. */
-export function statementsCount({ statement }: VerifiedBlock): number {
-  const { transactionStatements, addressResolutions, mosaicResolutions } = statement;
-  return transactionStatements.length + addressResolutions.length + mosaicResolutions.length;
-}
-
-/**
- * The REST document of a block (`BlockInfoDTO`); `id` is 24 hex digits.
- * Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
- */
-export function renderBlock(block: VerifiedBlock, id: string): string {
-  return rendered(writeBlock, { block, id });
-}
 
 /**
  * The data of a `block` message: `{block, meta: {hash, generationHash}}`, the header's fields named as in the REST

@@ -136,6 +136,12 @@ export class JsonWriter {
     return WRITTEN;
   }
 
+  /** JSON text as it is. */
+  json<Value = never>(text: string): Written<Value> {
+    this.#text(text);
+    return WRITTEN;
+  }
+
   /** A copy of what was written. */
   bytes(): Buffer {
     return Buffer.from(this.#buffer.subarray(0, this.#end));

@@ -5,7 +5,6 @@ import {
   idOf,
   type Members,
   object,
-  rendered,
   uint16Of,
   uint32Of,
   uint64Of,
@@ -67,7 +66,8 @@ const meta = object<StatementSource, TransactionStatementBody["meta"]>({
   timestamp: (writer, { timestamp }) => writer.decimal(timestamp),
 });
 
-const writeTransactionStatement = object<StatementSource, TransactionStatementBody>({
+/** Writes the REST document of the receipts of one source (`TransactionStatementInfoDTO`). */
+export const writeTransactionStatement = object<StatementSource, TransactionStatementBody>({
   id,
   meta,
   statement: object<StatementSource, TransactionStatementBody["statement"]>({
@@ -102,20 +102,7 @@ function resolutionWriter(size: number, value: (offset: number) => Write<Buffer,
   });
 }
 
-const writeAddressResolution = resolutionWriter(24, (offset) => hexOf(offset, offset + 24));
-const writeMosaicResolution = resolutionWriter(8, idOf);
-
-/** The REST document of the receipts of one source (`TransactionStatementInfoDTO`). */
-export function renderTransactionStatement(source: StatementSource): string {
-  return rendered(writeTransactionStatement, source);
-}
-
-/** The REST document of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
-export function renderAddressResolution(source: StatementSource): string {
-  return rendered(writeAddressResolution, source);
-}
-
-/** The REST document of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
-export function renderMosaicResolution(source: StatementSource): string {
-  return rendered(writeMosaicResolution, source);
-}
+/** Writes the REST document of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
+export const writeAddressResolution = resolutionWriter(24, (offset) => hexOf(offset, offset + 24));
+/** Writes the REST document of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
+export const writeMosaicResolution = resolutionWriter(8, idOf);

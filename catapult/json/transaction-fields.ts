@@ -9,7 +9,17 @@ import {
   type TransactionEntity,
 } from "../entity/transaction-entity.js";
 import type { KnownKind } from "../entity/transaction-layouts.js";
-import { hexOf, type Members, object, uint8Of, uint16Of, uint64Of, type Write, writeList } from "./body-writer.js";
+import {
+  hexOf,
+  type Members,
+  object,
+  uint8Of,
+  uint16Of,
+  uint32Of,
+  uint64Of,
+  type Write,
+  writeList,
+} from "./body-writer.js";
 import type { JsonWriter, Written } from "./json-writer.js";
 import { contentMembers } from "./transaction-content.js";
 
@@ -20,7 +30,7 @@ type CommonFields = Omit<Extract<TransactionFields, UnknownContent>, "bin">;
 type CommonEmbeddedFields = Omit<Extract<EmbeddedFields, UnknownContent>, "bin">;
 
 const COMMON: Members<Buffer, CommonFields> = {
-  size: (writer, bytes) => writer.number(bytes.length),
+  size: uint32Of(VERIFIABLE.size),
   signature: hexOf(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
   signerPublicKey: hexOf(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
   version: uint8Of(VERIFIABLE.version),

@@ -24,28 +24,32 @@ type TransactionParts = Pick<BlockTransaction, "entity" | "hash" | "merkleCompon
 /** What the document of an embedded transaction shows of it. */
 type EmbeddedParts = Pick<EmbeddedTransaction, "entity" | "index">;
 
-interface Confirmed {
+/** The place of a transaction. */
+interface Placed {
+  /** 24 hex digits. */
   readonly id: string;
+  /** Undefined for a pending transaction. */
   readonly block: BlockContext | undefined;
 }
 
-const height: Write<Confirmed, string> = (writer, { block }) => writer.decimal(block?.height ?? 0);
-const isInBlock = ({ block }: Confirmed) => block !== undefined;
+const height: Write<Placed, string> = (writer, { block }) => writer.decimal(block?.height ?? 0);
+const isInBlock = ({ block }: Placed) => block !== undefined;
 const blockMembers: {
-  readonly timestamp: OptionalWrite<Confirmed, string>;
-  readonly feeMultiplier: OptionalWrite<Confirmed, number>;
+  readonly timestamp: OptionalWrite<Placed, string>;
+  readonly feeMultiplier: OptionalWrite<Placed, number>;
 } = {
   timestamp: { isPresent: isInBlock, write: (writer, { block }) => writer.decimal(block!.timestamp) },
   feeMultiplier: { isPresent: isInBlock, write: (writer, { block }) => writer.number(block!.feeMultiplier) },
 };
 
-interface TransactionSource extends Confirmed, TransactionParts {}
+/** A top-level transaction as its document shows it. */
+export interface TransactionSource extends Placed, TransactionParts {}
 
 /**
  * Writes the REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id,
  * meta, transaction, and aggregates without `transactions` (see `withEmbedded`).
  */
-const writeTransaction = object<TransactionSource, TransactionBody>({
+export const writeTransaction = object<TransactionSource, TransactionBody>({
   id: (writer, { id }) => writer.digits(id),
   meta: object<TransactionSource, TransactionBody["meta"]>({
     height,
@@ -57,12 +61,15 @@ const writeTransaction = object<TransactionSource, TransactionBody>({
   transaction: (writer, { entity }) => writeTransactionFields(writer, entity),
 });
 
-interface EmbeddedSource extends Confirmed, EmbeddedParts {
+/** An embedded transaction as its document shows it. */
+export interface EmbeddedSource extends Placed, EmbeddedParts {
   readonly aggregateHash: Buffer;
+  /** 24 hex digits. */
   readonly aggregateId: string;
 }
 
-const writeEmbedded = object<EmbeddedSource, EmbeddedBody>({
+/** Writes the REST document of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. */
+export const writeEmbedded = object<EmbeddedSource, EmbeddedBody>({
   id: (writer, { id }) => writer.digits(id),
   meta: object<EmbeddedSource, EmbeddedBody["meta"]>({
     height,

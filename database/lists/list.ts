@@ -25,7 +25,7 @@ export interface Selection {
   /** Selects the column `id`, without duplicates. */
   readonly ids: RawBuilder<unknown>;
   /**
-   * Selects `id` and `document` of whole lists, so that no row is looked up twice. Not for a condition that many rows
+   * Selects `id` and the columns of `Bodies` of whole lists, so that no row is looked up twice. Not for a condition that many rows
    * match: PostgreSQL may then walk most of the table in the order of ids.
    */
   readonly entries?: RawBuilder<unknown>;

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
+import type { Bodies, Entry } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdForm } from "./id-form.js";
@@ -17,36 +19,37 @@ export interface Pagination {
   readonly totalPages: number;
 }
 
-/** A stored REST body with its id (12 bytes). */
-export interface Entry {
-  readonly id: Buffer;
-  readonly document: string;
-}
+export type { Entry } from "../bodies/bodies.js";
 
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Pagination;
-  /** The REST bodies of the entries, if available without them. */
-  readonly documents?: readonly string[];
+  /** The REST bodies of the entries as one JSON array, if available without them. */
+  readonly json?: () => Buffer;
 }
 
 /** The entries of a table that match a condition. */
-export function entriesOf(table: keyof Database, form: IdForm, where?: RawBuilder<unknown>): Required<Selection> {
+export function entriesOf(
+  table: keyof Database,
+  form: IdForm,
+  { columns }: Bodies<Entry, never>,
+  where?: RawBuilder<unknown>,
+): Required<Selection> {
   const rest = where ? sql`${sql.table(table)} where ${where}` : sql.table(table);
   const id = sql`${sql.ref(form.column)} as id`;
-  return { ids: sql`select ${id} from ${rest}`, entries: sql`select ${id}, document from ${rest}` };
+  return { ids: sql`select ${id} from ${rest}`, entries: sql`select ${id}, ${listed(columns)} from ${rest}` };
+}
+
+function listed(columns: readonly string[], of?: string): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(of ? `${of}.${column}` : column)));
 }
 
 /** A list of entries in the order of their ids. */
-export type Source = {
-  /** Table that holds ids and `document` of the entries. */
+export type Source<Item extends Entry = Entry> = {
+  /** Table of the entries. */
   readonly table: keyof Database;
   readonly idForm: IdForm;
-  /**
-   * The REST body, if it is not just `d.document`: an expression over the row `d` of the table. Not together with
-   * `entries`.
-   */
-  readonly document?: RawBuilder<unknown>;
+  readonly bodies: Bodies<Item, never>;
 } & (
   | {
       /** Disjoint lists whose union is the requested one. */
@@ -57,28 +60,29 @@ export type Source = {
 );
 
 /**
- * One page of a list, its documents and its exact total, in one statement and so from one snapshot.
+ * One page of a list, its entries and its exact total, in one statement and so from one snapshot.
  *
  * Cases, by the number of entries before the page (after the offset or the end of the range, in the requested order):
  * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
  * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below
  * them. The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
  */
-export async function readPage(
+export async function readPage<Item extends Entry>(
   db: Db,
-  source: Source,
+  source: Source<Item>,
   request: PageRequest,
   range: IdRange = {},
-): Promise<Page<Entry>> {
+): Promise<Page<Item>> {
   const skip = (request.pageNumber - 1) * request.pageSize;
   const query =
     "ids" in source || skip <= MILESTONE_STEP
       ? walkFromEnd(source, request, range, skip)
       : walkFromMilestone(source, source.lists, request, range, skip);
-  const rows = await runTogether(db, { columns: "page", compare: byId(request.order) }, query);
+  const columns = `page of ${source.bodies.type}`;
+  const rows = await runTogether(db, { columns, compare: byId(request.order) }, query);
   const [total, entries] = request.order === "asc" ? [rows.at(-1), rows.slice(0, -1)] : [rows[0], rows.slice(1)];
   const pagination = describePage(request, Number(total?.total ?? 0));
-  return new EntryPage(entries as readonly EntryRow[], source.idForm, pagination);
+  return new EntryPage(entries as unknown as readonly EntryRow[], source, pagination);
 }
 
 /** Entries after an offset, in the requested order. */
@@ -91,21 +95,21 @@ export interface RunRequest {
 }
 
 /** Entries of a list without its total: the next ones cost the same at any depth, so that a whole list can be read. */
-export async function readRun(
+export async function readRun<Item extends Entry>(
   db: Db,
-  source: Source,
+  source: Source<Item>,
   request: RunRequest,
   range: IdRange = {},
-): Promise<readonly Entry[]> {
+): Promise<readonly Item[]> {
   const { first, order } = request;
   const { idForm } = source;
   const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
   const count = sql`${first}::int8`;
   const entries = entriesOfLists(source, walksOf(source), where, order, count, { count, skip: sql`0` });
   const { rows } = await sql<EntryRow>`
-    select ${idForm.digits(sql`p.id`)} as id, p.document
+    select ${idForm.digits(sql`p.id`)} as id, p.record
     from (${entries}) p order by p.id ${direction(order)}`.execute(db);
-  return entriesOfRows(rows, idForm);
+  return entriesOfRows(rows, source);
 }
 
 /** The parts of a list, each of which is walked over its own index. */
@@ -125,8 +129,13 @@ function afterOffset(
   return offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
 }
 
-function entriesOfRows(rows: readonly EntryRow[], { format }: IdForm): readonly Entry[] {
-  return rows.map(({ id, document }) => ({ id: Buffer.from(format(id), "hex"), document }));
+function entriesOfRows<Item extends Entry>(rows: readonly EntryRow[], source: Source<Item>): readonly Item[] {
+  return rows.map(({ id, record }) => source.bodies.entry(idDigits(source, id), record));
+}
+
+/** 24 upper-case hex digits. */
+function idDigits({ idForm }: Pick<Source, "idForm">, id: string): string {
+  return idForm.format(id).toUpperCase();
 }
 
 /** Sorts after all hex digits. */
@@ -148,33 +157,48 @@ export function describePage(request: PageRequest, totalEntries: number): Pagina
 interface PageRow {
   readonly total: number | null;
   readonly id: string | null;
-  readonly document: string | null;
+  readonly record: unknown;
 }
 
 interface EntryRow {
   /** Digits of the table's form: converting them to bytes costs as much as the rest of a row, and REST does not need them. */
   readonly id: string;
-  readonly document: string;
+  readonly record: never;
 }
 
-/** A page of stored REST bodies, parsed only if single entries are accessed. */
-class EntryPage implements Page<Entry> {
-  readonly pagination: Pagination;
-  readonly documents: readonly string[];
-  readonly #rows: readonly EntryRow[];
-  readonly #idForm: IdForm;
-  #data: readonly Entry[] | undefined;
+const LIST_START = literal("[");
+const NEXT = literal(",");
+const LIST_END = literal("]");
+const shared = new JsonWriter();
 
-  constructor(rows: readonly EntryRow[], idForm: IdForm, pagination: Pagination) {
+/** A page whose entries are created only if they are accessed. */
+class EntryPage<Item extends Entry> implements Page<Item> {
+  readonly pagination: Pagination;
+  readonly #rows: readonly EntryRow[];
+  readonly #source: Source<Item>;
+  #data: readonly Item[] | undefined;
+
+  constructor(rows: readonly EntryRow[], source: Source<Item>, pagination: Pagination) {
     this.#rows = rows;
-    this.#idForm = idForm;
-    this.documents = rows.map(({ document }) => document);
+    this.#source = source;
     this.pagination = pagination;
   }
 
-  get data(): readonly Entry[] {
-    this.#data ??= entriesOfRows(this.#rows, this.#idForm);
+  get data(): readonly Item[] {
+    this.#data ??= entriesOfRows(this.#rows, this.#source);
     return this.#data;
+  }
+
+  json(): Buffer {
+    const source = this.#source;
+    shared.clear();
+    shared.literal(LIST_START);
+    for (const [index, { id, record }] of this.#rows.entries()) {
+      if (index > 0) shared.literal(NEXT);
+      source.bodies.write(shared, idDigits(source, id), record);
+    }
+    shared.literal(LIST_END);
+    return shared.bytes();
   }
 }
 
@@ -193,7 +217,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
     "ids" in source
       ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})`
       : totalOf(source.lists, source.idForm, range);
-  return rowsWithTotal(source.idForm, total, entries, order);
+  return rowsWithTotal(source, total, entries, order);
 }
 
 /**
@@ -201,7 +225,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
  * `anchor`, an id with slightly fewer than `first` entries before it.
  */
 function walkFromMilestone(
-  source: Documents,
+  source: Listed,
   lists: readonly CountedList[],
   request: PageRequest,
   range: IdRange,
@@ -221,7 +245,7 @@ function walkFromMilestone(
     with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, idForm, request)} as edge),
       span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
       ${milestoneBefore(lists, idForm)}
-    ${rowsWithTotal(idForm, sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
+    ${rowsWithTotal(source, sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
 }
 
 /** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
@@ -238,22 +262,22 @@ function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilde
  * in order: as a column beside each of them, it would cause another sort.
  */
 function rowsWithTotal(
-  { digits, none }: IdForm,
+  { idForm: { digits, none }, bodies }: Listed,
   total: RawBuilder<unknown>,
   entries: RawBuilder<unknown>,
   order: Order,
 ): RawBuilder<PageRow> {
   return sql<PageRow>`
-    select r.total, ${digits(sql`r.id`)} as id, r.document
+    select r.total, ${digits(sql`r.id`)} as id, r.record
     from (
-      select ${total} as total, ${none} as id, null::text as document
+      select ${total} as total, ${none} as id, null::${sql.raw(bodies.type)} as record
       union all
-      (select null, p.id, p.document from (${entries}) p)) r
+      (select null, p.id, p.record from (${entries}) p)) r
     order by r.id ${direction(order)} ${order === "asc" ? sql`nulls last` : sql`nulls first`}`;
 }
 
-/** The source of the REST bodies of entries. */
-type Documents = Pick<Source, "table" | "document" | "idForm">;
+/** Where the entries of a page are read. */
+type Listed = Pick<Source, "table" | "bodies" | "idForm">;
 
 /** The entries of a walk that belong to the page: `count` of them after the first `skip`. */
 interface Slice {
@@ -263,7 +287,7 @@ interface Slice {
 
 /** A slice of the entries of all lists in order, at most `most` of each, so that each is walked over its own index. */
 function entriesOfLists(
-  { table, idForm, document = sql`d.document` }: Documents,
+  { table, idForm, bodies }: Listed,
   lists: readonly Selection[],
   where: RawBuilder<unknown>,
   order: Order,
@@ -273,13 +297,15 @@ function entriesOfLists(
   const ordered = (alias: string) => sql`order by ${sql.ref(alias)}.id ${direction(order)}`;
   const [only, ...others] = lists;
   if (only?.entries && others.length === 0) {
-    const walk = sql`select s.id, s.document from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
-    return sql`select w.id, w.document from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
+    const walk = sql`select s.id, ${listed(bodies.columns, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
+    const page = sql`select w.id, ${listed(bodies.columns, "w")} from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
+    // Records are read for the entries of the page alone, not for those before them.
+    return sql`select d.id, ${bodies.record} as record from (${page}) d`;
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
   // Not a join, which would keep looked-up rows in case an id is repeated.
-  return sql`select k.id, (select ${document} from ${sql.table(table)} d where d.${sql.ref(idForm.column)} = k.id) as document from (${ids}) k`;
+  return sql`select k.id, (select ${bodies.record} from ${sql.table(table)} d where d.${sql.ref(idForm.column)} = k.id) as record from (${ids}) k`;
 }
 
 function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {

@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
+import { type Bodies, STORED_BODIES } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { type Collection, NO_KEY } from "./collections.js";
 import { BYTE_IDS } from "./id-form.js";
@@ -19,8 +20,8 @@ export interface StateList {
   readonly collection: Collection;
   /** All must match; each has an index that begins with the column and ends in the id. */
   readonly conditions: readonly StateCondition[];
-  /** The REST body, if it is not just `d.document`: an expression over the row `d`. */
-  readonly document?: RawBuilder<unknown>;
+  /** The REST bodies; default: the column `document`. */
+  readonly bodies?: Bodies<Entry, string>;
 }
 
 /**
@@ -28,11 +29,11 @@ export interface StateList {
  * condition cost the same at any depth; for several conditions, entries are counted and walked over an index.
  */
 export async function readStatePage(db: Db, list: StateList, request: PageRequest): Promise<Page<Entry>> {
-  const { table, collection, conditions, document } = list;
+  const { table, collection, conditions, bodies = STORED_BODIES } = list;
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
   const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;
-  const source = { table, idForm: BYTE_IDS, ...(document && { document }) };
+  const source = { table, idForm: BYTE_IDS, bodies };
   const [only, ...others] = conditions;
   const counted = only ? (others.length === 0 ? only.counted : undefined) : { collection, key: NO_KEY };
   return readPage(
@@ -43,27 +44,26 @@ export async function readStatePage(db: Db, list: StateList, request: PageReques
 }
 
 /**
- * Entries whose `column` is one of `values`, without duplicates, in the order of `values`; `document` as in
- * `StateList`.
+ * Entries whose `column` is one of `values`, without duplicates, in the order of `values`; `bodies` as in `StateList`.
  */
 export async function findStateEntries(
   db: Db,
   table: keyof Database,
   column: string,
   values: readonly Buffer[],
-  document: RawBuilder<unknown> = sql`d.document`,
+  { record }: Bodies<Entry, string> = STORED_BODIES,
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
   const [only, ...others] = values;
   // By far the most frequent case; a list of one costs three times as much.
   if (only && others.length === 0) {
     const { rows } = await sql<Entry>`
-      select d.id, ${document} as document from ${sql.table(table)} d where d.${sql.ref(column)} = ${only}`.execute(db);
+      select d.id, ${record} as document from ${sql.table(table)} d where d.${sql.ref(column)} = ${only}`.execute(db);
     return rows;
   }
   const distinct = new Map(values.map((value) => [value.toString("latin1"), value]));
   const { rows } = await sql<Entry>`
-    select d.id, ${document} as document
+    select d.id, ${record} as document
     from unnest(${[...distinct.values()]}::bytea[]) with ordinality requested (value, place)
     join ${sql.table(table)} d on d.${sql.ref(column)} = requested.value
     order by requested.place`.execute(db);

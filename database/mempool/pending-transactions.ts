@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import type { HeightFilter } from "../lists/heights.js";
@@ -21,7 +22,8 @@ export async function searchPendingTransactions(
   filter: PendingTransactionFilter,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  const source = { table: `${group}_transactions` as const, idForm: BYTE_IDS, ids: pendingIds(group, filter) };
+  const table = `${group}_transactions` as const;
+  const source = { table, idForm: BYTE_IDS, bodies: STORED_BODIES, ids: pendingIds(group, filter) };
   return readPage(db, source, request);
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import { BYTE_IDS } from "../lists/id-form.js";
@@ -30,7 +31,7 @@ export interface BalanceOffset {
 export function searchHolders(db: Db, filter: HolderFilter, request: PageRequest): Promise<Page<Entry>> {
   const key = idKey(filter.mosaicId);
   const ids = sql`select b.id from account_balances b ${holders(key, filter.address)}`;
-  const source = { table: "accounts", idForm: BYTE_IDS } as const;
+  const source = { table: "accounts", idForm: BYTE_IDS, bodies: STORED_BODIES } as const;
   if (filter.address) return readPage(db, { ...source, ids }, request);
   const list = { collection: Collection.accountsByMosaic, key, ids, hasSpans: true } as const;
   return readPage(db, { ...source, lists: [list] }, request);

@@ -70,7 +70,7 @@ export async function readTypeActivity(
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
     select s.place::int4 as place, t.type >> 1 as type, count(*) filter (where t.type & 1 = 0) as transactions,
       count(*) as "totalTransactions",
-      coalesce(sum(t.size * (select fee_multiplier from blocks where height = (t.id >> 32)::int4))
+      coalesce(sum(t.size::int8 * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))
         filter (where t.type & 1 = 0), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],

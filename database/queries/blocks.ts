@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, formatEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { BLOCK_BODIES } from "../bodies/block-bodies.js";
 import type { Db } from "../database.js";
 import { Collection } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
@@ -38,22 +39,23 @@ function narrower(
 }
 
 function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
-  const [table, idForm] = ["blocks", BLOCK_IDS] as const;
+  const [table, idForm, bodies] = ["blocks", BLOCK_IDS, BLOCK_BODIES] as const;
   const signer = signerPublicKey && { kind: KeyKind.publicKey, key: signerPublicKey };
   const beneficiary = beneficiaryAddress && { kind: KeyKind.address, key: beneficiaryAddress };
+  const source = { table, idForm, bodies };
   if (signer && beneficiary) {
     const both = sql`signer = ${keyNumber(signer)} and beneficiary = ${keyNumber(beneficiary)}`;
-    return { table, idForm, ...entriesOf(table, idForm, both) };
+    return { ...source, ...entriesOf(table, idForm, bodies, both) };
   }
   if (signer) {
     const ids = sql`select height as id from blocks where signer = ${keyNumber(signer)}`;
-    return { table, idForm, lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
+    return { ...source, lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
   }
   if (beneficiary) {
     const ids = sql`select height as id from blocks where beneficiary = ${keyNumber(beneficiary)}`;
-    return { table, idForm, lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
+    return { ...source, lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
   }
-  return { table, idForm, lists: [{ ...entriesOf(table, idForm), list: listOf(Collection.blocks) }] };
+  return { ...source, lists: [{ ...entriesOf(table, idForm, bodies), list: listOf(Collection.blocks) }] };
 }
 
 /** Timestamps grow with the height, so a time range is a range of ids. */
@@ -111,9 +113,9 @@ export async function findBlocks(db: Db, heights: readonly number[]): Promise<En
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
   const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
-  const { rows } = await sql<{ height: number; document: string }>`
-    select height, document from blocks where height ${of}`.execute(db);
-  return rows.map(({ height, document }) => ({ id: encodeEntityId(height), document }));
+  const { rows } = await sql<{ height: number; record: Buffer }>`
+    select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${of}`.execute(db);
+  return rows.map(({ height, record }) => BLOCK_BODIES.entry(formatEntityId(encodeEntityId(height)), record));
 }
 
 /** The typed columns of the block at `height`, or undefined. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { storedBodies } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, smallKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -22,11 +23,14 @@ const META = '"meta":{"index":0';
  * The REST body as of the head: `meta.active` is true until the namespace ends, `meta.index` is the number of earlier
  * registrations whose end is not final.
  */
-const DOCUMENT = sql`(
+const BODIES = storedBodies(
+  sql`(
   select replace(d.document, ${META}, '"meta":{"active":'
     || case when d.end_height is null or d.end_height > h.height then 'true' else 'false' end
     || ',"index":' || (select count(*) from unnest(d.earlier_end_heights) e where e > h.finalized_height))
-  from head h)`;
+  from head h)`,
+  ["document", "end_height", "earlier_end_heights"],
+);
 
 /** A page of namespaces by id. */
 export async function searchNamespaces(db: Db, filter: NamespaceFilter, request: PageRequest): Promise<Page<Entry>> {
@@ -45,11 +49,11 @@ export async function searchNamespaces(db: Db, filter: NamespaceFilter, request:
     const counted = { collection: Collection.namespacesByAliasType, key: smallKey(aliasType) };
     conditions.push({ column: "alias_type", value: aliasType, counted });
   }
-  const list = { table: "namespaces", collection: Collection.namespaces, conditions, document: DOCUMENT } as const;
+  const list = { table: "namespaces", collection: Collection.namespaces, conditions, bodies: BODIES } as const;
   return readStatePage(db, list, request);
 }
 
 /** Namespaces by their ids, including ended ones until the end is final; missing ones are omitted. */
 export async function findNamespaces(db: Db, namespaceIds: readonly bigint[]): Promise<Entry[]> {
-  return findStateEntries(db, "namespaces", "namespace_id", namespaceIds.map(idKey), DOCUMENT);
+  return findStateEntries(db, "namespaces", "namespace_id", namespaceIds.map(idKey), BODIES);
 }

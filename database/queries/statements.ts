@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { entityIdOf, entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
+import { entityIdOf, entityNumber, formatEntityId, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
@@ -28,7 +30,8 @@ export async function searchTransactionStatements(
 
 function transactionStatementSource(filter: TransactionStatementFilter): Source {
   const table = "transaction_statements";
-  const source = { table, idForm: ENTITY_IDS } as const;
+  const bodies = STATEMENT_BODIES[table];
+  const source = { table, idForm: ENTITY_IDS, bodies } as const;
   const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId } = filter;
   const conditions: { sql: RawBuilder<unknown>; list?: RawBuilder<unknown> }[] = [];
   if (receiptTypes) {
@@ -57,7 +60,7 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
   }
   if (conditions.length === 0) {
     const list = listOf(Collection.transactionStatements);
-    return { ...source, lists: [{ ...entriesOf(table, ENTITY_IDS), list }] };
+    return { ...source, lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list }] };
   }
   const where = sql.join(
     conditions.map((condition) => condition.sql),
@@ -85,33 +88,25 @@ function searchResolutions(
   filter: HeightFilter,
   request: PageRequest,
 ): Promise<Page<Entry>> {
+  const bodies = STATEMENT_BODIES[table];
   return readPage(
     db,
-    { table, idForm: ENTITY_IDS, lists: [{ ...entriesOf(table, ENTITY_IDS), list: listOf(collection) }] },
+    {
+      table,
+      idForm: ENTITY_IDS,
+      bodies,
+      lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list: listOf(collection) }],
+    },
     request,
     idsOfHeights(filter),
   );
 }
 
 /** Leaves of a block's receipts tree in order: transaction statements, address resolutions, mosaic resolutions. */
-export async function statementHashes(db: Db, height: number): Promise<Buffer[]> {
-  const hashes: Buffer[] = [];
-  if (height >= MAX_STORED_HEIGHT) return hashes;
-  for (const table of [
-    "transaction_statements",
-    "address_resolution_statements",
-    "mosaic_resolution_statements",
-  ] as const) {
-    const rows = await db
-      .selectFrom(table)
-      .select("hash")
-      .where("id", ">=", entityNumber(height))
-      .where("id", "<", entityNumber(height + 1))
-      .orderBy("id")
-      .execute();
-    hashes.push(...rows.map((row) => row.hash));
-  }
-  return hashes;
+export async function readStatementHashes(db: Db, height: number): Promise<Buffer[]> {
+  if (height > MAX_STORED_HEIGHT) return [];
+  const row = await db.selectFrom("raw_blocks").select("statement").where("height", "=", height).executeTakeFirst();
+  return row ? statementHashes(decodeStatement(row.statement)) : [];
 }
 
 /** The source of a statement: the transaction `primaryId` (from 1) of the block, 0 for the block itself. */
@@ -124,17 +119,21 @@ export interface StatementPlace {
 export async function findStatementsOfPlaces(
   db: Db,
   places: readonly StatementPlace[],
-): Promise<(Entry & { readonly place: number })[]> {
+): Promise<{ readonly entry: Entry; readonly place: number }[]> {
   if (places.length === 0) return [];
-  const { rows } = await sql<{ place: number; id: number | bigint; document: string }>`
-    select p.place::int4 as place, s.id, s.document
+  const bodies = STATEMENT_BODIES.transaction_statements;
+  const { rows } = await sql<{ place: number; id: number | bigint; record: Buffer }>`
+    select p.place::int4 as place, d.id, ${bodies.record} as record
     from unnest(
       ${places.map(({ height }) => entityNumber(height))}::int8[],
       ${places.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${places.map(({ primaryId }) => primaryId)}::int4[]) with ordinality p (low, high, primary_id, place)
-    join transaction_statements s on s.id >= p.low and s.id < p.high and s.primary_id = p.primary_id
-    order by p.place, s.id`.execute(db);
-  return rows.map(({ id, document, place }) => ({ id: entityIdOf(BigInt(id)), document, place: place - 1 }));
+    join transaction_statements d on d.id >= p.low and d.id < p.high and d.primary_id = p.primary_id
+    order by p.place, d.id`.execute(db);
+  return rows.map(({ id, record, place }) => ({
+    entry: bodies.entry(formatEntityId(entityIdOf(BigInt(id))), record),
+    place: place - 1,
+  }));
 }
 
 /** An unresolved alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
@@ -143,21 +142,24 @@ export interface WrittenAlias {
   readonly unresolved: Buffer;
 }
 
-/** The REST bodies of the resolutions of aliases, in the same order; undefined if a block resolved none. */
-export async function findResolutionDocuments(
+/** The resolutions of aliases, in the same order; undefined if a block resolved none. */
+export async function findResolutions(
   db: Db,
   kind: "address" | "mosaic",
   aliases: readonly WrittenAlias[],
-): Promise<(string | undefined)[]> {
+): Promise<(Entry | undefined)[]> {
   if (aliases.length === 0) return [];
-  const { rows } = await sql<{ document: string | null }>`
-    select s.document
+  const table = `${kind}_resolution_statements` as const;
+  const bodies = STATEMENT_BODIES[table];
+  const { rows } = await sql<{ id: number | bigint | null; record: Buffer }>`
+    select d.id, ${bodies.record} as record
     from unnest(
       ${aliases.map(({ height }) => entityNumber(height))}::int8[],
       ${aliases.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${aliases.map(({ unresolved }) => unresolved)}::bytea[]) with ordinality a (low, high, unresolved, place)
-    left join ${sql.table(`${kind}_resolution_statements`)} s
-      on s.unresolved = a.unresolved and s.id >= a.low and s.id < a.high
+    left join ${sql.table(table)} d on d.unresolved = a.unresolved and d.id >= a.low and d.id < a.high
     order by a.place`.execute(db);
-  return rows.map(({ document }) => document ?? undefined);
+  return rows.map(({ id, record }) =>
+    id === null ? undefined : bodies.entry(formatEntityId(entityIdOf(BigInt(id))), record),
+  );
 }

@@ -1,12 +1,27 @@
 import { type RawBuilder, sql } from "kysely";
-import { entityIdOf, entityNumber, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { merkleComponentHash } from "../../catapult/entity/hashes.js";
+import { cosignerPublicKeys } from "../../catapult/entity/transaction.js";
+import {
+  entityIdOf,
+  entityNumber,
+  formatEntityId,
+  MAX_STORED_HEIGHT,
+  numberOf,
+} from "../../catapult/json/entity-id.js";
+import {
+  embeddedEntries,
+  TRANSACTION_BODIES,
+  type TransactionEntry,
+  WHOLE_AGGREGATE,
+} from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, TRANSACTION_LISTS } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import { KeyKind, listOf, listOfKey, listOfKeyAndType, markedNumber, type NamedKey } from "../lists/keys.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
-import { type Entry, entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
+import { entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
@@ -29,19 +44,26 @@ export async function searchTransactions(
   db: Db,
   filter: TransactionFilter,
   request: PageRequest,
-): Promise<Page<Entry>> {
+): Promise<Page<TransactionEntry>> {
   return readPage(db, transactionSource(filter), request, idsOfHeights(filter));
 }
 
 /** Confirmed transactions after an offset, without a total. */
-export function readTransactionRun(db: Db, filter: TransactionFilter, request: RunRequest): Promise<readonly Entry[]> {
+export function readTransactionRun(
+  db: Db,
+  filter: TransactionFilter,
+  request: RunRequest,
+): Promise<readonly TransactionEntry[]> {
   return readRun(db, transactionSource(filter), request, idsOfHeights(filter));
 }
 
-const table = "transactions";
+const AGGREGATE_TYPES = [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded] as const;
 
-function transactionSource(filter: TransactionFilter): Source {
-  const source = { table, idForm: ENTITY_IDS } as const;
+const table = "transactions";
+const bodies = TRANSACTION_BODIES;
+
+function transactionSource(filter: TransactionFilter): Source<TransactionEntry> {
+  const source = { table, idForm: ENTITY_IDS, bodies } as const;
   const lists = countedLists(filter);
   if (lists) return { ...source, lists };
   const top = combinedIds(filter, false);
@@ -63,7 +85,7 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
 
   if (given.length === 0) {
     const list = listOf(all ? Collection.transactionsAll : Collection.transactionsTop);
-    return [{ ...entriesOf(table, ENTITY_IDS, all ? undefined : isTop), list }];
+    return [{ ...entriesOf(table, ENTITY_IDS, bodies, all ? undefined : isTop), list }];
   }
   if (address && types && given.length === 2) {
     const key = { kind: KeyKind.address, key: address };
@@ -160,73 +182,71 @@ function combinedIds(filter: TransactionFilter, embedded: boolean): RawBuilder<u
   return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** The REST bodies of an aggregate's embedded transactions, by the aggregate's id as hex digits, in order. */
-export async function embeddedDocuments(db: Db, aggregateIds: readonly Buffer[]): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  if (aggregateIds.length === 0) return found;
-  const numbers = aggregateIds.map(numberOf).filter((number) => number !== undefined);
-  const { rows } = await sql<{ id: number | bigint; document: string }>`
-    select a.id, t.document
-    from unnest(${numbers}::int8[]) a(id)
-    join transactions t on t.id > a.id and t.id <= a.id | 4095
-    order by t.id`.execute(db);
-  for (const { id, document } of rows) {
-    const aggregate = entityIdOf(BigInt(id)).toString("hex");
-    const inside = found.get(aggregate);
-    if (inside) inside.push(document);
-    else found.set(aggregate, [document]);
-  }
-  return found;
+const found = sql`select d.id, ${TRANSACTION_BODIES.record} as record from transactions d`;
+
+interface FoundRow {
+  readonly id: number | bigint;
+  readonly record: Buffer;
 }
 
-export interface FoundTransaction extends Entry {
-  readonly type: number;
-}
+const entryOf = ({ id, record }: FoundRow) => TRANSACTION_BODIES.entry(formatEntityId(entityIdOf(BigInt(id))), record);
 
 /** Confirmed top-level or embedded transactions by id (12 bytes). */
-export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<FoundTransaction[]> {
+export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<TransactionEntry[]> {
   if (ids.length === 0) return [];
   const numbers = ids.map(numberOf).filter((number) => number !== undefined);
-  const { rows } = await sql<StoredTransaction>`
-    select id, document, type >> 1 as type from transactions where id = any(${numbers}::int8[]) order by id`.execute(
-    db,
-  );
-  return rows.map(foundTransaction);
+  const { rows } = await sql<FoundRow>`${found} where d.id = any(${numbers}::int8[]) order by d.id`.execute(db);
+  return rows.map(entryOf);
 }
 
 /** Confirmed top-level transactions by hash (32 bytes). */
-export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
+export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<TransactionEntry[]> {
   const [only, ...others] = hashes;
   if (!only) return [];
   // By far the most frequent case: as a constant text it costs half as much.
   if (others.length === 0) {
-    const { rows } = await sql<StoredTransaction>`
-      select id, document, type >> 1 as type from transactions where hash = ${only}`.execute(db);
-    return rows.map(foundTransaction);
+    const { rows } = await sql<FoundRow>`${found} where d.hash = ${only}`.execute(db);
+    return rows.map(entryOf);
   }
-  const { rows } = await sql<StoredTransaction>`
-    select id, document, type >> 1 as type from transactions where hash = any(${[...hashes]}::bytea[]) order by id`.execute(
-    db,
+  const { rows } = await sql<FoundRow>`
+    ${found} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`.execute(db);
+  return rows.map(entryOf);
+}
+
+/** The embedded transactions of aggregates, by the aggregate's id as 24 hex digits, in order. */
+export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<string, TransactionEntry[]>> {
+  const numbers = ids.map(numberOf).filter((number) => number !== undefined);
+  if (numbers.length === 0) return new Map();
+  const { rows } = await sql<FoundRow>`
+    select d.id, ${WHOLE_AGGREGATE} as record from transactions d
+    where d.id = any(${numbers}::int8[]) and d.embedded_size > 0`.execute(db);
+  return new Map(
+    rows.map((row) => {
+      const id = formatEntityId(entityIdOf(BigInt(row.id)));
+      return [id, embeddedEntries(id, row.record)];
+    }),
   );
-  return rows.map(foundTransaction);
 }
 
-type StoredTransaction = Omit<FoundTransaction, "id"> & { readonly id: number | bigint };
-
-function foundTransaction(row: StoredTransaction): FoundTransaction {
-  return { ...row, id: entityIdOf(BigInt(row.id)) };
+/** A top-level transaction in a block's tree of transactions. */
+export interface TreeTransaction {
+  readonly hash: Buffer;
+  /** 32 bytes. */
+  readonly leaf: Buffer;
 }
 
-/** Leaves of a block's transactions tree (32 bytes each), in order; empty for a block without transactions. */
-export async function merkleComponentHashes(db: Db, height: number): Promise<{ hash: Buffer; leaf: Buffer }[]> {
+/** The top-level transactions of a block in order; none if there is no such block. Aggregates are read for their cosigners. */
+export async function transactionsTree(db: Db, height: number): Promise<TreeTransaction[]> {
   if (height >= MAX_STORED_HEIGHT) return [];
-  const rows = await db
-    .selectFrom("transactions")
-    .select(["hash", "merkle_component_hash"])
-    .where("id", ">=", entityNumber(height))
-    .where("id", "<", entityNumber(height + 1))
-    .where(isTop)
-    .orderBy("id")
-    .execute();
-  return rows.map((row) => ({ hash: row.hash as Buffer, leaf: row.merkle_component_hash as Buffer }));
+  const { rows } = await sql<{ hash: Buffer; aggregate: Buffer | null }>`
+    select d.hash, case when d.type in (${sql.join(AGGREGATE_TYPES.map((type) => sql.lit(2 * type)))})
+      then substring(r.block from d.position + 1 for d.size) end as aggregate
+    from transactions d, raw_blocks r
+    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and d.type & 1 = 0
+      and r.height = ${height}
+    order by d.id`.execute(db);
+  return rows.map(({ hash, aggregate }) => ({
+    hash,
+    leaf: aggregate ? merkleComponentHash(hash, cosignerPublicKeys(aggregate)) : hash,
+  }));
 }

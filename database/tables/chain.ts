@@ -22,8 +22,8 @@ export interface BlockTable {
   /** Milliseconds since the network's epoch adjustment; grows with the height. */
   timestamp: number;
   fee_multiplier: number;
-  /** Atomic units of the currency mosaic. */
-  total_fee: number;
+  /** Atomic units of the currency mosaic; a `bigint` from the driver only if it is large. */
+  total_fee: ColumnType<number | bigint, bigint, bigint>;
   height: number;
   /** Number of a public key. */
   signer: number;
@@ -32,15 +32,19 @@ export interface BlockTable {
   transactions_count: number;
   /** Including embedded ones. */
   total_transactions_count: number;
+  statements_count: number;
+  /** Bytes of the header with its footer at the start of the block. */
+  header_size: number;
   difficulty: Numeric;
   /** Chain score up to and including this block. */
   score: Numeric;
   hash: Buffer;
   generation_hash: Buffer;
-  /** REST body. */
-  document: string;
 }
-/** The node's own bytes, from which every other table can be rebuilt. */
+/**
+ * The node's own bytes, from which every other table can be rebuilt and bodies are rendered. Large ones are stored in
+ * uncompressed chunks of 2 kB, so that slices can be read.
+ */
 export interface RawBlockTable {
   height: number;
   block: Buffer;
@@ -51,7 +55,7 @@ export interface RawBlockTable {
 
 export interface TransactionTable {
   id: EntityId;
-  /** Milliseconds since the network's epoch adjustment; for top-level transactions only, like the hashes. */
+  /** Milliseconds since the network's epoch adjustment; for top-level transactions only, like the hash. */
   deadline: number | null;
   /** Number of a public key, marked. */
   signer: number;
@@ -59,12 +63,13 @@ export interface TransactionTable {
   recipient: number | null;
   /** Type, marked: top-level transactions have even numbers. */
   type: number;
+  /** Offset of the transaction in its block, in bytes. */
+  position: number;
   /** Bytes. */
   size: number;
+  /** Bytes of the embedded transactions of an aggregate, which follow its header of 168 bytes; 0 for all others. */
+  embedded_size: number;
   hash: Buffer | null;
-  merkle_component_hash: Buffer | null;
-  /** REST body, for aggregates without embedded transactions. */
-  document: string;
 }
 
 /** Addresses that a transaction concerns. An aggregate concerns all addresses of its embedded transactions. */
@@ -88,9 +93,10 @@ export interface TransactionStatementTable {
   id: EntityId;
   primary_id: number;
   secondary_id: number;
-  /** Leaf of the block's receipts tree. */
-  hash: Buffer;
-  document: string;
+  /** Offset of the statement in the bytes of the block's statement. */
+  position: number;
+  /** Bytes. */
+  size: number;
 }
 
 export interface ReceiptTable {
@@ -109,8 +115,10 @@ export interface ResolutionStatementTable {
   id: EntityId;
   /** Address (24 bytes) or mosaic id (8 bytes, big-endian) as in transactions. */
   unresolved: Buffer;
-  hash: Buffer;
-  document: string;
+  /** Offset of the statement in the bytes of the block's statement. */
+  position: number;
+  /** Bytes. */
+  size: number;
 }
 
 /** Change of an account's balance of a mosaic in a block; no row if the sum is 0. */

@@ -63,7 +63,7 @@ export interface DecodingTimes {
   readonly decode: number;
   /** Verifying them, and decoding their statements. */
   readonly verify: number;
-  /** Rows, documents, lists. */
+  /** Rows and lists. */
   readonly render: number;
   /** Encoding for the database. */
   readonly encode: number;

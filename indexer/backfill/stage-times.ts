@@ -8,7 +8,7 @@ export interface StageTimes {
   readonly decode: number;
   /** Verifying them, and decoding their statements. */
   readonly verify: number;
-  /** Rows, documents, lists. */
+  /** Rows and lists. */
   readonly render: number;
   readonly encode: number;
   /** COPY. */

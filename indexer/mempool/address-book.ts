@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { ADDRESS_SIZE } from "../../catapult/entity/address.js";
 import type { Db } from "../../database/database.js";
 
 /** Further concerned addresses, as far as the index knows: addresses of 24 bytes, as hex digits. */
@@ -19,8 +20,9 @@ export const indexedAddressBook: AddressBook = {
     const { rows } = await sql<{ alias: Buffer; account: Buffer | null }>`
       select a.alias, coalesce(
         (select n.alias_address from namespaces n where n.namespace_id = a.namespace_id),
-        (select decode(s.document::json -> 'statement' -> 'resolutionEntries' -> -1 ->> 'resolved', 'hex')
-          from address_resolution_statements s where s.unresolved = a.alias order by s.id desc limit 1)) as account
+        (select substring(r.statement from s.position + s.size - ${ADDRESS_SIZE - 1} for ${ADDRESS_SIZE})
+          from address_resolution_statements s join raw_blocks r on r.height = s.id >> 32
+          where s.unresolved = a.alias order by s.id desc limit 1)) as account
       from unnest(${[...aliases]}::bytea[], ${aliases.map(namespaceKey)}::bytea[]) a (alias, namespace_id)`.execute(db);
     return new Map(rows.flatMap(({ alias, account }) => (account ? [[alias.toString("hex"), account] as const] : [])));
   },

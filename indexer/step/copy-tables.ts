@@ -16,11 +16,12 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     beneficiary: "key",
     transactions_count: "int4",
     total_transactions_count: "int4",
+    statements_count: "int4",
+    header_size: "int4",
     difficulty: "numeric",
     score: "numeric",
     hash: "bytea",
     generation_hash: "bytea",
-    document: "text",
   },
   transactions: {
     id: "id",
@@ -30,8 +31,8 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     type: "int4",
     size: "int4",
     hash: "bytea",
-    merkle_component_hash: "bytea",
-    document: "text",
+    position: "int4",
+    embedded_size: "int4",
   },
   transaction_addresses: { id: "id", account: "marked", type: "int4" },
   transaction_mosaics: { id: "id", amount: "int8", mosaic: "marked" },
@@ -39,8 +40,8 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     id: "id",
     primary_id: "int4",
     secondary_id: "int4",
-    hash: "bytea",
-    document: "text",
+    position: "int4",
+    size: "int4",
   },
   receipts: {
     statement_id: "id",
@@ -53,8 +54,8 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   },
   unknown_entities: { id: "id", place: "text", type: "int4", version: "int4" },
   balance_changes: { change: "int8", mosaic: "key", account: "key", height: "int4" },
-  address_resolution_statements: { id: "id", unresolved: "bytea", hash: "bytea", document: "text" },
-  mosaic_resolution_statements: { id: "id", unresolved: "bytea", hash: "bytea", document: "text" },
+  address_resolution_statements: { id: "id", unresolved: "bytea", position: "int4", size: "int4" },
+  mosaic_resolution_statements: { id: "id", unresolved: "bytea", position: "int4", size: "int4" },
 };
 
 /** A column with numbers of keys. */

@@ -1,5 +1,5 @@
 import type { Insertable } from "kysely";
-import { totalFee } from "../../catapult/entity/block.js";
+import { totalFee, totalTransactionsCount } from "../../catapult/entity/block.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import type {
   BlockTransaction,
@@ -8,15 +8,10 @@ import type {
   ReceiptSource,
   VerifiedBlock,
 } from "../../catapult/entity/model.js";
+import { statementsCount } from "../../catapult/entity/statement.js";
+import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { renderBlock, totalTransactionsCount } from "../../catapult/json/block.js";
-import { encodeEntityId, entityIdOf, entityNumber, formatEntityId } from "../../catapult/json/entity-id.js";
-import {
-  renderAddressResolution,
-  renderMosaicResolution,
-  renderTransactionStatement,
-} from "../../catapult/json/statement.js";
-import { renderEmbedded, renderTransaction } from "../../catapult/json/transaction.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { idKey } from "../../database/lists/collections.js";
 import { KeyKind } from "../../database/lists/keys.js";
@@ -68,7 +63,7 @@ export function emptyRows(): Rows {
 }
 
 /**
- * Adds all rows of a block, REST bodies rendered. `score` is the chain score up to and including it.
+ * Adds all rows of a block. `score` is the chain score up to and including it.
  * @param keys gives the numbers of keys in the rows
  */
 export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint, keys: KeyGatherer): void {
@@ -137,11 +132,19 @@ function addBalanceChanges(rows: Rows, { block, keys }: BlockContext): void {
 
 /**
  * A number of the chain in the form of a column. Fields are 8 bytes wide and some may have any value (such as the
- * maximum fee); values above the exact range of a column are capped. The document has the full value.
+ * maximum fee); values above the exact range of a column are capped. Bodies have the full value.
  */
 function columnNumber(value: bigint | number): number {
   const most = Number.MAX_SAFE_INTEGER;
   return Math.max(-most, Math.min(most, Number(value)));
+}
+
+/** Where a part is in the bytes that it is a view of. @throws RangeError when it is not a view of them */
+function sliceOf(whole: Buffer, part: Buffer): { position: number; size: number } {
+  const position = part.byteOffset - whole.byteOffset;
+  if (part.buffer !== whole.buffer || position < 0 || position + part.length > whole.length)
+    throw new RangeError("An entity is not part of the bytes of its block");
+  return { position, size: part.length };
 }
 
 function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): void {
@@ -154,17 +157,18 @@ function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): 
   rows.blocks.push({
     timestamp: block.timestamp,
     fee_multiplier: block.feeMultiplier,
-    total_fee: columnNumber(totalFee(block)),
+    total_fee: totalFee(block),
     height: block.height,
     signer: keys.publicKey(block.signerPublicKey),
     beneficiary: keys.address(block.beneficiaryAddress),
     transactions_count: block.transactions.length,
     total_transactions_count: totalTransactionsCount(block),
+    statements_count: statementsCount(block.statement),
+    header_size: block.headerSize,
     difficulty: block.difficulty,
     score,
     hash: block.hash,
     generation_hash: block.generationHash,
-    document: renderBlock(block, formatEntityId(encodeEntityId(block.height))),
   });
 }
 
@@ -181,10 +185,9 @@ function addTransaction(rows: Rows, context: BlockContext, transaction: BlockTra
     id,
     deadline: columnNumber(entity.deadline),
     ...partiesOf(entity, context, false),
-    size: transaction.bytes.length,
     hash: transaction.hash,
-    merkle_component_hash: transaction.merkleComponentHash,
-    document: renderTransaction(transaction, block, formatEntityId(entityIdOf(id))),
+    ...sliceOf(block.bytes, transaction.bytes),
+    embedded_size: asAggregate(entity)?.payload.length ?? 0,
   });
   addMosaics(rows, context, id, entity, sourceOf(transaction));
   addAddresses(rows, context, id, entity.type, transaction.relatedAddresses, false);
@@ -198,23 +201,15 @@ function addEmbedded(
   embedded: EmbeddedTransaction,
 ): void {
   const { block } = context;
-  const aggregateId = entityNumber(block.height, aggregate.index);
   const id = entityNumber(block.height, aggregate.index, embedded.index + 1);
   const { entity } = embedded;
   rows.transactions.push({
     id,
     deadline: null,
     ...partiesOf(entity, context, true),
-    size: entity.size,
     hash: null,
-    merkle_component_hash: null,
-    document: renderEmbedded(
-      embedded,
-      aggregate,
-      block,
-      formatEntityId(entityIdOf(id)),
-      formatEntityId(entityIdOf(aggregateId)),
-    ),
+    ...sliceOf(block.bytes, entity.bytes),
+    embedded_size: 0,
   });
   addMosaics(rows, context, id, entity, sourceOf(aggregate, embedded));
   addAddresses(rows, context, id, entity.type, embedded.relatedAddresses, true);
@@ -289,8 +284,7 @@ function addStatements(rows: Rows, { block, keys }: BlockContext): void {
       id,
       primary_id: transactionStatement.source.primaryId,
       secondary_id: transactionStatement.source.secondaryId,
-      hash: transactionStatement.hash,
-      document: renderTransactionStatement(statementSource(block, transactionStatement, id)),
+      ...sliceOf(block.statementBytes, transactionStatement.bytes),
     });
     for (const receipt of transactionStatement.receipts) rows.receipts.push(receiptRow(id, receipt, keys));
   });
@@ -299,8 +293,7 @@ function addStatements(rows: Rows, { block, keys }: BlockContext): void {
     rows.address_resolution_statements.push({
       id,
       unresolved: resolution.unresolved,
-      hash: resolution.hash,
-      document: renderAddressResolution(statementSource(block, resolution, id)),
+      ...sliceOf(block.statementBytes, resolution.bytes),
     });
   });
   statement.mosaicResolutions.forEach((resolution, index) => {
@@ -308,14 +301,9 @@ function addStatements(rows: Rows, { block, keys }: BlockContext): void {
     rows.mosaic_resolution_statements.push({
       id,
       unresolved: idKey(resolution.unresolved),
-      hash: resolution.hash,
-      document: renderMosaicResolution(statementSource(block, resolution, id)),
+      ...sliceOf(block.statementBytes, resolution.bytes),
     });
   });
-}
-
-function statementSource({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }, id: bigint) {
-  return { id: formatEntityId(entityIdOf(id)), height, timestamp, bytes };
 }
 
 function receiptRow(statementId: bigint, receipt: Receipt, keys: BlockKeys): Insertable<ReceiptTable> {

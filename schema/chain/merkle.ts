@@ -3,8 +3,8 @@ import { hex } from "../../catapult/entity/hex.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash } from "../../database/queries/blocks.js";
-import { statementHashes } from "../../database/queries/statements.js";
-import { merkleComponentHashes } from "../../database/queries/transactions.js";
+import { readStatementHashes } from "../../database/queries/statements.js";
+import { transactionsTree } from "../../database/queries/transactions.js";
 import { builder } from "../graph/builder.js";
 import { invalidArgument, notFound } from "../services/errors.js";
 
@@ -47,7 +47,7 @@ builder.queryFields((t) => {
       description: "Merkle path from a transaction to the block's transactions hash.",
       args: args(),
       resolve: async (_root, { height, hash }, { db }) => {
-        const transactions = await merkleComponentHashes(db, height);
+        const transactions = await transactionsTree(db, height);
         const index = transactions.findIndex(
           (transaction) => transaction.hash.equals(hash) || transaction.leaf.equals(hash),
         );
@@ -61,7 +61,7 @@ builder.queryFields((t) => {
       description: "Merkle path from a statement to the block's receipts hash.",
       args: args(),
       resolve: async (_root, { height, hash }, { db }) => {
-        const leaves = await statementHashes(db, height);
+        const leaves = await readStatementHashes(db, height);
         const index = leaves.findIndex((leaf) => leaf.equals(hash));
         if (index < 0) throw await absence(db, height, hash);
         return merklePath(leaves, index);

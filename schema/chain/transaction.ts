@@ -1,7 +1,7 @@
 import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
-import { isAggregateType } from "../../catapult/entity/entity-layout.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   findTransactionsByHashes,
@@ -46,23 +46,17 @@ export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount")
   }),
 });
 
-/** An entry whose type may be known without its body. */
-interface TransactionEntry extends Entry {
-  readonly type?: number;
-}
-
 async function documentWithEmbedded(
-  { id, document, type }: TransactionEntry,
-  embedded: Loader<Buffer, readonly Entry[]>,
+  entry: TransactionEntry,
+  embedded: Loader<Buffer, readonly TransactionEntry[]>,
 ): Promise<string> {
-  if (type !== undefined && !isAggregateType(type)) return document;
-  const inside = await embedded.load(id);
-  return inside.length === 0
-    ? document
-    : withEmbedded(
-        document,
-        inside.map((entry) => entry.document),
-      );
+  if (!entry.isAggregate) return entry.document;
+  const inside = await embedded.load(entry.id);
+  if (inside.length === 0) return entry.document;
+  return withEmbedded(
+    entry.document,
+    inside.map(({ document }) => document),
+  );
 }
 
 export const Transaction = builder.objectRef<TransactionEntry>("Transaction");
@@ -174,7 +168,7 @@ Transaction.implement({
       type: [Transaction],
       extensions: costs({ entries: 10 }),
       description: "Embedded transactions of an aggregate, in order.",
-      resolve: ({ id }, _args, context) => embeddedOf(context).load(id),
+      resolve: ({ id, isAggregate }, _args, context) => (isAggregate ? embeddedOf(context).load(id) : []),
     }),
     body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", {

@@ -1,7 +1,7 @@
 import { hex } from "../../catapult/entity/hex.js";
-import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
 import { forOperation } from "../../database/lists/operation-db.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -11,7 +11,7 @@ import {
   pendingIdInside,
 } from "../../database/mempool/pending-transactions.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
-import { embeddedDocuments } from "../../database/queries/transactions.js";
+import { findEmbedded } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Announcer } from "../services/announcer.js";
 import type { EventSource } from "../services/event-source.js";
@@ -82,7 +82,12 @@ export function onceFor<Value extends object>(make: (context: Context) => Value)
 }
 
 /** The embedded transactions of an aggregate by its id (12 bytes), in order; none for other transactions. */
-export const embeddedOf = onceFor(({ db }) => loaderOf<Buffer, readonly Entry[]>((ids) => readEmbedded(db, ids), hex));
+export const embeddedOf = onceFor(({ db }) =>
+  loaderOf<Buffer, readonly TransactionEntry[]>(async (ids) => {
+    const found = await findEmbedded(db, ids);
+    return ids.map((id) => found.get(hex(id)) ?? []);
+  }, hex),
+);
 
 /** The same for pending aggregates. */
 export const pendingEmbeddedOf: Readonly<Record<PendingGroup, (context: Context) => Loader<Buffer, readonly Entry[]>>> =
@@ -102,16 +107,6 @@ export const namespaceNameOf = onceFor(({ db }) =>
     return ids.map((id) => names.get(id));
   }),
 );
-
-async function readEmbedded(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
-  const aggregates = ids.filter((id) => decodeEntityId(id).embeddedIndex === 0);
-  const documents = await embeddedDocuments(db, aggregates);
-  return ids.map((id) => {
-    const { height, index } = decodeEntityId(id);
-    const inside = documents.get(id.toString("hex")) ?? [];
-    return inside.map((document, place) => ({ id: encodeEntityId(height, index, place + 1), document }));
-  });
-}
 
 async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
   const aggregates = ids.filter((id) => !isInsideAggregate(id));

@@ -5,6 +5,7 @@ import type { Entry, Page, Pagination } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import { requestedEntries, requestsEntries } from "./cost.js";
+import { JsonText } from "./json-text.js";
 import { pageSizes } from "./page-sizes.js";
 
 export type { Order } from "../../database/lists/list.js";
@@ -84,7 +85,7 @@ export function splitArguments<Arguments extends ListArguments>({ page, first, a
  * @param search returns a page; not called if the arguments are invalid
  * @throws ApiError InvalidArgument naming the argument that is out of range
  */
-export async function readList<T>(
+export async function readList<T extends Entry>(
   list: ListArguments,
   search: (request: PageRequest) => Promise<Page<T>>,
 ): Promise<ListPage<T>> {
@@ -100,7 +101,7 @@ export async function readList<T>(
 }
 
 /** One more entry is read than returned: it shows whether there is a next page. */
-async function readAfterCursor<T>(
+async function readAfterCursor<T extends Entry>(
   { first, after, order }: { first: number; after?: Buffer | null | undefined; order?: Order | null | undefined },
   search: (request: PageRequest) => Promise<Page<T>>,
 ): Promise<ListPage<T>> {
@@ -122,9 +123,8 @@ async function readAfterCursor<T>(
  * A page found by its number. Rows are parsed on access only. A class, because getters of an object literal create a
  * hidden class per object, which keeps the rows until the next full garbage collection.
  */
-class NumberedPage<T> implements ListPage<T> {
+class NumberedPage<T extends Entry> implements ListPage<T> {
   readonly pagination: Pagination;
-  readonly documents?: readonly string[];
   readonly #page: Page<T>;
   readonly #request: PageRequest;
 
@@ -132,11 +132,14 @@ class NumberedPage<T> implements ListPage<T> {
     this.#page = page;
     this.#request = request;
     this.pagination = page.pagination;
-    if (page.documents) this.documents = page.documents;
   }
 
   get data(): readonly T[] {
     return this.#page.data;
+  }
+
+  json(): Buffer {
+    return this.#page.json?.() ?? jsonOf(this.data);
   }
 
   /** With an offset, the number of entries after it is unknown: then a full page counts as having a next one. */
@@ -230,7 +233,12 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
       documents: t.field({
         type: ["String"],
         description: "The REST bodies of the entries as JSON text.",
-        resolve: (page) => page.documents ?? page.data.map(({ document }) => document),
+        resolve: (page) => page.data.map(({ document }) => document),
+      }),
+      json: t.field({
+        type: "JsonText",
+        description: "The REST bodies of the entries as one JSON array, as text.",
+        resolve: (page) => new JsonText(page.json?.() ?? jsonOf(page.data)),
       }),
       pagination: t.field({
         description: "Length of the list and position of the page.",
@@ -239,6 +247,10 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
       }),
     }),
   });
+}
+
+function jsonOf(entries: readonly Entry[]): Buffer {
+  return Buffer.from(`[${entries.map(({ document }) => document).join(",")}]`);
 }
 
 function pageInfo({ data, hasNextPage, hasPreviousPage }: ListPage<Entry>): PageInfo {

@@ -2,6 +2,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { invalidContent } from "../services/errors.js";
 import { formatId, parseAddress, parseHex, parseId, parseUint64 } from "./formats.js";
+import type { JsonText } from "./json-text.js";
 
 /**
  * External and internal forms of scalars. Documents have hashes as text already, so text passes outwards unchanged;
@@ -18,6 +19,7 @@ export type Scalars = {
   ArtifactId: { Input: bigint; Output: bigint | string };
   Hex: { Input: Buffer; Output: Buffer | string };
   JSON: { Input: unknown; Output: unknown };
+  JsonText: { Input: string; Output: JsonText };
 };
 
 interface ScalarOptions<Inner> {
@@ -91,6 +93,11 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
     description: "Any JSON value.",
     serialize: (value) => value,
     parseValue: (value) => value,
+  },
+  JsonText: {
+    description: "JSON as text.",
+    serialize: (value) => value,
+    parseValue: String,
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Entry } from "../../database/lists/page.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import { type BalanceChange, readBalanceChanges, readPastMosaics } from "../../database/queries/balance-changes.js";
 import { findBlockHash, heightsAtTimes } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
@@ -114,7 +114,7 @@ const PastMosaics = builder.objectRef<Connection<bigint>>("PastMosaics").impleme
   }),
 });
 
-const TransactionRun = builder.objectRef<Connection<Entry>>("TransactionRun").implement({
+const TransactionRun = builder.objectRef<Connection<TransactionEntry>>("TransactionRun").implement({
   description: "Transactions without a total.",
   fields: (t) => ({
     data: t.field({

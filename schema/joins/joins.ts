@@ -9,6 +9,7 @@ import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapul
 import { hex } from "../../catapult/entity/hex.js";
 import { entryAt } from "../../catapult/entity/statement.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
@@ -22,11 +23,7 @@ import { findMultisigs, type MultisigEntry } from "../../database/queries/multis
 import { findAccountNames, findMosaicNames } from "../../database/queries/namespace-names.js";
 import { findNamespaces } from "../../database/queries/namespaces.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
-import {
-  findResolutionDocuments,
-  findStatementsOfPlaces,
-  type WrittenAlias,
-} from "../../database/queries/statements.js";
+import { findResolutions, findStatementsOfPlaces, type WrittenAlias } from "../../database/queries/statements.js";
 import { findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
@@ -47,8 +44,8 @@ export class Joins {
   readonly namespace: Loader<bigint, Entry | undefined>;
   readonly block: Loader<number, Entry | undefined>;
   /** By id. */
-  readonly transaction: Loader<Buffer, Entry | undefined>;
-  readonly transactionByHash: Loader<Buffer, Entry | undefined>;
+  readonly transaction: Loader<Buffer, TransactionEntry | undefined>;
+  readonly transactionByHash: Loader<Buffer, TransactionEntry | undefined>;
   /** By hash. */
   readonly status: Loader<Buffer, TransactionStatus | undefined>;
   /** Transaction statements by the id of a top-level transaction, including those of its embedded ones. */
@@ -56,8 +53,8 @@ export class Joins {
   readonly accountRestrictions: Loader<Buffer, Entry | undefined>;
   /** Balances of accounts at indexed heights. */
   readonly balanceAt: Loader<PastHolding, bigint>;
-  readonly #addressResolutions: Loader<WrittenAlias, string | undefined>;
-  readonly #mosaicResolutions: Loader<WrittenAlias, string | undefined>;
+  readonly #addressResolutions: Loader<WrittenAlias, Entry | undefined>;
+  readonly #mosaicResolutions: Loader<WrittenAlias, Entry | undefined>;
   readonly #indexPoints: Loader<"now", IndexPoint>;
   readonly #context: Context;
   #networkIdentifier: Promise<number | undefined> | undefined;
@@ -75,12 +72,14 @@ export class Joins {
     this.mosaic = finderOf(formatId, idOfMosaic, async (keys) => findMosaics(await ofState(), keys));
     this.namespace = finderOf(formatId, idOfNamespace, async (keys) => findNamespaces(await ofState(), keys));
     this.block = finderOf(String, heightOf, (keys) => findBlocks(db, keys));
-    this.transaction = finderOf<Buffer, Entry>(
+    this.transaction = finderOf<Buffer, TransactionEntry>(
       hex,
       ({ id }: Entry) => hex(id),
       (keys) => findTransactionsByIds(db, keys),
     );
-    this.transactionByHash = finderOf<Buffer, Entry>(hex, hashOf, (keys) => findTransactionsByHashes(db, keys));
+    this.transactionByHash = finderOf<Buffer, TransactionEntry>(hex, hashOf, (keys) =>
+      findTransactionsByHashes(db, keys),
+    );
     this.status = finderOf(
       hex,
       ({ hash }: TransactionStatus) => hex(hash),
@@ -102,10 +101,10 @@ export class Joins {
     this.statements = loaderOf<Buffer, readonly Entry[]>(async (ids) => {
       const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
       const found = await findStatementsOfPlaces(db, places);
-      return ids.map((_id, place) => found.filter((statement) => statement.place === place));
+      return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
     }, hex);
-    this.#addressResolutions = loaderOf((aliases) => findResolutionDocuments(db, "address", aliases));
-    this.#mosaicResolutions = loaderOf((aliases) => findResolutionDocuments(db, "mosaic", aliases));
+    this.#addressResolutions = loaderOf((aliases) => findResolutions(db, "address", aliases));
+    this.#mosaicResolutions = loaderOf((aliases) => findResolutions(db, "mosaic", aliases));
   }
 
   /** The current state of the index. */
@@ -148,10 +147,10 @@ export class Joins {
 }
 
 /** The resolution at the position of a transaction in its block. */
-function resolvedAt(document: string | undefined, id: Buffer): string | undefined {
-  if (document === undefined) return undefined;
+function resolvedAt(resolution: Entry | undefined, id: Buffer): string | undefined {
+  if (!resolution) return undefined;
   const { index, embeddedIndex } = decodeEntityId(id);
-  const { resolutionEntries } = (JSON.parse(document) as ResolutionStatementBody).statement;
+  const { resolutionEntries } = bodyOf<ResolutionStatementBody>(resolution).statement;
   return entryAt(resolutionEntries, { primaryId: index + 1, secondaryId: embeddedIndex })?.resolved;
 }
 

@@ -30,7 +30,7 @@ const STAGES: Readonly<Record<keyof StageTimes, string>> = {
   execute: "execute: executing blocks",
   decode: "decode: parsing and hashing",
   verify: "verify: comparing blocks with their headers, reading statements",
-  render: "write: rendering rows, documents and lists",
+  render: "write: creating rows and lists",
   encode: "write: encoding rows for COPY",
   copy: "write: COPY",
   state: "write: state from execution",
@@ -46,7 +46,7 @@ export const backfillBenchmark: Benchmark = {
   about:
     `\`symbol-gateway backfill --source raw\` builds all tables from the bytes of ${BLOCKS.toLocaleString("en-US")} blocks ` +
     "(2.5 transactions each on average), timed from process start to exit: it decodes, checks all hashes, " +
-    "renders documents, counts lists, writes, and creates the indexes that it deferred. The baseline is one connection " +
+    "counts lists, writes, and creates the indexes that it deferred. The baseline is one connection " +
     "that copies the same rows, from files in COPY's binary format, into the same tables, which have all their " +
     "indexes, in one transaction; the second baseline defers the same indexes as the backfill and creates them at the " +
     "end. COPY keeps one processor busy, the backfill all of them. Counters, milestones and notes about the state are " +

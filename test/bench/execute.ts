@@ -22,7 +22,7 @@ const STAGES: Readonly<Record<keyof StageTimes, string>> = {
   execute: "execute: executing blocks, verifying headers and hashes",
   decode: "decode: parsing and hashing",
   verify: "verify: comparing blocks with their headers, reading statements",
-  render: "write: rendering rows, documents and lists",
+  render: "write: creating rows and lists",
   encode: "write: encoding rows for COPY",
   copy: "write: COPY",
   state: "write: state",

@@ -4,6 +4,7 @@ import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { growth } from "./growth.js";
 import { restPages } from "./rest-pages.js";
+import { size } from "./size.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
@@ -18,6 +19,7 @@ export const benchmarks: readonly Benchmark[] = [
   backfillBenchmark,
   execute,
   growth,
+  size,
   webSocketBroadcast,
   webSocketIdle,
   webSocketTopics,

@@ -12,6 +12,7 @@ import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
 import { writeAccounts } from "./made-up-accounts.js";
+import { copyWithDocuments } from "./stored-documents.js";
 
 const BLOCKS = 20_000;
 /** Few enough for each to have hundreds of transactions. */
@@ -30,7 +31,8 @@ export const restPages: Benchmark = {
   about:
     "Requests per second over 16 connections; a third process generates the load, and all share the processors with " +
     "PostgreSQL. The baseline is a set of hand-written handlers with express and pg, one prepared statement each, that send " +
-    "the same stored documents and do nothing else: no other filters, limits, ETags or error handling. The gateway's " +
+    "documents which are stored for them in a database of their own, and do nothing else: no other filters, limits, ETags " +
+    "or error handling. The gateway's " +
     'response cache is off (`RESPONSE_CACHE_BYTES=0`); "a different one each time" cycles through 1,000 pages or entries. ' +
     "The last rows show a gateway with default settings: repeated requests are answered from the response cache, after a " +
     "check that the chain head is unchanged, which requests that arrive together share. They are compared with the same " +
@@ -53,9 +55,10 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const addresses = await writeAccounts(database.url);
   const kinds = await kindsOf(database.url, addresses);
   say(`${BLOCKS} blocks with ${transactions} transactions stored`);
+  const documents = await copyWithDocuments(database.url);
   const reading = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
   const keeping = await GatewayProgram.start(database.url);
-  const baseline = await startBaseline(database.url);
+  const baseline = await startBaseline(documents.url);
   const figures: Figure[] = [];
   const compare = (ours: LoadOptions, theirs: LoadOptions) =>
     measureInTurns({
@@ -119,6 +122,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   baseline.process.kill();
   await reading.stop();
   await keeping.stop();
+  await documents.drop();
   await database.drop();
   return figures;
 }

@@ -1,14 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { renderBlock, renderBlockMessage } from "../../catapult/json/block.js";
+import { renderBlockMessage } from "../../catapult/json/block.js";
 import { type Members, object, rendered, uint8Of, uint64Of } from "../../catapult/json/body-writer.js";
 import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
-import {
-  renderAddressResolution,
-  renderMosaicResolution,
-  renderTransactionStatement,
-} from "../../catapult/json/statement.js";
 import { renderEmbedded, renderTransaction, renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { aggregateOf, LAYOUTS, TransactionDrawing } from "../support/drawn-transactions.js";
@@ -17,6 +12,12 @@ import * as plainBlock from "../support/plain-json/block.js";
 import * as plainStatement from "../support/plain-json/statement.js";
 import * as plain from "../support/plain-json/transaction.js";
 import { describeRecorded } from "../support/recorded-chain.js";
+import {
+  renderAddressResolution,
+  renderBlock,
+  renderMosaicResolution,
+  renderTransactionStatement,
+} from "../support/render-body.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 const ID = "0123456789ABCDEF01234567";
@@ -42,14 +43,13 @@ function expectSameTexts(block: VerifiedBlock): void {
       expectSame(document, plain.renderEmbedded(embedded, transaction, block, ID, AGGREGATE_ID));
     }
   }
-  const { height, timestamp, statement } = block;
-  const source = ({ bytes }: { readonly bytes: Buffer }) => ({ id: ID, height, timestamp, bytes });
+  const { statement } = block;
   for (const one of statement.transactionStatements)
-    expectSame(renderTransactionStatement(source(one)), plainStatement.renderTransactionStatement(one, block, ID));
+    expectSame(renderTransactionStatement(one, block, ID), plainStatement.renderTransactionStatement(one, block, ID));
   for (const one of statement.addressResolutions)
-    expectSame(renderAddressResolution(source(one)), plainStatement.renderAddressResolution(one, block, ID));
+    expectSame(renderAddressResolution(one, block, ID), plainStatement.renderAddressResolution(one, block, ID));
   for (const one of statement.mosaicResolutions)
-    expectSame(renderMosaicResolution(source(one)), plainStatement.renderMosaicResolution(one, block, ID));
+    expectSame(renderMosaicResolution(one, block, ID), plainStatement.renderMosaicResolution(one, block, ID));
 }
 
 describeRecorded("the texts of the recorded chain", (chain) => {

@@ -4,16 +4,10 @@ import { merklePath } from "../../catapult/crypto/merkle.js";
 import type { BlockTransaction, VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { renderBlock, renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
+import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderFinalizationProof } from "../../catapult/json/finalization-proof.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
 import { renderNodeInfo, renderNodeTime } from "../../catapult/json/node.js";
-import {
-  renderAddressResolution,
-  renderMosaicResolution,
-  renderTransactionStatement,
-  type StatementSource,
-} from "../../catapult/json/statement.js";
 import {
   renderCosignatureMessage,
   renderEmbedded,
@@ -31,6 +25,12 @@ import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeIfDescribed, openApiFor } from "../support/openapi.js";
 import { ownMessages, ownOpenApi } from "../support/own-openapi.js";
 import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
+import {
+  renderAddressResolution,
+  renderBlock,
+  renderMosaicResolution,
+  renderTransactionStatement,
+} from "../support/render-body.js";
 import { sdkName } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";
@@ -42,10 +42,6 @@ function schemaNameOf(entity: EmbeddedEntity, isEmbedded = false): string {
     .replace(/V\d$/, "")
     .replace(/^Aggregate(Complete|Bonded)/, "Aggregate");
   return `${name}DTO`;
-}
-
-function sourceOf({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }): StatementSource {
-  return { id: ID, height, timestamp, bytes };
 }
 
 const api = openApiFor("documents fit the published description");
@@ -129,18 +125,14 @@ describeRecorded("documents of the recorded chain", (chain) => {
     for (const block of blocks) {
       const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
       for (const statement of transactionStatements) {
-        const document = JSON.parse(renderTransactionStatement(sourceOf(block, statement)));
+        const document = JSON.parse(renderTransactionStatement(statement, block, ID));
         expect(problems("TransactionStatementInfoDTO", document)).toEqual([]);
         expect(document.statement.receipts).toHaveLength(statement.receipts.length);
         expect(document.statement.height).toBe(`${block.height}`);
       }
       const resolutions = [
-        ...addressResolutions.map(
-          (one) => ["Address", one.entries, renderAddressResolution(sourceOf(block, one))] as const,
-        ),
-        ...mosaicResolutions.map(
-          (one) => ["Mosaic", one.entries, renderMosaicResolution(sourceOf(block, one))] as const,
-        ),
+        ...addressResolutions.map((one) => ["Address", one.entries, renderAddressResolution(one, block, ID)] as const),
+        ...mosaicResolutions.map((one) => ["Mosaic", one.entries, renderMosaicResolution(one, block, ID)] as const),
       ];
       for (const [of, { length: count }, text] of resolutions) {
         const document = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { entityNumber } from "../../catapult/json/entity-id.js";
+import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -94,14 +94,13 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
       await all<Statement>("/statements/transaction", `height=${height}`);
       await all<Statement>("/statements/resolutions/address", `height=${height}`);
       await all<Statement>("/statements/resolutions/mosaic", `height=${height}`);
-      const leaves = await index.db
-        .selectFrom("transaction_statements")
-        .select("hash")
-        .where("id", ">=", entityNumber(height))
-        .where("id", "<", entityNumber(height + 1))
-        .execute();
-      for (const leaf of leaves) {
-        const hash = leaf.hash.toString("hex").toUpperCase();
+      const raw = await index.db
+        .selectFrom("raw_blocks")
+        .select("statement")
+        .where("height", "=", height)
+        .executeTakeFirstOrThrow();
+      for (const leaf of statementHashes(decodeStatement(raw.statement))) {
+        const hash = leaf.toString("hex").toUpperCase();
         const { merklePath } = await get<{ merklePath: Step[] }>(
           "/blocks/{height}/statements/{hash}/merkle",
           `/blocks/${height}/statements/${hash}/merkle`,

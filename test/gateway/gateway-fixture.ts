@@ -76,7 +76,9 @@ export class GatewayFixture {
    */
   static async start(
     chain: SyntheticOptions | undefined,
-    settings: Partial<GatewayOptions> | ((database: TestDatabase) => Partial<GatewayOptions>) = {},
+    settings:
+      | Partial<GatewayOptions>
+      | ((database: TestDatabase) => Partial<GatewayOptions> | Promise<Partial<GatewayOptions>>) = {},
   ): Promise<GatewayFixture> {
     const database = await createMigratedDatabase();
     const blocks = chain ? [...syntheticBlocks(chain)] : [];
@@ -101,7 +103,7 @@ export class GatewayFixture {
       log: log.logger,
       resourcesDirectory,
       answersLocalCallers: true,
-      ...(typeof settings === "function" ? settings(database) : settings),
+      ...(typeof settings === "function" ? await settings(database) : settings),
     });
     return new GatewayFixture(database, blocks, node, log, gateway, resourcesDirectory);
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { entityNumber } from "../../catapult/json/entity-id.js";
+
 import { readIndexPoint } from "../../database/queries/head.js";
+import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { acceptedChain } from "../support/accepted-chain.js";
@@ -52,14 +53,9 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
   }, 180_000);
 
   async function transactionsAt(height: number): Promise<Body["transaction"][]> {
-    const rows = await index.db
-      .selectFrom("transactions")
-      .select("document")
-      .where("id", ">=", entityNumber(height))
-      .where("id", "<", entityNumber(height + 1))
-      .orderBy("id")
-      .execute();
-    return rows.map(({ document }) => (JSON.parse(document) as Body).transaction);
+    const request = { pageNumber: 1, pageSize: 100, order: "asc" } as const;
+    const { data } = await searchTransactions(index.db, { height, embedded: true }, request);
+    return data.map(({ document }) => (JSON.parse(document) as Body).transaction);
   }
 
   test("is indexed to its end, and check finds no difference", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { renderBlockMessage } from "../../catapult/json/block.js";
-import { renderTransactionMessage } from "../../catapult/json/transaction.js";
+import { renderEmbedded, renderTransaction, renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { touchedKeys } from "../../catapult/state/touched.js";
 import { BlockRejectedError, type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Gateway } from "../../gateway/server.js";
@@ -19,10 +19,12 @@ import { clientCredentials, serverCredentials, silentLog } from "../support/conn
 import { BlockFuzzer, type FuzzedBlock } from "../support/fuzzed-blocks.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { nodeInfoOf } from "../support/node-info.js";
+import { renderBlock, renderTransactionStatement } from "../support/render-body.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
 const BLOCKS = 3_000;
+const ID = "0".repeat(24);
 const BLOCKS_IN_DATABASE = 300;
 
 /** Processes a block as the indexer does before writing; throws `BlockRejectedError`, or an error that would stop it. */
@@ -37,8 +39,12 @@ function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBl
   const rows = emptyRows();
   addBlock(rows, block, 1n, new KeyGatherer());
   new RowsEncoder().add(rows);
-  for (const { document } of [...rows.blocks, ...rows.transactions, ...rows.transaction_statements])
-    JSON.parse(document as string);
+  JSON.parse(renderBlock(block, ID));
+  for (const transaction of block.transactions) {
+    JSON.parse(renderTransaction(transaction, block, ID));
+    for (const embedded of transaction.embedded) JSON.parse(renderEmbedded(embedded, transaction, block, ID, ID));
+  }
+  for (const one of block.statement.transactionStatements) JSON.parse(renderTransactionStatement(one, block, ID));
   touchedKeys(block, { network: NETWORK });
   registrationRows(block);
   JSON.parse(renderBlockMessage(block));

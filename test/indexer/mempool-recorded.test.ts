@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
+import { hex } from "../../catapult/entity/hex.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
@@ -56,12 +58,13 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
   });
 
   test("the recipients are those of the broker, and besides only accounts behind aliases", async () => {
-    const rows = await player.db.selectFrom("address_resolution_statements").select("document").execute();
+    const rows = await player.db.selectFrom("raw_blocks").select("statement").execute();
     const resolved = new Set(
-      rows.flatMap(({ document }) => {
-        const { statement } = JSON.parse(document) as { statement: { resolutionEntries: { resolved: string }[] } };
-        return statement.resolutionEntries.map((entry) => entry.resolved);
-      }),
+      rows.flatMap(({ statement }) =>
+        decodeStatement(statement).addressResolutions.flatMap((one) =>
+          one.entries.map(({ resolved }) => hex(resolved)),
+        ),
+      ),
     );
     const wrong = [...written].flatMap(([hash, lifecycle]) =>
       lifecycle.flatMap(({ channel, addresses }) => {

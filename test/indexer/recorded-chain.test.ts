@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { EMBEDDED, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -154,9 +155,11 @@ async function countRows(index: IndexedDatabase, what: string): Promise<number> 
 
 /** Rows by the name of their type, as in `counts.json`. */
 async function typeCounts(index: IndexedDatabase, embedded: boolean): Promise<Record<string, number>> {
+  const at = embedded ? EMBEDDED : VERIFIABLE;
   const { rows } = await sql<{ type: number; version: number; count: number }>`
-    select type / 2 as type, (document::json -> 'transaction' ->> 'version')::int4 as version, count(*) as count
-    from transactions where type % 2 = ${sql.lit(embedded ? 1 : 0)} group by 1, 2`.execute(index.db);
+    select t.type / 2 as type, get_byte(r.block, t.position + ${sql.lit(at.version)}) as version, count(*) as count
+    from transactions t join raw_blocks r on r.height = (t.id >> 32)
+    where t.type % 2 = ${sql.lit(embedded ? 1 : 0)} group by 1, 2`.execute(index.db);
   return Object.fromEntries(
     rows.map(({ type, version, count }) => {
       const words = constantName(models.TransactionType.fromValue(type)).toLowerCase().split("_");

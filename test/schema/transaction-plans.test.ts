@@ -17,7 +17,7 @@ import {
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { readTypeActivity } from "../../database/queries/activity.js";
 import {
-  embeddedDocuments,
+  findEmbedded,
   findTransactionsByHashes,
   findTransactionsByIds,
   searchTransactions,
@@ -157,7 +157,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     for (const work of [
       (one: Db) => findTransactionsByIds(one, ids),
       (one: Db) => findTransactionsByHashes(one, hashes(100)),
-      (one: Db) => embeddedDocuments(one, ids),
+      (one: Db) => findEmbedded(one, ids),
       (one: Db) => findTransactionStatuses(one, hashes(100)),
     ]) {
       const nodes = await plans.of(work);

@@ -1,8 +1,11 @@
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { merkleComponentHash } from "../../catapult/entity/hashes.js";
+import { transactionStatementHash } from "../../catapult/entity/statement.js";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import { idKey } from "../../database/lists/collections.js";
 import { SeededRandom } from "./seeded-random.js";
+import { encodeReceipt } from "./synthetic-bytes.js";
 import type {
   SyntheticBlockRow,
   SyntheticMosaicRow,
@@ -61,7 +64,16 @@ export const rentalReceiptType = 4942;
 export const expiryReceiptType = 16718;
 
 const BLOCK_HEADER_SIZE = 376;
+/** With one cosignature, without embedded transactions. */
+const AGGREGATE_SIZE = 168 + 104;
 const FEE_MULTIPLIER = 100;
+/** Members of the body of the first block only. */
+const NEMESIS_FOOTER = {
+  votingEligibleAccountsCount: 3,
+  harvestingEligibleAccountsCount: "5",
+  totalVotingBalance: "1000000",
+  previousImportanceBlockHash: "00".repeat(32),
+};
 /** Score of each block, so large that the sum has more than 64 bits. */
 const BLOCK_SCORE = 2n ** 64n + 12_345n;
 const MOSAICS: readonly bigint[] = [0x72c0212e67a08bcen, 0x05f15a22d3ccee00n, 0xe74b99ba41f4afeen];
@@ -169,6 +181,7 @@ class ChainMaker {
         stateHash: hex(sha3("state", hash)),
         beneficiaryAddress: hex(beneficiary.address),
         feeMultiplier: FEE_MULTIPLIER,
+        ...(height === 1 && NEMESIS_FOOTER),
       },
     };
     return {
@@ -190,7 +203,7 @@ class ChainMaker {
   #transfer(height: number, index: number, aggregate?: { hash: Buffer; embeddedIndex: number }): SyntheticTransaction {
     const signer = this.#account();
     const recipient = this.#account();
-    const carried = MOSAICS.slice(0, this.#random.below(MOSAICS.length + 1));
+    const carried = MOSAICS.slice(0, this.#random.below(MOSAICS.length + 1)).sort((a, b) => (a < b ? -1 : 1));
     const mosaics = carried.map((id) => ({ id, amount: 1 + this.#random.below(1_000_000) }));
     const body = {
       recipientAddress: hex(recipient.address),
@@ -203,7 +216,7 @@ class ChainMaker {
       signer,
       body,
       aggregate,
-      size: 176 + 16 * mosaics.length,
+      size: (aggregate ? 80 : 160) + 16 * mosaics.length,
     });
     const { id, embedded } = made;
     return {
@@ -215,7 +228,7 @@ class ChainMaker {
 
   #supplyChange(height: number, index: number): SyntheticTransaction {
     const signer = this.#account();
-    const body = { mosaicId: hex(idKey(MOSAICS[0] as bigint)), delta: "1000", action: 1 };
+    const body = { mosaicId: hex(idKey(MOSAICS[0] as bigint)), action: 1, delta: "1000" };
     const row = this.#rendered({ height, index, type: supplyChangeType, signer, body, size: 145 });
     return { row, addresses: [signer.address], mosaics: [] };
   }
@@ -233,7 +246,16 @@ class ChainMaker {
         { version: "0", signerPublicKey: hex(cosigner.publicKey), signature: hex(Buffer.concat([hash, hash])) },
       ],
     };
-    const row = this.#rendered({ height, index, type: aggregateType, signer, body, size: 400 });
+    const size = AGGREGATE_SIZE + inside.reduce((sum, { row }) => sum + row.size, 0);
+    const row = this.#rendered({
+      height,
+      index,
+      type: aggregateType,
+      signer,
+      body,
+      size,
+      cosigners: [cosigner.publicKey],
+    });
     const addresses = unique([signer.address, cosigner.address, ...inside.flatMap((embedded) => embedded.addresses)]);
     return [{ row, addresses, mosaics: [] }, ...inside];
   }
@@ -246,11 +268,12 @@ class ChainMaker {
     body: object;
     size: number;
     aggregate?: { hash: Buffer; embeddedIndex: number } | undefined;
+    cosigners?: readonly Buffer[];
   }): SyntheticTransactionRow {
     const { height, index, type, signer, size, aggregate } = of;
     const id = encodeEntityId(height, index, aggregate?.embeddedIndex ?? 0);
     const common = { signerPublicKey: hex(signer.publicKey), version: 1, network: SYNTHETIC_NETWORK, type };
-    const block = { height: String(height), timestamp: String(timestampOf(height)), feeMultiplier: FEE_MULTIPLIER };
+    const block = { timestamp: String(timestampOf(height)), feeMultiplier: FEE_MULTIPLIER };
     const shared = {
       id,
       type,
@@ -262,20 +285,27 @@ class ChainMaker {
     };
     if (aggregate) {
       const meta = {
-        ...block,
+        height: String(height),
         aggregateHash: hex(aggregate.hash),
         aggregateId: formatEntityId(encodeEntityId(height, index)),
         index: aggregate.embeddedIndex - 1,
+        ...block,
       };
       const document = JSON.stringify({ id: formatEntityId(id), meta, transaction: { ...common, ...of.body } });
       const none = { hash: null, merkle_component_hash: null, max_fee: null, fee: null, deadline: null };
       return { ...shared, ...none, embedded: true, document };
     }
     const hash = this.#transactionHash(height, index);
-    const merkleComponentHash = type === aggregateType ? sha3("component", hash) : hash;
+    const leaf = merkleComponentHash(hash, of.cosigners ?? []);
     const fee = size * FEE_MULTIPLIER;
     const deadline = timestampOf(height) + 3_600_000;
-    const meta = { ...block, hash: hex(hash), merkleComponentHash: hex(merkleComponentHash), index };
+    const meta = {
+      height: String(height),
+      hash: hex(hash),
+      merkleComponentHash: hex(leaf),
+      index,
+      ...block,
+    };
     const transaction = {
       size,
       signature: hex(Buffer.concat([hash, hash])),
@@ -288,7 +318,7 @@ class ChainMaker {
       ...shared,
       embedded: false,
       hash,
-      merkle_component_hash: merkleComponentHash,
+      merkle_component_hash: leaf,
       max_fee: 2 * fee,
       fee,
       deadline,
@@ -328,7 +358,10 @@ class ChainMaker {
         id,
         primary_id: primaryId,
         secondary_id: 0,
-        hash: sha3("statement", id),
+        hash: transactionStatementHash(
+          statement.source,
+          statement.receipts.map((receipt) => ({ bytes: encodeReceipt(receipt) })),
+        ),
         document: renderStatement(id, height, statement),
       };
       const none = {

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { ADDRESS_SIZE } from "../../catapult/entity/address.js";
+import { addressResolutionHash, mosaicResolutionHash } from "../../catapult/entity/statement.js";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import type { SyntheticReceiptRow, SyntheticResolutionRow } from "./synthetic-rows.js";
 
@@ -22,9 +24,21 @@ export function timestampOf(height: number): number {
 /** The resolution statement of a block, with its REST body. */
 export function resolution(height: number, unresolved: Buffer, resolved: Buffer): SyntheticResolutionRow {
   const id = encodeEntityId(height);
-  const entries = [{ source: { primaryId: 1, secondaryId: 0 }, resolved: hex(resolved) }];
+  const entries = [{ source: SOURCE, resolved: hex(resolved) }];
   const statement = { height: String(height), unresolved: hex(unresolved), resolutionEntries: entries };
-  return { id, unresolved, hash: sha3("resolution", id, unresolved), document: renderStatement(id, height, statement) };
+  return {
+    id,
+    unresolved,
+    hash: resolutionHash(unresolved, resolved),
+    document: renderStatement(id, height, statement),
+  };
+}
+
+const SOURCE = { primaryId: 1, secondaryId: 0 };
+
+function resolutionHash(unresolved: Buffer, resolved: Buffer): Buffer {
+  if (unresolved.length === ADDRESS_SIZE) return addressResolutionHash(unresolved, [{ source: SOURCE, resolved }]);
+  return mosaicResolutionHash(unresolved.readBigUInt64BE(), [{ source: SOURCE, resolved: resolved.readBigUInt64BE() }]);
 }
 
 /** The REST body of a statement. */
@@ -38,11 +52,11 @@ export function renderReceipt(receipt: Partial<SyntheticReceiptRow>): object {
   return {
     version: 1,
     type: receipt.type,
-    mosaicId: text(receipt.mosaic_id),
-    amount: receipt.amount == null ? undefined : String(receipt.amount),
     senderAddress: text(receipt.sender_address),
     recipientAddress: text(receipt.recipient_address),
     targetAddress: text(receipt.target_address),
+    mosaicId: text(receipt.mosaic_id),
+    amount: receipt.amount == null ? undefined : String(receipt.amount),
     artifactId: text(receipt.artifact_id),
   };
 }

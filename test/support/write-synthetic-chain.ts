@@ -3,6 +3,7 @@ import { decodeEntityId, numberFrom } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
 import { Collection, listNumber, MILESTONE_STEP, TRANSACTION_LISTS } from "../../database/lists/collections.js";
 import { KeyKind } from "../../database/lists/keys.js";
+import { encodeSyntheticBlock, type SyntheticSlice } from "./synthetic-bytes.js";
 import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
 
 /** Below PostgreSQL's limit of 65,535 parameters in a statement. */
@@ -64,43 +65,52 @@ async function writeBalance(db: Db, keys: Keys): Promise<void> {
 }
 
 async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[], keys: Keys): Promise<void> {
-  const transactions = blocks.flatMap((block) => block.transactions);
+  const encoded = blocks.map((block) => ({ block, bytes: encodeSyntheticBlock(block) }));
+  const transactions = encoded.flatMap(({ block, bytes }) =>
+    block.transactions.map((transaction, index) => ({ ...transaction, slice: bytes.transactions[index]! })),
+  );
   const statements = blocks.flatMap((block) => block.statements);
   const heightOf = (id: Buffer) => decodeEntityId(id).height;
   const address = (bytes: Buffer, id: Buffer) => keys.number(KeyKind.address, bytes, heightOf(id));
   const marked = (number: number, embedded: boolean) => 2 * number + (embedded ? 1 : 0);
   await insert(
     db,
+    "raw_blocks",
+    encoded.map(({ block: { row }, bytes: { block, statement } }) => {
+      return { height: row.height, block, statement, sub_cache_merkle_roots: Buffer.alloc(0) };
+    }),
+  );
+  await insert(
+    db,
     "blocks",
-    blocks.map(({ row }) => ({
+    encoded.map(({ block: { row }, bytes }) => ({
       timestamp: row.timestamp,
       fee_multiplier: row.fee_multiplier,
-      total_fee: row.total_fee,
+      total_fee: BigInt(row.total_fee),
       height: row.height,
       signer: keys.number(KeyKind.publicKey, row.signer_public_key, row.height),
       beneficiary: keys.number(KeyKind.address, row.beneficiary_address, row.height),
       transactions_count: row.transactions_count,
       total_transactions_count: row.total_transactions_count,
+      statements_count: row.statements_count,
+      header_size: bytes.headerSize,
       difficulty: row.difficulty,
       score: row.score,
       hash: row.hash,
       generation_hash: row.generation_hash,
-      document: row.document,
     })),
   );
   await insert(
     db,
     "transactions",
-    transactions.map(({ row }) => ({
+    transactions.map(({ row, slice }) => ({
       id: numberFrom(row.id),
       deadline: row.deadline,
       signer: marked(keys.number(KeyKind.publicKey, row.signer_public_key, heightOf(row.id)), row.embedded),
       recipient: row.recipient_address && marked(address(row.recipient_address, row.id), row.embedded),
       type: marked(row.type, row.embedded),
-      size: row.size,
       hash: row.hash,
-      merkle_component_hash: row.merkle_component_hash,
-      document: row.document,
+      ...slice,
     })),
   );
   const addresses = transactions.flatMap(({ row: { id, embedded, type }, addresses }) =>
@@ -121,7 +131,12 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[], keys: Keys
   await insert(
     db,
     "transaction_statements",
-    statements.map(({ row }) => numbered(row)),
+    encoded.flatMap(({ block, bytes }) =>
+      sliced(
+        block.statements.map(({ row }) => row),
+        bytes.statements,
+      ),
+    ),
   );
   await insert(
     db,
@@ -144,13 +159,24 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[], keys: Keys
   await insert(
     db,
     "address_resolution_statements",
-    blocks.flatMap((block) => block.addressResolutions.map(numbered)),
+    encoded.flatMap(({ block, bytes }) => sliced(block.addressResolutions, bytes.addressResolutions)),
   );
   await insert(
     db,
     "mosaic_resolution_statements",
-    blocks.flatMap((block) => block.mosaicResolutions.map(numbered)),
+    encoded.flatMap(({ block, bytes }) => sliced(block.mosaicResolutions, bytes.mosaicResolutions)),
   );
+}
+
+/** Rows of statements, with their place in the bytes of the block's statement instead of their bodies. */
+function sliced<Row extends { readonly id: Buffer; readonly hash: Buffer; readonly document: string }>(
+  rows: readonly Row[],
+  slices: readonly SyntheticSlice[],
+) {
+  return rows.map((row, index) => {
+    const { hash, document, ...columns } = numbered(row);
+    return { ...columns, ...slices[index]! };
+  });
 }
 
 const numbered = <Row extends { readonly id: Buffer }>(row: Row) => ({ ...row, id: numberFrom(row.id) });

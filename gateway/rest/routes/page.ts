@@ -1,8 +1,8 @@
+import type { JsonText } from "../../../schema/graph/json-text.js";
 import type { Order, Pagination } from "../../../schema/graph/page.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { type Arguments, query, type Values } from "./argument.js";
 import { entityId, order, pageNumber, pageSize, sortField } from "./argument-types.js";
-import { encodeDocumentList } from "./document-list.js";
 import type { Answer } from "./route.js";
 
 /** Arguments of every list. */
@@ -17,12 +17,14 @@ export const pageArguments = {
   orderBy: query(sortField(["id"]), "What the list is sorted by."),
 } as const satisfies Arguments;
 
-/** The selection of a list operation: a page of documents. */
-export const documentPage = "{ documents pagination { pageNumber pageSize totalEntries totalPages } }";
+/** The selection of a list operation: a page of REST bodies. */
+export const documentPage = "{ json pagination { pageNumber pageSize totalEntries totalPages } }";
 
 export interface DocumentPage {
-  readonly page: { readonly documents: readonly string[]; readonly pagination: Pagination };
+  readonly page: { readonly json: JsonText; readonly pagination: Pagination };
 }
+
+const DATA = Buffer.from('{"data":');
 
 interface PageValues {
   readonly pageSize?: number | undefined;
@@ -38,12 +40,12 @@ export function pageVariables(values: PageValues, { defaultPageSize, defaultOrde
   return { ...filter, page: { pageSize, pageNumber, offset, order } };
 }
 
-/** The stored documents separated by commas. */
-export function pageAnswer({ page: { documents, pagination } }: DocumentPage): Answer {
-  return { body: encodeDocumentList('{"data":[', documents, `],"pagination":${JSON.stringify(pagination)}}`) };
+/** The REST bodies of the entries, and the pagination. */
+export function pageAnswer({ page: { json, pagination } }: DocumentPage): Answer {
+  return { body: Buffer.concat([DATA, json.bytes, Buffer.from(`,"pagination":${JSON.stringify(pagination)}}`)]) };
 }
 
-/** A JSON array of stored documents. */
+/** A JSON array of REST bodies. */
 export function joinDocuments(entries: readonly { readonly document: string }[]): string {
   return `[${entries.map(({ document }) => document).join(",")}]`;
 }

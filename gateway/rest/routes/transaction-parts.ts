@@ -55,7 +55,7 @@ export function orderAsNamed(names: readonly Buffer[], found: readonly FoundTran
 
 /** The page of a search, aggregates with embedded transactions, in parts. */
 export async function* searchedInParts(ask: AskInParts, lookUp: LookUp): AsyncGenerator<string> {
-  const { page } = (await ask.own({ whole: false })) as unknown as SearchedPage;
+  const { page } = (await ask.own({ single: true, whole: false })) as unknown as SearchedPage;
   const { documents, pagination } = page;
   yield '{"data":[';
   for (let start = 0; start < documents.length; start += AT_ONCE) {

@@ -3,6 +3,7 @@ import { AnyTransactionInfo } from "../../../catapult/body/transaction.js";
 import { ID_BYTES } from "../../../catapult/json/entity-id.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
+import { JsonText } from "../../../schema/graph/json-text.js";
 import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import { invalidArgument, notFound } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
@@ -68,10 +69,11 @@ export const passedFilter = `
   height: $height, fromHeight: $fromHeight, toHeight: $toHeight,
   fromTransferAmount: $fromTransferAmount, toTransferAmount: $toTransferAmount,
   transferMosaicId: $transferMosaicId, asWritten: $asWritten, type: $type, embedded: $embedded`;
-const declaredSearch = `${declaredFilter}, $page: PageInput, $whole: Boolean!`;
+const declaredSearch = `${declaredFilter}, $page: PageInput, $joined: Boolean!, $single: Boolean!, $whole: Boolean!`;
 const passedSearch = `${passedFilter}, page: $page`;
 const selectedPage = `{
-  documents @skip(if: $whole)
+  json @include(if: $joined)
+  documents @include(if: $single)
   whole: documentsWithEmbedded @include(if: $whole)
   pagination { pageNumber pageSize totalEntries totalPages }
 }`;
@@ -170,12 +172,17 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         referenceCheck: checkSearch,
         variables: ({ include, ...values }, behaviour) => ({
           ...pageVariables(values as PageArgumentValues, behaviour),
+          joined: include === undefined,
+          single: false,
           whole: include !== undefined,
           asWritten: behaviour.findsWrittenMosaicsOnly,
         }),
         inParts: ({ include, pageSize = pageSizes.default }) =>
           include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
-        answer: ({ page }: SearchedPage) => pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
+        answer: ({ page: { whole, ...page } }: SearchedPage) =>
+          whole
+            ? pageAnswer({ page: { ...page, json: new JsonText(Buffer.from(`[${whole.join(",")}]`)) } })
+            : pageAnswer({ page }),
       },
     ),
     operationRoute(

@@ -1,0 +1,76 @@
+import { createMigratedDatabase } from "../support/database.js";
+import { runBackfill } from "./backfill-program.js";
+import type { Benchmark, Figure } from "./benchmark.js";
+import { createRawDatabase } from "./filled-database.js";
+import { withClient } from "./table-copies.js";
+
+const BLOCKS = Number(process.env.BENCH_SIZE_BLOCKS ?? 30_000);
+/** MongoDB of catapult-rest with the main network: 10.4 GB on disk at 3.19 million blocks, with similar traffic. */
+const REFERENCE_BYTES_PER_BLOCK = 3_300;
+const TARGET = { atMost: 6_000 };
+
+/** Disk space of the tables of a generated chain. */
+export const size: Benchmark = {
+  name: "size",
+  title: "Size: bytes per block",
+  about:
+    `A generated chain of ${BLOCKS.toLocaleString("en-US")} blocks (1,000 accounts, 2.5 transactions a block on the ` +
+    "average) is filled by `symbol-gateway backfill --source raw`, and vacuumed. Each table counts with its indexes and " +
+    "its out-of-line storage; a table that takes less than 20 bytes per block is among the others. The reference's " +
+    `MongoDB takes about ${REFERENCE_BYTES_PER_BLOCK.toLocaleString("en-US")} bytes per block of the main network, ` +
+    "without raw bytes and balance history.",
+  run,
+};
+
+interface TableSize {
+  readonly table: string;
+  readonly data: number;
+  readonly indexes: number;
+}
+
+async function run(say: (line: string) => void): Promise<readonly Figure[]> {
+  const empty = await createMigratedDatabase();
+  const base = new Map((await sizesOf(empty.url)).map((one) => [one.table, one]));
+  await empty.drop();
+  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false });
+  try {
+    say(`The bytes of ${BLOCKS} blocks are written`);
+    await runBackfill(database.url, ["--source", "raw"]);
+    return figuresOf(
+      (await sizesOf(database.url)).map(({ table, data, indexes }) => ({
+        table,
+        data: data - (base.get(table)?.data ?? 0),
+        indexes: indexes - (base.get(table)?.indexes ?? 0),
+      })),
+    );
+  } finally {
+    await database.drop();
+  }
+}
+
+async function sizesOf(url: string): Promise<TableSize[]> {
+  return withClient(url, async (client) => {
+    await client.query("vacuum");
+    const { rows } = await client.query<{ table: string; data: string; indexes: string }>(`
+      select relname as table, pg_table_size(oid) as data, pg_indexes_size(oid) as indexes
+      from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`);
+    return rows.map(({ table, data, indexes }) => ({ table, data: Number(data), indexes: Number(indexes) }));
+  });
+}
+
+function figuresOf(tables: readonly TableSize[]): Figure[] {
+  const perBlock = (bytes: number) => [bytes / BLOCKS];
+  const large = tables.filter(({ data, indexes }) => data + indexes >= 20 * BLOCKS);
+  const others = tables.filter((one) => !large.includes(one));
+  const sum = (list: readonly TableSize[]) => list.reduce((total, { data, indexes }) => total + data + indexes, 0);
+  return [
+    { what: "all tables, per block", samples: perBlock(sum(tables)), unit: "bytes", target: TARGET },
+    ...large
+      .sort((a, b) => b.data + b.indexes - a.data - a.indexes)
+      .flatMap(({ table, data, indexes }): Figure[] => [
+        { what: table, samples: perBlock(data), unit: "bytes", column: "data" },
+        { what: table, samples: perBlock(indexes), unit: "bytes", column: "indexes" },
+      ]),
+    { what: "all other tables", samples: perBlock(sum(others)), unit: "bytes" },
+  ];
+}
