@@ -107,11 +107,7 @@ export async function readIncome(db: Db, address: Buffer, request: ActivityReque
     select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
       count(distinct b.height) as blocks, sum(r.amount) as amount
     from receipts r join blocks b on b.height = (r.statement_id >> 32)::int4
-<<<<<<< HEAD
     where r.target = ${keyNumber({ kind: KeyKind.address, key: address })} and r.type = ${RECEIPT_TYPE.harvestFee}
-=======
-    where r.target_address = ${address} and r.type = ${RECEIPT_TYPE.harvestFee}
->>>>>>> final
       and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
     group by 1 order by 1`.execute(db);
   return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));
