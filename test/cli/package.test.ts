@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -121,7 +122,7 @@ async function expectRunning(program: TestProcess, cwd: string): Promise<void> {
   expect((await fetch(`${base}/dashboard`)).status).toBe(200);
   const height = async () => Number(((await (await fetch(`${base}/chain/info`)).json()) as { height?: string }).height);
   await until(async () => (await height()) > 1, "blocks are served");
-  expect(readdirSync(cwd)).toEqual([".data"]);
+  expect(readdirSync(cwd).filter((name) => !name.endsWith(".tgz"))).toEqual([".data"]);
 }
 
 test("dev of the package runs everything in an empty folder, with no development packages", async () => {
@@ -142,7 +143,9 @@ describe("npx", () => {
     mkdirSync(cwd);
     const npx = path.join(path.dirname(process.execPath), "npx");
     const script = existsSync(npx) ? npx : run("which", ["npx"]).trim();
-    const args = ["--yes", "--prefer-offline", path.join(folder, packed.filename), "dev"];
+    // npx would run a file with an absolute path as a program.
+    cpSync(path.join(folder, packed.filename), path.join(cwd, packed.filename));
+    const args = ["--yes", "--prefer-offline", `./${packed.filename}`, "dev"];
     const cache = run("npm", ["config", "get", "cache"]).trim();
     const env = { ...SETTINGS, npm_config_cache: cache };
     await expectRunning(startProcess(args, { cwd, script, env, isUnsupervised: true }), cwd);
