@@ -58,6 +58,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/snapshot.js")).snapshotCommand,
   },
   {
+    name: "webhooks",
+    summary: "adds, lists, removes and replays webhooks",
+    load: async () => (await import("./commands/webhooks.js")).webhooksCommand,
+  },
+  {
     name: "compare",
     summary: "sends the same requests to this gateway and another one, and prints the differences",
     load: async () => (await import("./commands/compare.js")).compareCommand,

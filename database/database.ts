@@ -45,6 +45,7 @@ import type {
   SecretLockTable,
   VotingSetTable,
 } from "./tables/state.js";
+import type { WebhookMessageTable, WebhookTable } from "./tables/webhooks.js";
 
 /** Every table, by its name. Row types are in `tables/`, queries in `queries/`, `lists/` and `mempool/`. */
 export interface Database {
@@ -96,6 +97,8 @@ export interface Database {
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
   indexer_failures: IndexerFailureTable;
+  webhooks: WebhookTable;
+  webhook_messages: WebhookMessageTable;
 }
 
 export type Db = Kysely<Database>;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { tracingChannel } from "node:diagnostics_channel";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
@@ -39,6 +40,14 @@ export function statementName(text: string): string | undefined {
   return undefined;
 }
 
+/** A statement that runs, as tracing sees it; values are not part of it. */
+export interface TracedStatement {
+  readonly text: string;
+}
+
+/** Reports every statement with parameters to tracing. Without a subscriber it costs nothing. */
+export const statementChannel = tracingChannel<unknown, TracedStatement>("symbol-gateway.statement");
+
 export interface PreparedClientConfig extends pg.ClientConfig {
   readonly silence: SilenceLimit;
 }
@@ -61,13 +70,20 @@ export class PreparedClient extends pg.Client {
     const query = super.query as (...args: unknown[]) => unknown;
     if (typeof first !== "string" || !Array.isArray(values) || callback)
       return query.call(this, first, values, callback);
-    const name = values.length > 0 ? statementName(first) : undefined;
+    if (!statementChannel.hasSubscribers) return this.#run(query, first, values);
+    return statementChannel.tracePromise(() => this.#run(query, first, values), { text: first });
+  }) as pg.Client["query"];
+
+  #run(query: (...args: unknown[]) => unknown, text: string, values: readonly unknown[]): Promise<unknown> {
+    const name = values.length > 0 ? statementName(text) : undefined;
     return new Promise((resolve, reject) => {
       const settle = (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result));
-      const statement = new pg.Query(first, values, settle as never) as pg.Query & { name?: string | undefined };
+      const statement = new pg.Query(text, values as unknown[], settle as never) as pg.Query & {
+        name?: string | undefined;
+      };
       // As a member of a configuration it would be copied property by property, with their descriptors.
       statement.name = name;
       query.call(this, statement);
     });
-  }) as pg.Client["query"];
+  }
 }

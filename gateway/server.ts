@@ -5,6 +5,7 @@ import { createContext } from "../schema/graph/context.js";
 import { schema } from "../schema/schema.js";
 import { readIndexStatus } from "../schema/services/index-status.js";
 import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
+import { WebhookDeliverer } from "../schema/webhooks/deliverer.js";
 import { Access } from "./access/access.js";
 import { Clients } from "./clients/clients.js";
 import { Gates } from "./clients/gates.js";
@@ -60,6 +61,10 @@ export interface GatewayOptions extends ServicesOptions {
   readonly rateLimit?: Omit<RateLimitOptions, "trustedProxies"> | undefined;
   /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** Whether this process delivers webhooks, or is on standby for it; default false. */
+  readonly deliversWebhooks?: boolean | undefined;
+  /** Networks that are not public, and may receive messages of webhooks; default none. */
+  readonly webhookPrivateNetworks?: readonly string[] | undefined;
   /** HTTP if absent. */
   readonly tls?: TlsFiles | undefined;
   /** Timeout for receiving a request, in ms; default 30,000. */
@@ -104,7 +109,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (rejected > 0) log.warn({ rejected }, "Database silent: rejected the requests that wait for it");
   };
   const open = openServices({ ...options, onSilence }, options.nodeLink ?? connectGateway(options));
-  const { db, node, events, announcer, resources } = open;
+  const { db, writeDb, node, events, announcer, resources } = open;
   const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
   const status = () => ({
@@ -115,7 +120,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     graphqlConnections: graphqlSocket.connections,
     eventSequence: events.sequence,
   });
-  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, status };
+  const { webhookPrivateNetworks = [] } = options;
+  const services = {
+    db,
+    writeDb,
+    node,
+    events,
+    announcer,
+    webhookPrivateNetworks,
+    resources,
+    uncirculatingPublicKeys,
+    status,
+  };
   const metrics = new Metrics(version, options.metricsExchange);
   const {
     rateLimit: rateLimitOptions,
@@ -210,13 +226,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     throw error;
   }
   void events.start();
+  const delivery = { databaseUrl: options.databaseUrl, log, privateNetworks: webhookPrivateNetworks };
+  const deliverer = options.deliversWebhooks ? new WebhookDeliverer(delivery) : undefined;
+  deliverer?.start();
   log.info({ host: options.host, port: ports.port }, "Listening");
   if (internalPort) log.info({ ...internalPort, port: ports.internalPort }, "Listening for operators");
   return {
     ...ports,
     stop: async () => {
       const closed = closePorts();
-      await closeStreams();
+      await Promise.all([closeStreams(), deliverer?.close()]);
       // Ends the subscriptions of /graphql over HTTP, whose responses have no end.
       await events.close();
       await closed;

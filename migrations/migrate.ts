@@ -21,6 +21,7 @@ import * as rejectedAnnouncements from "./0011-rejected-announcements.js";
 import * as writtenMosaics from "./0012-written-mosaics.js";
 import * as indexerFailures from "./0013-indexer-failures.js";
 import * as storage from "./0014-storage.js";
+import * as webhooks from "./0015-webhooks.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -38,6 +39,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0012-written-mosaics": writtenMosaics,
   "0013-indexer-failures": indexerFailures,
   "0014-storage": storage,
+  "0015-webhooks": webhooks,
 };
 
 /** How a database's schema lies against this program's. */

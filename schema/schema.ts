@@ -39,6 +39,7 @@ import "./network/status.js";
 import "./events/subscription.js";
 import "./chain/transaction.js";
 import "./chain/transaction-status.js";
+import "./webhooks/webhook.js";
 
 /** The GraphQL schema. Its printed form is `schema.graphql`. */
 export const schema: GraphQLSchema = builder.toSchema();

@@ -21,6 +21,7 @@ import { programVersion } from "../process/version.js";
 import { metricsExchange } from "../process/worker-metrics.js";
 import { Workers, workerCount } from "../process/workers.js";
 import type { Settings } from "../settings/settings.js";
+import { startTracing } from "../tracing/start-tracing.js";
 import type { Command, GivenOptions } from "./command.js";
 
 /** `symbol-gateway gateway` */
@@ -47,6 +48,7 @@ export const devGatewayCommand: Command = {
 };
 
 async function runGateway(settings: Settings, options: GivenOptions, answersLocalCallers: boolean): Promise<number> {
+  const tracing = await startTracing(settings);
   const log = createLog("gateway", settings);
   const databaseUrl = await databaseUrlOf(settings);
   await requireSchema(databaseUrl, log, { writes: false });
@@ -62,6 +64,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   const { startGateway } = await import("../../gateway/server.js");
   boundGarbage();
   return runUntilStopped(log, async (parts) => {
+    if (tracing) parts.add("tracing", () => tracing.stop());
     const starting = startGateway({
       version: programVersion(),
       databaseUrl,
@@ -87,6 +90,8 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       trustedProxies: settings.TRUSTED_PROXIES,
       rateLimit: rateLimitOf(settings),
       tls: tlsFilesOf(settings),
+      deliversWebhooks: true,
+      webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
       webSocketLimits: {
         connections: settings.WS_MAX_CONNECTIONS,
         connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,

@@ -10,7 +10,6 @@ import {
   embeddedRanges,
 } from "../../catapult/entity/transaction.js";
 import type { Write } from "../../catapult/json/body-writer.js";
-import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import {
   type BlockContext,
   type EmbeddedSource,
@@ -28,6 +27,8 @@ const TRANSACTION = 44;
 /** Digits of an id before those of the index in an aggregate. */
 const AGGREGATE_DIGITS = 18;
 const EMBEDDED_DIGITS = 6;
+/** Digits of the height at the start of an id. */
+const HEIGHT_DIGITS = 10;
 
 /** Of an embedded transaction, the hash is that of its aggregate. */
 const recordOf = (slice: RawBuilder<unknown>) => sql`(
@@ -53,14 +54,24 @@ interface RecordParts {
   readonly embeddedIndex: number;
 }
 
-function partsOf(id: string, record: Buffer): RecordParts {
-  const { height, index, embeddedIndex } = decodeEntityId(Buffer.from(id, "hex"));
+function partsOf(id: string, bytes: Buffer): RecordParts {
   const block = {
-    height,
-    timestamp: Number(record.readBigUInt64LE(TIMESTAMP)),
-    feeMultiplier: record.readUInt32LE(FEE_MULTIPLIER),
+    height: digitsOf(id, 0, HEIGHT_DIGITS),
+    timestamp: bytes.readUInt32LE(TIMESTAMP + 4) * 2 ** 32 + bytes.readUInt32LE(TIMESTAMP),
+    feeMultiplier: bytes.readUInt32LE(FEE_MULTIPLIER),
   };
-  return { hash: record.subarray(HASH, TIMESTAMP), block, bytes: record.subarray(TRANSACTION), index, embeddedIndex };
+  return {
+    hash: bytes.subarray(HASH, TIMESTAMP),
+    block,
+    bytes: bytes.subarray(TRANSACTION),
+    index: digitsOf(id, HEIGHT_DIGITS, AGGREGATE_DIGITS),
+    embeddedIndex: digitsOf(id, AGGREGATE_DIGITS, id.length),
+  };
+}
+
+/** The number in some hex digits of an id; decoding the id into bytes first takes a third of a microsecond more. */
+function digitsOf(id: string, start: number, end: number): number {
+  return Number.parseInt(id.slice(start, end), 16);
 }
 
 function transactionSource(id: string, { hash, block, bytes, index }: RecordParts): TransactionSource {

@@ -21,6 +21,7 @@ import { sendGraphiql } from "./graphiql.js";
 import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskResult } from "./mask-error.js";
+import { operationChannel } from "./operation.js";
 import { takeOperationTurns } from "./operation-turns.js";
 import { notAcceptable, readGraphqlRequest } from "./read-request.js";
 
@@ -116,7 +117,10 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
       events = results;
     };
     const context = { meter, requestId, response, onSubscribed };
-    const result = await yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
+    const work = () => yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
+    const result = await (operationChannel.hasSubscribers
+      ? operationChannel.tracePromise(async () => work(), { text: GRAPHQL_PATH })
+      : work());
     await sendResult(request, response, result, events);
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");

@@ -1,9 +1,19 @@
+import { tracingChannel } from "node:diagnostics_channel";
 import { type GraphQLSchema, parse, validate } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import type { Context } from "../../schema/graph/context.js";
 
 /** Runs one GraphQL document; throws the first error of its result. */
 export type Operation = (context: Context, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+/** An operation that runs, as tracing sees it; variables are not part of it. */
+export interface TracedOperation {
+  /** The document, or for one written by a user the path of the interface. */
+  readonly text: string;
+}
+
+/** Reports every operation to tracing. Without a subscriber it costs nothing. */
+export const operationChannel = tracingChannel<unknown, TracedOperation>("symbol-gateway.operation");
 
 /**
  * Parses, validates and compiles a document once, so that running it costs as little as hand-written code.
@@ -15,9 +25,13 @@ export function compileOperation(schema: GraphQLSchema, text: string): Operation
   if (invalid) throw invalid;
   const compiled = compileQuery<Record<string, unknown>>(schema, document);
   if (!isCompiledQuery(compiled)) throw compiled.errors?.[0] ?? new Error(`cannot compile: ${text}`);
-  return async (context, variables) => {
+  const run: Operation = async (context, variables) => {
     const { data, errors } = await compiled.query(undefined, context, variables);
     if (errors?.[0]) throw errors[0];
     return data as Record<string, unknown>;
   };
+  return (context, variables) =>
+    operationChannel.hasSubscribers
+      ? operationChannel.tracePromise(() => run(context, variables), { text })
+      : run(context, variables);
 }

@@ -47,6 +47,12 @@ export function requestIdOf(response: FollowedResponse): string {
   return response[FOLLOWED]?.requestId ?? "";
 }
 
+/** The route of a response, as in the route table; undefined if it has none. */
+export function routeOf(response: FollowedResponse): string | undefined {
+  const route = response[FOLLOWED]?.route;
+  return route === NO_ROUTE ? undefined : route;
+}
+
 /** Sets the route of a response, as in the route table: metrics have one series per route, not per path. */
 export function setRoute(response: FollowedResponse, path: string): void {
   const followed = response[FOLLOWED];

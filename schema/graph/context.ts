@@ -25,6 +25,10 @@ export interface Services {
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
+  /** The database itself, for the little that a gateway writes. */
+  readonly writeDb: Db;
+  /** Networks that are not public, and may receive messages of webhooks. */
+  readonly webhookPrivateNetworks: readonly string[];
   /** Undefined if this gateway has none. */
   readonly resources: NodeResources | undefined;
   /** 32 bytes each: accounts excluded from the circulating supply, besides the nemesis account. */

@@ -35,6 +35,8 @@ export interface ServicesOptions {
 export interface OpenServices {
   /** Target of reads. */
   readonly db: Db;
+  /** The database that the indexer writes to. */
+  readonly writeDb: Db;
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
@@ -66,6 +68,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
   return {
     db,
+    writeDb,
     node,
     events,
     announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) }),

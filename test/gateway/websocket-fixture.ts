@@ -101,6 +101,13 @@ export class TestGateway {
     await until(reached, `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
   }
 
+  /** Cuts every connection. @returns their number */
+  cut(): number {
+    const { size } = this.#sockets;
+    for (const socket of this.#sockets) socket.destroy();
+    return size;
+  }
+
   /** Ends without notifying its clients, like a killed process. */
   async crash(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();

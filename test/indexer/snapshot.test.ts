@@ -3,17 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
+import { hex } from "../../catapult/entity/hex.js";
 import { backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import type { FillStatus } from "../../indexer/metrics/fill-rate.js";
-import { isChunk } from "../../indexer/snapshot/block-chunk.js";
+import { encodeChunk, isChunk, type StoredBlock } from "../../indexer/snapshot/block-chunk.js";
 import { SnapshotError } from "../../indexer/snapshot/errors.js";
-import { FrameReader } from "../../indexer/snapshot/frame.js";
+import { FrameReader, FrameWriter } from "../../indexer/snapshot/frame.js";
 import { restoreTables } from "../../indexer/snapshot/restore-tables.js";
 import { type SaveOptions, type SaveReport, saveSnapshot } from "../../indexer/snapshot/save.js";
 import { Snapshot } from "../../indexer/snapshot/snapshot.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { executedIndex, RECORDED_FINALIZED, recordedProofs } from "../support/recorded-index.js";
@@ -239,3 +241,63 @@ describeRecorded("a snapshot of the recorded chain", (chain) => {
       await snapshot.close();
     }));
 });
+
+/** Blocks of the generated chain; a hundred thousand by `TEST_SNAPSHOT_BLOCKS=100000`. */
+const BLOCKS = Number(process.env.TEST_SNAPSHOT_BLOCKS ?? 150);
+
+test(`${BLOCKS} generated blocks are restored, saved and restored again with the same tables`, async () => {
+  const chain = { blocks: BLOCKS, seed: 5, transactionsPerBlock: 2, accounts: 100, votingSetGrouping: 720 };
+  const { network } = executableNetwork(chain);
+  const directory = await mkdtemp(join(tmpdir(), "symbol-gateway-snapshot-"));
+  const [first, second] = await Promise.all([IndexedDatabase.create(), IndexedDatabase.create()]);
+  const [generated, saved] = [join(directory, "generated"), join(directory, "saved")];
+  const proofs = new Map<number, Buffer>();
+  const restore = async (file: string, target: IndexedDatabase) => {
+    const snapshot = await Snapshot.open(file);
+    await snapshot.verify(quietly);
+    const options = { databaseUrl: target.url, source: snapshot, nodes: [], credentials: clientCredentials };
+    const execution = { configOf: () => network.config };
+    const report = await backfill({ ...options, log: silentLog, jobs: 2, verify: "hashes", execution }, NEVER);
+    await snapshot.close();
+    expect(report?.height).toBe(BLOCKS);
+  };
+  try {
+    const writer = await FrameWriter.create(generated);
+    const chunks: { meta: object; body: Buffer }[] = [];
+    let blocks: StoredBlock[] = [];
+    let hash: Buffer = Buffer.alloc(0);
+    const none = Buffer.alloc(0);
+    for (const { height, block, proof, ...rest } of generateExecutableChain(chain)) {
+      blocks.push({ bytes: block, statement: none, subCacheMerkleRoots: none });
+      hash = rest.hash;
+      if (proof && proof.epoch > 1) proofs.set(proof.epoch, proof.bytes);
+      if (blocks.length < 256 && height < BLOCKS) continue;
+      chunks.push(await encodeChunk(height - blocks.length + 1, blocks));
+      blocks = [];
+    }
+    const { identifier, generationHashSeed } = network.identity;
+    const header = { content: "blocks", program: "0.0.0", height: BLOCKS, hash: hex(hash), hasStatements: false };
+    const identity = { networkIdentifier: identifier, generationHashSeed: hex(generationHashSeed), migrations: [] };
+    await writer.write({ kind: "header", ...header, ...identity }, none);
+    for (const [epoch, bytes] of proofs) await writer.write({ kind: "proof", epoch }, bytes);
+    for (const { meta, body } of chunks) await writer.write({ kind: "blocks", ...meta }, body);
+    await writer.write({ kind: "end" }, none);
+    await writer.end();
+    await restore(generated, first);
+    const program = { program: "0.0.0", content: "blocks", log: silentLog, onProgress: quietly } as const;
+    const proofOf = async (epoch: number) => proofs.get(epoch);
+    await saveSnapshot({ databaseUrl: first.url, file: saved, ...program, proofOf }, NEVER);
+    await restore(saved, second);
+    expect(await differences(first.url, second.url)).toEqual([]);
+    const checked = await checkDatabase({
+      databaseUrl: second.url,
+      credentials: clientCredentials,
+      log: silentLog,
+      report: (difference) => expect(difference).toBeUndefined(),
+    });
+    expect([checked.differences, checked.checked.get("state trees")]).toEqual([0, 9]);
+  } finally {
+    await Promise.all([first.drop(), second.drop()]);
+    await rm(directory, { recursive: true });
+  }
+}, 7_200_000);

@@ -1,0 +1,97 @@
+import { openDatabase } from "../../database/connection.js";
+import { ApiError } from "../../schema/services/errors.js";
+import { describeTopic, Webhooks } from "../../schema/webhooks/webhooks.js";
+import { databaseUrlOf } from "../parts/database.js";
+import { createLog } from "../parts/log.js";
+import { requireSchema } from "../parts/schema-check.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Command, GivenOptions } from "./command.js";
+
+const STDERR = 2;
+const TIMEOUT_MS = 10_000;
+
+/** `symbol-gateway webhooks add|list|remove|replay` */
+export const webhooksCommand: Command = {
+  description:
+    "Manages webhooks: URLs to which one of the gateways posts messages about events, signed as in Standard Webhooks.\n" +
+    "  webhooks add https://shop.example/hook --topics confirmedAdded/<address> --confirmations 6\n" +
+    "  webhooks list\n" +
+    "  webhooks remove 1\n" +
+    "  webhooks replay 1 --message 17\n" +
+    "add prints the secret, which is not shown again. replay sends messages again that were given up after a day.",
+  operands: [
+    { name: "action", meaning: "add, list, remove or replay", words: ["add", "list", "remove", "replay"] },
+    { name: "target", meaning: "for add a URL, for remove and replay the id of a webhook", isOptional: true },
+  ],
+  options: {
+    topics: {
+      kind: "text",
+      meaning: "topics as on /ws, separated by commas: channel or channel/address (default: block)",
+    },
+    confirmations: {
+      kind: "number",
+      meaning: "number of blocks above that of a message before it is sent (default: 0, at once)",
+    },
+    finality: { kind: "flag", meaning: "send a message when its block is final" },
+    secret: { kind: "text", meaning: "whsec_ and 24 to 64 bytes in base64 (default: a new one)" },
+    message: { kind: "number", meaning: "replay this message only: the last part of its id" },
+  },
+  settings: ["DATABASE_URL", "DATA_DIR", "WEBHOOK_PRIVATE_NETWORKS", "log"],
+  async run(settings, options) {
+    const log = createLog("webhooks", settings, STDERR);
+    const databaseUrl = await databaseUrlOf(settings);
+    await requireSchema(databaseUrl, log, { writes: true });
+    const db = openDatabase({ url: databaseUrl, poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
+    try {
+      await act(new Webhooks(db, settings.WEBHOOK_PRIVATE_NETWORKS), options);
+      return 0;
+    } catch (error) {
+      if (error instanceof ApiError) throw new UsageError(`${error.message}.`, { cause: error });
+      throw error;
+    } finally {
+      await db.destroy();
+    }
+  },
+};
+
+async function act(webhooks: Webhooks, { action, target, ...options }: GivenOptions): Promise<void> {
+  if (action === "list") return list(webhooks);
+  if (target === undefined) {
+    throw new UsageError(`<target> is missing: ${action === "add" ? "a URL" : "the id of a webhook"}.`);
+  }
+  if (action === "add") return add(webhooks, String(target), options);
+  if (!/^\d{1,15}$/.test(String(target))) throw new UsageError(`<target> must be the id of a webhook, not ${target}.`);
+  const id = Number(target);
+  if (action === "remove") {
+    await webhooks.remove(id);
+    print(`Removed webhook ${id}.`);
+    return;
+  }
+  const count = await webhooks.replay(id, options.message as number | undefined);
+  print(`Messages to be sent again: ${count}.`);
+}
+
+async function add(webhooks: Webhooks, url: string, { topics, confirmations, finality, secret }: GivenOptions) {
+  const created = await webhooks.add({
+    url,
+    topics: String(topics ?? "block").split(","),
+    confirmations: confirmations as number | undefined,
+    awaitsFinality: finality === true,
+    secret: secret as string | undefined,
+  });
+  print(`Added webhook ${created.id}. Its secret, which is not shown again:\n${created.secret}`);
+}
+
+async function list(webhooks: Webhooks): Promise<void> {
+  const all = await webhooks.list();
+  if (all.length === 0) print("There are no webhooks.");
+  for (const { id, url, topics, confirmations, awaits_finality, open, dead, problem } of all) {
+    const waits = awaits_finality ? "after finality" : `after ${confirmations} confirmations`;
+    const last = problem === null ? "" : `, not delivered: ${problem}`;
+    print(`${id}  ${url}  ${topics.map(describeTopic).join(",")}  ${waits}  open ${open}, given up ${dead}${last}`);
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

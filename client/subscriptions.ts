@@ -1,0 +1,173 @@
+import { GatewayError } from "./gateway-error.js";
+import type { Message, Topic } from "./messages.js";
+
+/** The part of a WebSocket that is used. */
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+}
+
+export type SocketClass = new (url: string) => Socket;
+
+export interface SubscribeOptions {
+  /** Sequence of the first wanted event; by default, only live messages are received. */
+  readonly from?: number;
+  /**
+   * Receives errors: the topic is invalid; events were deleted before they could be received, so the subscription
+   * continues with the oldest one (code `EventsMissed`); the handler threw. By default they are ignored.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A topic that is received until it is closed, over as many connections as necessary. */
+export interface Subscription {
+  /** Sequence of the next event that may be received: `from` of a later subscription that is to continue here. */
+  readonly next: number | undefined;
+  close(): void;
+}
+
+interface Entry {
+  next: number | undefined;
+  readonly receive: (message: Message) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Incoming {
+  readonly uid?: string;
+  readonly topic?: string;
+  readonly sequence?: number;
+  readonly data?: { code: string; message: string; oldest?: number; next?: number };
+}
+
+const LAST_DELAY_MS = 30_000;
+
+/**
+ * Subscriptions over one WebSocket, which is open while there are any. After a lost connection it reconnects, with
+ * growing delays, and resumes each topic after its last message: nothing is lost and nothing is received twice.
+ */
+export class Subscriptions {
+  readonly #url: string;
+  readonly #Socket: SocketClass;
+  readonly #entries = new Map<string, Entry>();
+  #socket: Socket | undefined;
+  #uid: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #firstDelayMs: number;
+  #delayMs: number;
+
+  /** @param url of `/ws` @param firstDelayMs before the first attempt to reconnect */
+  constructor(url: string, Socket: SocketClass, firstDelayMs: number) {
+    this.#firstDelayMs = firstDelayMs;
+    this.#delayMs = firstDelayMs;
+    this.#url = url;
+    this.#Socket = Socket;
+  }
+
+  /** @throws Error when the topic is subscribed already */
+  add(topic: Topic, receive: (message: Message) => void, { from, onError = () => {} }: SubscribeOptions): Subscription {
+    if (this.#entries.has(topic)) throw new Error(`${topic} is subscribed already`);
+    const entry: Entry = { next: from, receive, onError };
+    this.#entries.set(topic, entry);
+    if (this.#uid !== undefined) this.#subscribe(topic, entry);
+    else if (!this.#socket && this.#timer === undefined) this.#connect();
+    return {
+      get next() {
+        return entry.next;
+      },
+      close: () => this.#remove(topic, entry),
+    };
+  }
+
+  #remove(topic: string, entry: Entry): void {
+    if (this.#entries.get(topic) !== entry) return;
+    this.#entries.delete(topic);
+    if (this.#uid !== undefined) this.#send({ unsubscribe: topic });
+    if (this.#entries.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#disconnect();
+  }
+
+  #connect(): void {
+    this.#timer = undefined;
+    const socket = new this.#Socket(`${this.#url}?sequence`);
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)));
+    socket.onclose = () => this.#reconnect();
+    // `close` follows.
+    socket.onerror = () => {};
+  }
+
+  /** Drops the connection: what it still delivers is ignored. */
+  #disconnect(): void {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#socket = undefined;
+    this.#uid = undefined;
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+  }
+
+  #reconnect(): void {
+    this.#disconnect();
+    if (this.#entries.size === 0 || this.#timer !== undefined) return;
+    // Clients that lost the same gateway must not all return at the same moment.
+    this.#timer = setTimeout(() => this.#connect(), this.#delayMs * (0.5 + Math.random() / 2));
+    this.#delayMs = Math.min(LAST_DELAY_MS, 2 * this.#delayMs);
+  }
+
+  #receive({ uid, topic, sequence, data }: Incoming): void {
+    if (uid !== undefined) this.#begin(uid, sequence);
+    else if (topic === "error" && data) this.#fail(data);
+    else if (topic !== undefined && sequence !== undefined) this.#deliver(topic, sequence, data);
+  }
+
+  #begin(uid: string, newest: number | undefined): void {
+    this.#uid = uid;
+    for (const [topic, entry] of this.#entries) {
+      // From here on nothing is missed, even if the connection is lost before the first message.
+      if (newest !== undefined) entry.next ??= newest + 1;
+      this.#subscribe(topic, entry);
+    }
+  }
+
+  #subscribe(topic: string, { next }: Entry): void {
+    this.#send({ subscribe: topic, ...(next !== undefined && { from: next }) });
+  }
+
+  #send(request: object): void {
+    this.#socket?.send(JSON.stringify({ uid: this.#uid, ...request }));
+  }
+
+  #deliver(topic: string, sequence: number, data: unknown): void {
+    this.#delayMs = this.#firstDelayMs;
+    const entry = this.#entries.get(topic);
+    if (!entry || sequence < (entry.next ?? 0)) return;
+    entry.next = sequence + 1;
+    try {
+      entry.receive({ topic, data, sequence } as Message);
+    } catch (error) {
+      entry.onError(error);
+    }
+  }
+
+  /** Errors do not name their topic: those of ranges concern the topics that are out of range, others may be any. */
+  #fail({ code, message, oldest, next }: NonNullable<Incoming["data"]>): void {
+    if (code === "ServiceUnavailable") {
+      this.#reconnect();
+    } else if (oldest === undefined || next === undefined) {
+      for (const { onError } of this.#entries.values()) onError(new GatewayError(code, message));
+    } else {
+      for (const [topic, entry] of this.#entries) {
+        if (entry.next === undefined || (entry.next >= oldest && entry.next <= next)) continue;
+        entry.next = oldest;
+        entry.onError(new GatewayError("EventsMissed", message));
+        this.#subscribe(topic, entry);
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { AdvisoryLock } from "../../database/advisory-lock.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { ReceiverAddresses } from "./addresses.js";
+import { claimMessage, markDelivered, markFailed, pruneMessages } from "./outbox.js";
+import { Poster } from "./post.js";
+import { messageId, queueMessages } from "./queue.js";
+import { signedHeaders } from "./signature.js";
+
+/** Number of the advisory lock of the process that delivers. Its value has no meaning. */
+const DELIVERY_LOCK = 7_300_190_056;
+const POOL_SIZE = 2;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** Delays of a failing database, in ms. */
+const DATABASE_RETRY_MS = 5_000;
+
+export interface DeliveryTimes {
+  /** How often events are looked for, in ms. */
+  readonly pollMs: number;
+  /** Time for one answer, in ms. */
+  readonly answerMs: number;
+  /** First delay after a failure; each further one is twice as long, up to the next, in ms. */
+  readonly firstRetryMs: number;
+  readonly maxRetryMs: number;
+  /** A message is given up when it could not be delivered for this time, in ms. */
+  readonly giveUpMs: number;
+  /** How long a message is kept that was given up, in ms. */
+  readonly deadMs: number;
+  readonly pruneMs: number;
+}
+
+const HOUR = 3_600_000;
+const DEFAULT_TIMES: DeliveryTimes = {
+  pollMs: 1_000,
+  answerMs: 15_000,
+  firstRetryMs: 5_000,
+  maxRetryMs: HOUR,
+  giveUpMs: 24 * HOUR,
+  deadMs: 30 * 24 * HOUR,
+  pruneMs: 60_000,
+};
+
+export interface DelivererOptions {
+  /** PostgreSQL that the indexer writes to. */
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  /** Addresses and networks that are not public, and may receive messages all the same. */
+  readonly privateNetworks?: readonly string[] | undefined;
+  readonly times?: Partial<DeliveryTimes>;
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly secret: Buffer;
+  readonly poster: Poster;
+  work: Promise<void> | undefined;
+}
+
+/**
+ * Delivers messages of webhooks while it is the only process of its database that does so; others are on standby.
+ * Messages of one webhook are sent one after the other, each until it is delivered or given up; webhooks do not wait
+ * for each other.
+ */
+export class WebhookDeliverer {
+  readonly #options: DelivererOptions;
+  readonly #times: DeliveryTimes;
+  readonly #addresses: ReceiverAddresses;
+  readonly #receivers = new Map<number, Receiver>();
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+    this.#times = { ...DEFAULT_TIMES, ...options.times };
+    this.#addresses = new ReceiverAddresses(options.privateNetworks);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Waits for the attempt in progress, which is aborted: it is repeated by the next process. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { databaseUrl, log } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      let lock: AdvisoryLock | undefined;
+      try {
+        const name = "symbol-gateway webhooks";
+        const pollMs = this.#times.pollMs;
+        lock = await AdvisoryLock.acquire({ databaseUrl, key: DELIVERY_LOCK, applicationName: name, signal, pollMs });
+        if (lock) await this.#deliver(AbortSignal.any([signal, lock.lost]));
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, "Delivering webhooks failed; trying again");
+        await sleep(DATABASE_RETRY_MS, undefined, { signal }).catch(() => undefined);
+      } finally {
+        await lock?.release();
+      }
+    }
+  }
+
+  async #deliver(signal: AbortSignal): Promise<void> {
+    const { databaseUrl, log } = this.#options;
+    const db = openDatabase({
+      url: databaseUrl,
+      poolSize: POOL_SIZE,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      applicationName: "symbol-gateway webhooks",
+      onError: (error) => log.warn({ err: error }, "Database connection lost"),
+    });
+    try {
+      let prunedAt = performance.now();
+      while (!signal.aborted) {
+        const hooks = await db.selectFrom("webhooks").select(["id", "url", "secret"]).orderBy("id").execute();
+        this.#forgetExcept(new Set(hooks.map(({ id }) => id)));
+        for (const { id, url, secret } of hooks) {
+          while (await queueMessages(db, id).catch(retried)) signal.throwIfAborted();
+          this.#serve(db, id, this.#receiver(id, url, secret), signal);
+        }
+        if (performance.now() - prunedAt >= this.#times.pruneMs) {
+          await pruneMessages(db, this.#times.deadMs);
+          prunedAt = performance.now();
+        }
+        await sleep(this.#times.pollMs, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      await Promise.all([...this.#receivers.values()].map(({ work }) => work));
+      this.#forgetExcept(new Set());
+      await db.destroy();
+    }
+  }
+
+  #receiver(id: number, url: string, secret: Buffer): Receiver {
+    const known = this.#receivers.get(id);
+    if (known) return known;
+    const poster = new Poster(url, this.#addresses, this.#times.answerMs);
+    const receiver = { url, secret, poster, work: undefined };
+    this.#receivers.set(id, receiver);
+    return receiver;
+  }
+
+  #forgetExcept(kept: ReadonlySet<number>): void {
+    for (const [id, { poster }] of this.#receivers) {
+      if (kept.has(id)) continue;
+      poster.close();
+      this.#receivers.delete(id);
+    }
+  }
+
+  /** Sends what is due, unless that is in progress. */
+  #serve(db: Db, id: number, receiver: Receiver, signal: AbortSignal): void {
+    const { log } = this.#options;
+    receiver.work ??= this.#sendAll(db, id, receiver, signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error, webhook: id }, "Delivering a webhook failed; trying again");
+      })
+      .finally(() => {
+        receiver.work = undefined;
+      });
+  }
+
+  async #sendAll(db: Db, id: number, { url, secret, poster }: Receiver, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    while (!signal.aborted) {
+      const message = await claimMessage(db, id);
+      if (!message) return;
+      const { number, body, attempts } = message;
+      const headers = signedHeaders(messageId(id, number), body, secret, new Date());
+      const problem = await poster.post(body, headers, signal);
+      if (problem === undefined) {
+        await markDelivered(db, id, number);
+        continue;
+      }
+      if (signal.aborted) return;
+      const { giveUpMs } = this.#times;
+      const delayMs = this.#delayAfter(attempts);
+      const isDead = await markFailed(db, id, { number, problem, delayMs, giveUpMs });
+      const facts = { webhook: id, host: new URL(url).host, number, attempts, problem };
+      if (!isDead) log.info({ ...facts, delayMs }, "Webhook not delivered; trying again");
+      else log.warn(facts, "Webhook message given up: replay it when the receiver works again");
+      if (!isDead) return;
+    }
+  }
+
+  #delayAfter(attempts: number): number {
+    const { firstRetryMs, maxRetryMs } = this.#times;
+    return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));
+  }
+}
+
+/** A removal at the same moment, or a conflict of two snapshots: the next round repeats it. */
+function retried(error: unknown): false {
+  if ((error as { code?: string }).code === "40001") return false;
+  throw error;
+}

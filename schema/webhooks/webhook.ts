@@ -1,0 +1,97 @@
+import type { WebhookStatus } from "../../database/queries/webhooks.js";
+import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
+import { costs, heavy } from "../graph/cost.js";
+import { type CreatedWebhook, describeTopic, Webhooks } from "./webhooks.js";
+
+const webhooksOf = ({ writeDb, webhookPrivateNetworks }: Context) => new Webhooks(writeDb, webhookPrivateNetworks);
+
+const Webhook = builder.objectRef<WebhookStatus>("Webhook").implement({
+  description: "A webhook: a URL that receives messages about events.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "SafeInt", description: "Id of the webhook." }),
+    url: t.exposeString("url", { description: "URL to which messages are posted." }),
+    topics: t.stringList({
+      description: "Topics: a channel, or a channel and 48 hex digits of an address.",
+      resolve: ({ topics }) => topics.map(describeTopic),
+    }),
+    confirmations: t.exposeInt("confirmations", {
+      description: "Number of blocks above that of a message before it is sent; 0 = at once.",
+    }),
+    awaitsFinality: t.exposeBoolean("awaits_finality", {
+      description: "Whether a message is sent when its block is final.",
+    }),
+    createdAt: t.string({ description: "Time in ISO 8601.", resolve: ({ created_at }) => created_at.toISOString() }),
+    open: t.expose("open", { type: "SafeInt", description: "Number of messages that are not delivered yet." }),
+    dead: t.expose("dead", { type: "SafeInt", description: "Number of messages that were given up." }),
+    problem: t.exposeString("problem", {
+      nullable: true,
+      description: "Why the oldest undelivered message could not be delivered.",
+    }),
+  }),
+});
+
+const CreatedWebhookType = builder.objectRef<CreatedWebhook>("CreatedWebhook").implement({
+  description: "A webhook that was created.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "SafeInt", description: "Id of the webhook." }),
+    secret: t.exposeString("secret", { description: "Secret of its signatures, which is not shown again." }),
+  }),
+});
+
+builder.queryField("webhooks", (t) =>
+  t.field({
+    type: [Webhook],
+    extensions: costs({ entries: 100 }),
+    description: "All webhooks by id.",
+    resolve: (_root, _args, context) => webhooksOf(context).list(),
+  }),
+);
+
+const idArgument = builder.args((t) => ({
+  id: t.field({ type: "SafeInt", required: true, description: "Id of the webhook." }),
+}));
+
+builder.mutationFields((t) => ({
+  createWebhook: t.field({
+    type: CreatedWebhookType,
+    extensions: heavy,
+    description: "Creates a webhook, which receives later events.",
+    args: {
+      url: t.arg.string({ required: true, description: "URL to which messages are posted." }),
+      topics: t.arg.stringList({ required: true, description: "Topics as on /ws: channel, or channel/address." }),
+      confirmations: t.arg.int({ description: "Number of blocks above that of a message before it is sent." }),
+      awaitsFinality: t.arg.boolean({ description: "Whether to send a message when its block is final." }),
+      secret: t.arg.string({ description: "whsec_ and 24 to 64 bytes in base64; a new one by default." }),
+    },
+    resolve: (_root, { confirmations, awaitsFinality, secret, ...webhook }, context) =>
+      webhooksOf(context).add({
+        ...webhook,
+        confirmations: confirmations ?? undefined,
+        awaitsFinality: awaitsFinality ?? undefined,
+        secret: secret ?? undefined,
+      }),
+  }),
+  removeWebhook: t.boolean({
+    extensions: heavy,
+    description: "Removes a webhook and its undelivered messages.",
+    args: idArgument,
+    resolve: async (_root, { id }, context) => {
+      await webhooksOf(context).remove(id);
+      return true;
+    },
+  }),
+  replayWebhook: t.field({
+    type: "SafeInt",
+    extensions: heavy,
+    description: "Sends messages again that were given up; returns their number.",
+    args: {
+      ...idArgument,
+      number: t.arg({
+        type: "SafeInt",
+        description: "Number of one message, the last part of its id; by default all.",
+      }),
+    },
+    resolve: (_root, { id, number }, context) => webhooksOf(context).replay(id, number ?? undefined),
+  }),
+}));

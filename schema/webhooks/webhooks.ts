@@ -1,0 +1,130 @@
+import { isIP } from "node:net";
+import type { Db } from "../../database/database.js";
+import {
+  deleteWebhook,
+  insertWebhook,
+  readWebhooks,
+  replayMessages,
+  type WebhookStatus,
+} from "../../database/queries/webhooks.js";
+import { channels, isChannelName } from "../events/channels.js";
+import { listenedAddress } from "../events/listened-address.js";
+import { invalidArgument, invalidContent, notFound } from "../services/errors.js";
+import { ReceiverAddresses } from "./addresses.js";
+import { BLOCK_CHANNELS } from "./queue.js";
+import { createSecret, formatSecret, parseSecret } from "./signature.js";
+
+const MAX_WEBHOOKS = 100;
+const MAX_TOPICS = 100;
+const MAX_URL = 2_048;
+/** No chain is reorganized deeper than this number of blocks. */
+const MAX_CONFIRMATIONS = 10_000;
+
+/** A webhook as an operator orders it. */
+export interface NewWebhook {
+  readonly url: string;
+  /** `channel` or `channel/address`, as on `/ws`. */
+  readonly topics: readonly string[];
+  readonly confirmations?: number | undefined;
+  readonly awaitsFinality?: boolean | undefined;
+  /** `whsec_` and base64; a new one if absent. */
+  readonly secret?: string | undefined;
+}
+
+/** A stored webhook, with its secret, which is shown only now. */
+export interface CreatedWebhook {
+  readonly id: number;
+  readonly secret: string;
+}
+
+/** The webhooks of a database: what operators do with them. */
+export class Webhooks {
+  readonly #db: Db;
+  readonly #addresses: ReceiverAddresses;
+
+  /**
+   * @param db that the indexer writes to
+   * @param privateNetworks networks that are not public, and may receive messages all the same
+   */
+  constructor(db: Db, privateNetworks: readonly string[] = []) {
+    this.#db = db;
+    this.#addresses = new ReceiverAddresses(privateNetworks);
+  }
+
+  /** @throws ApiError naming what is wrong */
+  async add({ url, topics, confirmations = 0, awaitsFinality = false, secret }: NewWebhook): Promise<CreatedWebhook> {
+    this.#checkUrl(url);
+    if (topics.length < 1 || topics.length > MAX_TOPICS) {
+      throw invalidArgument(`topics must be 1 to ${MAX_TOPICS}, not ${topics.length}`);
+    }
+    if (!Number.isInteger(confirmations) || confirmations < 0 || confirmations > MAX_CONFIRMATIONS) {
+      throw invalidArgument(`confirmations must be from 0 to ${MAX_CONFIRMATIONS}`);
+    }
+    if (confirmations > 0 && awaitsFinality) {
+      throw invalidArgument("confirmations must not be given together with finality");
+    }
+    const waits = confirmations > 0 || awaitsFinality;
+    const stored = await Promise.all([...new Set(topics)].map((topic) => this.#storedTopic(topic, waits)));
+    const key = secret === undefined ? createSecret() : parseSecret(secret);
+    const row = { url, topics: stored, confirmations, awaits_finality: awaitsFinality, secret: key };
+    const id = await insertWebhook(this.#db, row, MAX_WEBHOOKS);
+    if (id === undefined) throw invalidArgument(`there are ${MAX_WEBHOOKS} webhooks already: remove one first`);
+    return { id, secret: formatSecret(key) };
+  }
+
+  list(): Promise<WebhookStatus[]> {
+    return readWebhooks(this.#db);
+  }
+
+  /** @throws ApiError ResourceNotFound */
+  async remove(id: number): Promise<void> {
+    if (!(await deleteWebhook(this.#db, id))) throw notFound(id);
+  }
+
+  /**
+   * Sends messages again that were given up: all, or one by its number.
+   * @returns their number
+   * @throws ApiError ResourceNotFound
+   */
+  async replay(id: number, number?: number): Promise<number> {
+    const count = await replayMessages(this.#db, id, number);
+    if (count === undefined) throw notFound(id);
+    return count;
+  }
+
+  #checkUrl(text: string): void {
+    const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+      throw invalidContent("url", `an http or https URL of at most ${MAX_URL} characters`);
+    }
+    if (url.username !== "" || url.password !== "") throw invalidArgument("url must not have a user or a password");
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !this.#addresses.has(host)) {
+      throw invalidArgument(`url must not have the private address ${host}, unless WEBHOOK_PRIVATE_NETWORKS allows it`);
+    }
+  }
+
+  async #storedTopic(text: string, waits: boolean): Promise<string> {
+    const slash = text.indexOf("/");
+    const channel = slash < 0 ? text : text.slice(0, slash);
+    if (!isChannelName(channel)) {
+      throw invalidArgument(
+        `there is no channel ${JSON.stringify(channel)}; the channels are ${Object.keys(channels).join(", ")}`,
+      );
+    }
+    if (waits && !BLOCK_CHANNELS.has(channel)) {
+      throw invalidArgument(
+        `only ${[...BLOCK_CHANNELS].join(" and ")} can wait for confirmations or finality, not ${channel}`,
+      );
+    }
+    if (slash < 0) return channel;
+    if (!channels[channel].addressed) throw invalidArgument(`the channel ${channel} takes no address`);
+    const address = await listenedAddress(this.#db, text.slice(slash + 1));
+    return `${channel}/${address.toString("hex")}`;
+  }
+}
+
+/** A stored topic as it is shown: hex digits are upper case everywhere. */
+export function describeTopic(stored: string): string {
+  return stored.replace(/\/.*$/, (address) => address.toUpperCase());
+}

@@ -1,0 +1,153 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startProcess, type TestProcess, waitForEnd } from "../support/process.js";
+import { skip } from "../support/skipped.js";
+import { until } from "../support/until.js";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const START_MS = 100_000;
+const SETTINGS = { HOST: "127.0.0.1", PORT: "0", DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0", DEVNET_BLOCK_MS: "300" };
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let folder: string;
+let packed: Packed;
+/** The package as it is installed. */
+let installed: string;
+const running: TestProcess[] = [];
+
+function run(command: string, args: readonly string[], cwd = ROOT): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+/** `npm pack` without compiling again: other tests run from `dist`. */
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-package-"));
+  run(process.execPath, ["cli/copy-assets.mjs"]);
+  run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "client"]);
+  [packed] = JSON.parse(run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder]));
+  const modules = path.join(folder, "node_modules");
+  mkdirSync(modules);
+  run("tar", ["-xzf", path.join(folder, packed.filename), "-C", folder]);
+  // The programs look for their files by their real path.
+  installed = path.join(modules, "symbol-gateway");
+  run("mv", [path.join(folder, "package"), installed]);
+  const { dependencies } = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8"));
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.join(ROOT, "node_modules", name), path.join(modules, name));
+  }
+}, 120_000);
+
+afterAll(async () => {
+  for (const program of running) {
+    await program.kill("SIGTERM");
+    await waitForEnd(program.pid);
+  }
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+test("the package has the program, the client with its types and the files of the pages, and no tests", () => {
+  const names = packed.files.map((file) => file.path);
+  for (const name of [
+    "package.json",
+    "README.md",
+    "dist/cli/main.js",
+    "dist/client/index.js",
+    "dist/client/index.d.ts",
+  ]) {
+    expect(names).toContain(name);
+  }
+  expect(names).toContain("dist/assets/swagger-ui/swagger-ui-bundle.js");
+  expect(names).toContain("gateway/dashboard/index.html");
+  expect(names).toContain("gateway/reference/reference.js");
+  expect(names.filter((name) => /(^|\/)test(-artifacts)?\/|\.(map|tsbuildinfo)$|(?<!\.d)\.ts$/.test(name))).toEqual([]);
+});
+
+test("the client of the package is imported by its name, and its types are found", () => {
+  const project = path.join(folder, "project");
+  mkdirSync(project);
+  const source = `import { GatewayClient, type Message } from "symbol-gateway/client";
+const client = new GatewayClient("http://localhost:3000");
+export const height: Promise<string> = client.get("/chain/info").then((info) => info.height);
+export const listen = () => client.subscribe("block", ({ data }: Message<"block">) => data.block.height);
+// @ts-expect-error there is no such path
+export const wrong = client.get("/nosuch");
+`;
+  writeFileSync(path.join(project, "use.ts"), source);
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2023",
+    lib: ["es2023", "dom"],
+    types: [],
+    strict: true,
+    noEmit: true,
+  };
+  writeFileSync(path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+  writeFileSync(path.join(project, "package.json"), '{ "type": "module" }');
+  run(process.execPath, [path.join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project]);
+  const load = 'import("symbol-gateway/client").then(({ GatewayClient }) => console.log(typeof GatewayClient))';
+  expect(run(process.execPath, ["-e", load], project)).toBe("function\n");
+});
+
+/** Everything runs, from the data folder in the working folder. */
+async function expectRunning(program: TestProcess, cwd: string): Promise<void> {
+  running.push(program);
+  await program.waitFor("Stop with Ctrl-C.", START_MS);
+  const [, base = ""] = /REST +(http:\S+?)\/?\s/.exec(program.output) ?? [];
+  const docs = await fetch(`${base}/docs/swagger-ui-bundle.js`);
+  expect({ status: docs.status, bytes: (await docs.text()).length }).toEqual({
+    status: 200,
+    bytes: expect.any(Number),
+  });
+  expect((await fetch(`${base}/dashboard`)).status).toBe(200);
+  const height = async () => Number(((await (await fetch(`${base}/chain/info`)).json()) as { height?: string }).height);
+  await until(async () => (await height()) > 1, "blocks are served");
+  expect(readdirSync(cwd).filter((name) => !name.endsWith(".tgz"))).toEqual([".data"]);
+}
+
+test("dev of the package runs everything in an empty folder, with no development packages", async () => {
+  const cwd = path.join(folder, "empty");
+  mkdirSync(cwd);
+  const script = path.join(installed, "dist/cli/main.js");
+  await expectRunning(startProcess(["dev"], { cwd, script, env: SETTINGS }), cwd);
+}, 180_000);
+
+describe("npx", () => {
+  const NAME = "npx with the packed file runs everything in an empty folder";
+  if (!process.env.TEST_NPX) {
+    skip(NAME, "it downloads all packages, or takes them from npm's cache: set TEST_NPX=1");
+    return;
+  }
+  test(NAME, async () => {
+    const cwd = path.join(folder, "npx");
+    mkdirSync(cwd);
+    const npx = path.join(path.dirname(process.execPath), "npx");
+    const script = existsSync(npx) ? npx : run("which", ["npx"]).trim();
+    // npx would run a file with an absolute path as a program.
+    cpSync(path.join(folder, packed.filename), path.join(cwd, packed.filename));
+    const args = ["--yes", "--prefer-offline", `./${packed.filename}`, "dev"];
+    const cache = run("npm", ["config", "get", "cache"]).trim();
+    const env = { ...SETTINGS, npm_config_cache: cache };
+    await expectRunning(startProcess(args, { cwd, script, env, isUnsupervised: true }), cwd);
+  }, 900_000);
+});

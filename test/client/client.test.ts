@@ -1,0 +1,228 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { GatewayClient, GatewayError, type Message, type Topic } from "../../client/index.js";
+import { clientDescription, typesHash } from "../contract/client-description.js";
+import { GatewayFixture } from "../gateway/gateway-fixture.js";
+import { randomAddress, TestGateway } from "../gateway/websocket-fixture.js";
+import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { until } from "../support/until.js";
+
+/** `TEST_CUTS=1000` cuts more often. */
+const CUTS = Number(process.env.TEST_CUTS ?? 60);
+const COMPILED = new URL("../../client/", import.meta.url);
+const SOURCES = new URL("../../../client/", import.meta.url);
+const RETRY_MS = 4;
+
+type Numbered = Pick<Message, "sequence">;
+
+const scripts = readdirSync(COMPILED).filter((name) => name.endsWith(".js"));
+const textOf = (name: string, folder = COMPILED) => readFileSync(new URL(name, folder), "utf8");
+
+test("the client has less than 20 kB and imports only its own files", () => {
+  const bytes = scripts.reduce((sum, name) => sum + Buffer.byteLength(textOf(name)), 0);
+  expect(bytes).toBeLessThan(20_000);
+  expect(bytes).toBeGreaterThan(5_000);
+  const imports = scripts.flatMap((name) =>
+    [...textOf(name).matchAll(/from "([^"]+)"/g)].map(([, from]) => from ?? ""),
+  );
+  expect(imports.filter((from) => !from.startsWith("./"))).toEqual([]);
+});
+
+test("its types belong to the present description: otherwise run `npm run generate:client`", () => {
+  const [head = ""] = textOf("openapi.ts", SOURCES).split("\n", 1);
+  expect(head).toContain(typesHash(clientDescription()));
+});
+
+describe("requests", () => {
+  let gateway: GatewayFixture;
+  let client: GatewayClient;
+
+  beforeAll(async () => {
+    gateway = await GatewayFixture.start({ blocks: 25, seed: 3 });
+    client = new GatewayClient(`${gateway.url}/`);
+  });
+
+  afterAll(() => gateway?.close());
+
+  test("are typed by paths, and errors have code and status", async () => {
+    const { height } = await client.get("/chain/info");
+    expect(height).toBe("25");
+    const { block } = await client.get("/blocks/{height}", { path: { height } });
+    expect(block.height).toBe("25");
+    // @ts-expect-error the path has a parameter
+    await expect(client.get("/blocks/{height}")).rejects.toThrow(GatewayError);
+    const missing = client.get("/blocks/{height}", { path: { height: "26" } });
+    await expect(missing).rejects.toMatchObject({ code: "ResourceNotFound", status: 404, message: /26/ });
+    const { data } = await client.get("/transactions/confirmed", { query: { type: [16724, 16705], pageSize: 10 } });
+    const hashes = data.flatMap(({ meta }) => ("hash" in meta ? [meta.hash] : []));
+    const statuses = await client.post("/transactionStatus", { body: { hashes } });
+    expect(statuses.map(({ hash }) => hash)).toEqual(hashes);
+    expect(await client.get("/metrics")).toContain("symbol_gateway_info");
+    const rejected = client.put("/transactions", { body: { payload: "00" } });
+    await expect(rejected).rejects.toMatchObject({ status: expect.any(Number) });
+    const gone = new AbortController();
+    gone.abort();
+    await expect(client.get("/blocks", { signal: gone.signal })).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("lists are read to their end, by ids or by page numbers", async () => {
+    for (const orderBy of ["id", "height"] as const) {
+      const heights: string[] = [];
+      const query = { order: "asc", pageSize: 10, orderBy } as const;
+      for await (const { block } of client.entries("/blocks", { query })) heights.push(block.height);
+      expect(heights).toEqual(Array.from({ length: 25 }, (_, below) => String(below + 1)));
+    }
+    const sizes: number[] = [];
+    for await (const { data } of client.pages("/blocks", { query: { pageSize: 10, pageNumber: 2 } }))
+      sizes.push(data.length);
+    expect(sizes).toEqual([10, 5]);
+  });
+});
+
+describe("subscriptions", () => {
+  let database: TestDatabase;
+  let writer: EventWriter;
+  let gateway: TestGateway;
+  const random = new SeededRandom();
+  const user = randomAddress();
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    writer = new EventWriter(database.url);
+    await writer.begin();
+    const events = { pollIntervalMs: 200, backoff: { initialMs: 5, maxMs: 50 } };
+    gateway = await TestGateway.start({ databaseUrl: database.url, events });
+  });
+
+  afterAll(async () => {
+    await gateway?.close();
+    await writer?.close();
+    await database?.drop();
+  });
+
+  const topics = ["block", "status", `status/${user.text}`] as const satisfies Topic[];
+  const block = (n: number): TestEvent => ({ channel: "block", data: { n } });
+  const status = (n: number, isOfUser: boolean): TestEvent => ({
+    channel: "status",
+    data: { n },
+    addresses: isOfUser ? [user.bytes] : [randomAddress().bytes],
+  });
+
+  /** Writes events and cuts connections, those of the database too. @returns the sequences of each topic */
+  async function cutOften(cuts: number): Promise<Record<string, number[]>> {
+    const expected: Record<string, number[]> = Object.fromEntries(topics.map((topic) => [topic, []]));
+    const write = async (isBlock: boolean, isOfUser: boolean) => {
+      const sequence = await writer.write(isBlock ? block(1) : status(1, isOfUser));
+      for (const topic of isBlock ? ["block"] : isOfUser ? ["status", `status/${user.text}`] : ["status"]) {
+        expected[topic]?.push(sequence);
+      }
+    };
+    for (let cut = 0; cut < cuts; ) {
+      await write(random.below(2) === 0, random.below(2) === 0);
+      if (random.below(20) === 0) {
+        await writer.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+             AND application_name IN ('symbol-gateway events', 'test gateway')`,
+        );
+      }
+      cut += Math.min(1, gateway.cut());
+      await new Promise((resolve) => setTimeout(resolve, random.below(12)));
+    }
+    await write(true, false);
+    await write(false, true);
+    return expected;
+  }
+
+  test(`${CUTS} cuts: each message is received once and in order`, async () => {
+    const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, retryMs: RETRY_MS });
+    const received: Record<string, number[]> = {};
+    const errors: unknown[] = [];
+    const subscriptions = topics.map((topic) => {
+      const sequences: number[] = [];
+      received[topic] = sequences;
+      const receive = ({ sequence }: Numbered) => sequences.push(sequence);
+      return client.subscribe(topic, receive, { onError: (error) => errors.push(error) });
+    });
+    await gateway.subscribed(topics.length);
+    const expected = await cutOften(CUTS);
+    const done = () => topics.every((topic) => received[topic]?.at(-1) === expected[topic]?.at(-1));
+    await until(done, "the last messages", 60_000, () => Object.values(received).flat().length);
+    expect({ errors, received }).toEqual({ errors: [], received: expected });
+    const last = subscriptions[0]!.next;
+    for (const subscription of subscriptions) subscription.close();
+    await gateway.subscribed(0);
+    const again: number[] = [];
+    const sequence = await writer.write(block(2));
+    const resumed = client.subscribe("block", (message) => again.push(message.sequence), { from: last ?? 0 });
+    expect(() => client.subscribe("block", () => undefined)).toThrow("block is subscribed already");
+    await until(() => again.length === 1, "the message that was missed meanwhile");
+    expect(again).toEqual([sequence]);
+    resumed.close();
+  }, 300_000);
+
+  test("deleted events, an invalid topic and a failing handler are reported; the subscription continues", async () => {
+    const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, retryMs: RETRY_MS });
+    const first = await writer.write(block(1));
+    const second = await writer.write(block(2));
+    await until(() => gateway.events.sequence === second, "the gateway has read the events");
+    await writer.prune(first);
+    const errors: unknown[] = [];
+    const received: number[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const receive = ({ sequence }: Numbered) => {
+      received.push(sequence);
+      throw new Error("handler");
+    };
+    const subscription = client.subscribe("block", receive, { from: 1, onError });
+    await until(() => errors.length === 2, "two errors");
+    expect(errors).toMatchObject([{ code: "EventsMissed" }, { message: "handler" }]);
+    expect(received).toEqual([second]);
+    const wrong = client.subscribe("status/X", () => undefined, { onError });
+    await until(() => errors.length > 2, "another error");
+    expect(errors.at(-1)).toMatchObject({ code: "InvalidContent", message: /address/ });
+    wrong.close();
+    subscription.close();
+    await gateway.subscribed(0);
+  });
+
+  describeIfBrowser("in a browser", (executablePath) => {
+    const cuts = Math.ceil(CUTS / 2);
+    test(`${cuts} cuts: each message is received once and in order`, async () => {
+      const browser = await startBrowser(executablePath);
+      const page = await browser.newPage();
+      const origin = gateway.url.replace(/^ws(.*)\/ws$/, "http$1");
+      await page.route(`${origin}/client/*`, (route) => {
+        const name = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
+        return route.fulfill({ body: textOf(name), contentType: "text/javascript" });
+      });
+      await page.goto(origin);
+      await page.evaluate(`(async () => {
+        const { GatewayClient } = await import("/client/index.js");
+        const client = new GatewayClient(location.origin, { retryMs: ${RETRY_MS} });
+        window.received = {};
+        window.errors = [];
+        for (const topic of ${JSON.stringify(topics)}) {
+          const sequences = (window.received[topic] = []);
+          client.subscribe(topic, ({ sequence }) => sequences.push(sequence), { onError: (error) => errors.push(String(error)) });
+        }
+      })()`);
+      await gateway.subscribed(topics.length);
+      const expected = await cutOften(cuts);
+      const received = () => page.evaluate("window.received") as Promise<Record<string, number[]>>;
+      const done = async () => {
+        const now = await received();
+        return topics.every((topic) => now[topic]?.at(-1) === expected[topic]?.at(-1));
+      };
+      await until(done, "the last messages", 60_000);
+      expect({ errors: await page.evaluate("window.errors"), received: await received() }).toEqual({
+        errors: [],
+        received: expected,
+      });
+      await browser.close();
+    }, 300_000);
+  });
+});

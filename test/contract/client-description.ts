@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { messages } from "../../catapult/body/message.js";
+import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { describeRoutes } from "../../gateway/rest/openapi.js";
+import { responseSchemas } from "../../gateway/rest/response-schemas.js";
+import { routes } from "../../gateway/rest/routes/table.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly responses: Json;
+}
+
+/** What the types of the client are generated from: all operations without errors, and the data of all messages. */
+export function clientDescription(): Json {
+  const document = describeRoutes(routes, "client", behaviourOf("spec")) as unknown as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly components: { readonly schemas: Json };
+  };
+  const paths = mapValues(document.paths, (methods) =>
+    mapValues(methods, (operation) => ({
+      ...operation,
+      responses: Object.fromEntries(Object.entries(operation.responses).filter(([status]) => /^2/.test(status))),
+    })),
+  );
+  const schemas = { ...document.components.schemas, ...responseSchemas(messages).components };
+  return { ...document, paths, components: { schemas } };
+}
+
+/** Identifies what the types depend on: everything but texts for people. */
+export function typesHash(document: Json): string {
+  return createHash("sha256")
+    .update(JSON.stringify(document, (key, value) => (isText(key, value) ? undefined : value)))
+    .digest("hex");
+}
+
+function isText(key: string, value: unknown): boolean {
+  return (key === "description" || key === "summary") && typeof value === "string";
+}
+
+function mapValues<From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+}

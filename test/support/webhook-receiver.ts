@@ -1,0 +1,76 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A message as it arrived. */
+export interface ReceivedMessage {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  /** Sequence of its event, if it has one. */
+  readonly sequence: number | undefined;
+}
+
+/** What a receiver does with a request: a status, no answer at all, or a cut, after or before it has read the request. */
+export type Reaction = number | "hang" | "cut" | { readonly redirect: string };
+
+/** A server that receives webhooks, and verifies the signature of each. */
+export class WebhookReceiver {
+  readonly received: ReceivedMessage[] = [];
+  /** Problems of signatures and headers. */
+  readonly problems: string[] = [];
+  secret = "";
+  react: () => Reaction = () => 200;
+  readonly #server: Server;
+  #port = 0;
+
+  constructor() {
+    this.#server = createServer((request, response) => void this.#take(request, response));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/hook`;
+  }
+
+  async listen(): Promise<void> {
+    await once(this.#server.listen(this.#port, "127.0.0.1"), "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Dies: open connections are cut, new ones rejected. */
+  async close(): Promise<void> {
+    const closed = once(this.#server.close(), "close");
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts).toString("utf8");
+    this.#verify(request, body);
+    const { type, data, sequence } = JSON.parse(body) as ReceivedMessage & { sequence?: string };
+    const id = String(request.headers["webhook-id"]);
+    this.received.push({ id, type, data, sequence: sequence === undefined ? undefined : Number(sequence) });
+    const reaction = this.react();
+    if (reaction === "hang") return;
+    if (reaction === "cut") {
+      request.socket.destroy();
+      return;
+    }
+    if (typeof reaction === "object") response.writeHead(302, { Location: reaction.redirect });
+    else response.statusCode = reaction;
+    response.end("ignored");
+  }
+
+  /** As a receiver of Standard Webhooks does. */
+  #verify({ headers }: IncomingMessage, body: string): void {
+    const [id, timestamp] = [String(headers["webhook-id"]), String(headers["webhook-timestamp"])];
+    const key = Buffer.from(this.secret.replace("whsec_", ""), "base64");
+    const expected = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+    if (headers["webhook-signature"] !== `v1,${expected}`) this.problems.push(`${id}: wrong signature`);
+    if (Math.abs(Number(timestamp) * 1_000 - Date.now()) > 60_000) this.problems.push(`${id}: wrong time`);
+    if (headers["content-type"] !== "application/json") this.problems.push(`${id}: wrong type`);
+  }
+}
