@@ -7,7 +7,7 @@ const WRITER_LOCK = 7_300_190_055;
 const FIRST_STATE_COLLECTION = 50;
 
 /**
- * A third of the disk: see docs/storage.md. The bytes of blocks stay, and so does the state; tables that are derived
+ * Tables of the chain in a third of the disk. The bytes of blocks stay, and so does the state; tables that are derived
  * from blocks are created anew, and `head.must_be_filled` notes that `backfill --source raw` has to fill them.
  * There is no way back: the old tables would have to be filled too.
  *
