@@ -17,6 +17,8 @@ export interface ClientOptions {
   readonly WebSocket?: unknown;
   /** Delay before the first attempt to reconnect, in ms, doubled with each further one up to 30 s; default 250. */
   readonly retryMs?: number;
+  /** Maximum of this time, which doubles with each attempt in vain, in ms; default 30,000. */
+  readonly maxRetryMs?: number;
 }
 
 /** A client of one gateway, for browsers and Node: typed REST requests, lists, and subscriptions that resume. */
@@ -25,13 +27,18 @@ export class GatewayClient {
   readonly #fetch: typeof fetch;
   readonly #Socket: SocketClass | undefined;
   readonly #retryMs: number;
+  readonly #maxRetryMs: number;
   #subscriptions: Subscriptions | undefined;
 
   /** @param url of the gateway, such as `http://localhost:3000` */
-  constructor(url: string, { fetch: fetcher, WebSocket: given, retryMs = 250 }: ClientOptions = {}) {
+  constructor(
+    url: string,
+    { fetch: fetcher, WebSocket: given, retryMs = 250, maxRetryMs = 30_000 }: ClientOptions = {},
+  ) {
     this.#base = url.replace(/\/+$/, "");
     this.#fetch = fetcher ?? ((...args) => fetch(...args));
     this.#retryMs = retryMs;
+    this.#maxRetryMs = maxRetryMs;
     this.#Socket = (given ?? (globalThis as { WebSocket?: unknown }).WebSocket) as SocketClass | undefined;
   }
 
@@ -78,7 +85,12 @@ export class GatewayClient {
     options: SubscribeOptions = {},
   ): Subscription {
     if (!this.#Socket) throw new Error("There is no WebSocket: pass a class, such as that of the package ws");
-    this.#subscriptions ??= new Subscriptions(`${this.#base.replace(/^http/, "ws")}/ws`, this.#Socket, this.#retryMs);
+    this.#subscriptions ??= new Subscriptions(
+      `${this.#base.replace(/^http/, "ws")}/ws`,
+      this.#Socket,
+      this.#retryMs,
+      this.#maxRetryMs,
+    );
     return this.#subscriptions.add(topic, receive as unknown as (message: Message) => void, options);
   }
 

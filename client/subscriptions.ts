@@ -42,8 +42,6 @@ interface Incoming {
   readonly data?: { code: string; message: string; oldest?: number; next?: number };
 }
 
-const LAST_DELAY_MS = 30_000;
-
 /**
  * Subscriptions over one WebSocket, which is open while there are any. After a lost connection it reconnects, with
  * growing delays, and resumes each topic after its last message: nothing is lost and nothing is received twice.
@@ -56,11 +54,13 @@ export class Subscriptions {
   #uid: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #firstDelayMs: number;
+  readonly #lastDelayMs: number;
   #delayMs: number;
 
-  /** @param url of `/ws` @param firstDelayMs before the first attempt to reconnect */
-  constructor(url: string, Socket: SocketClass, firstDelayMs: number) {
+  /** @param url of `/ws` @param firstDelayMs before the first attempt to reconnect @param lastDelayMs its maximum */
+  constructor(url: string, Socket: SocketClass, firstDelayMs: number, lastDelayMs: number) {
     this.#firstDelayMs = firstDelayMs;
+    this.#lastDelayMs = lastDelayMs;
     this.#delayMs = firstDelayMs;
     this.#url = url;
     this.#Socket = Socket;
@@ -117,7 +117,7 @@ export class Subscriptions {
     if (this.#entries.size === 0 || this.#timer !== undefined) return;
     // Clients that lost the same gateway must not all return at the same moment.
     this.#timer = setTimeout(() => this.#connect(), this.#delayMs * (0.5 + Math.random() / 2));
-    this.#delayMs = Math.min(LAST_DELAY_MS, 2 * this.#delayMs);
+    this.#delayMs = Math.min(this.#lastDelayMs, 2 * this.#delayMs);
   }
 
   #receive({ uid, topic, sequence, data }: Incoming): void {

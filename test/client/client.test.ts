@@ -15,7 +15,7 @@ import { until } from "../support/until.js";
 const CUTS = Number(process.env.TEST_CUTS ?? 60);
 const COMPILED = new URL("../../client/", import.meta.url);
 const SOURCES = new URL("../../../client/", import.meta.url);
-const RETRY_MS = 4;
+const RETRIES = { retryMs: 4, maxRetryMs: 20 };
 
 type Numbered = Pick<Message, "sequence">;
 
@@ -138,7 +138,7 @@ describe("subscriptions", () => {
   }
 
   test(`${CUTS} cuts: each message is received once and in order`, async () => {
-    const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, retryMs: RETRY_MS });
+    const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, ...RETRIES });
     const received: Record<string, number[]> = {};
     const errors: unknown[] = [];
     const subscriptions = topics.map((topic) => {
@@ -165,7 +165,7 @@ describe("subscriptions", () => {
   }, 300_000);
 
   test("deleted events, an invalid topic and a failing handler are reported; the subscription continues", async () => {
-    const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, retryMs: RETRY_MS });
+    const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, ...RETRIES });
     const first = await writer.write(block(1));
     const second = await writer.write(block(2));
     await until(() => gateway.events.sequence === second, "the gateway has read the events");
@@ -202,7 +202,7 @@ describe("subscriptions", () => {
       await page.goto(origin);
       await page.evaluate(`(async () => {
         const { GatewayClient } = await import("/client/index.js");
-        const client = new GatewayClient(location.origin, { retryMs: ${RETRY_MS} });
+        const client = new GatewayClient(location.origin, ${JSON.stringify(RETRIES)});
         window.received = {};
         window.errors = [];
         for (const topic of ${JSON.stringify(topics)}) {
