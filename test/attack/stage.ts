@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { ADDRESS_SIZE, addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import {
+  AGGREGATE,
+  EMBEDDED as EMBEDDED_LAYOUT,
+  TRANSACTION_TYPE,
+  VERIFIABLE,
+} from "../../catapult/entity/entity-layout.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
 import { writeAccounts } from "../bench/made-up-accounts.js";
 import { withClient } from "../bench/table-copies.js";
@@ -12,8 +18,10 @@ import type { AttackEvents, Target } from "./attack.js";
 const BLOCKS = 5_000;
 const ACCOUNTS = 400;
 const LARGE_TRANSACTIONS = 100;
-/** Characters that make the document of a transaction as large as one with a message of 1,024 bytes. */
-const EMBEDDED_BYTES = 2_000;
+const EMBEDDED = 100;
+const MESSAGE_SIZE = 1_024;
+/** Bytes of an embedded transfer without message and mosaics. */
+const TRANSFER_SIZE = 80;
 const ADDRESSES = 2_000;
 /** Addresses of an event that concerns many: the first of the target's. */
 const CONCERNED = 200;
@@ -102,31 +110,48 @@ export class Stage {
 }
 
 /**
- * Turns 100 aggregates into maximum-size ones, with 100 embedded transactions each, and sets the network of the index to
- * the node's. @returns their hashes
+ * Turns 100 aggregates into maximum-size ones, with 100 embedded transfers with a message of 1,024 bytes each, and sets
+ * the network of the index to the node's. @returns their hashes
  */
 async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<string[]> {
   await client.query("update head set generation_hash_seed = $1, network_identifier = $2", [
     devnet.network.generationHashSeed,
     devnet.network.identifier,
   ]);
-  const { rows } = await client.query<{ id: string; hash: string }>(
-    `select id, upper(encode(hash, 'hex')) as hash from transactions
-     where type in (2 * 16705, 2 * 16961) order by id desc limit $1`,
+  const { rows } = await client.query<{ id: string; hash: string; header: Buffer }>(
+    `select t.id::text as id, upper(encode(t.hash, 'hex')) as hash,
+       substring(r.block from t.position + 1 for ${AGGREGATE.headerSize}) as header
+     from transactions t join raw_blocks r on r.height = t.id >> 32
+     where t.type in (2 * 16705, 2 * 16961) order by t.id desc limit $1`,
     [LARGE_TRANSACTIONS],
   );
-  const ids = rows.map(({ id }) => id);
-  // Only look-ups read these: they are not in counters and lists.
-  await client.query(
-    `insert into transactions (id, signer, recipient, type, size, document)
-     select a.id + n + 1000, e.signer, e.recipient, e.type, e.size,
-       left(e.document, length(e.document) - 1) || ',"padding":"' || repeat(md5(n::text), $2) || '"}'
-     from unnest($1::int8[]) a(id) cross join generate_series(1, 100) n
-     cross join lateral (select * from transactions t where t.type % 2 = 1 limit 1) e`,
-    [ids, Math.ceil(EMBEDDED_BYTES / 32)],
-  );
+  const payload = Buffer.concat(Array.from({ length: EMBEDDED }, embeddedTransfer));
+  for (const { id, header } of rows) {
+    header.writeUInt32LE(header.length + payload.length, VERIFIABLE.size);
+    header.writeUInt32LE(payload.length, AGGREGATE.payloadSize);
+    // The larger aggregate is appended to its block.
+    await client.query(
+      `update transactions t set position = length(r.block), size = $2, embedded_size = $3
+       from raw_blocks r where t.id = $1 and r.height = t.id >> 32`,
+      [id, header.length + payload.length, payload.length],
+    );
+    const bytes = Buffer.concat([header, payload]);
+    await client.query("update raw_blocks set block = block || $2::bytea where height = $1::int8 >> 32", [id, bytes]);
+  }
   await client.query("vacuum analyze");
   return rows.map(({ hash }) => hash);
+}
+
+/** The bytes of an embedded transfer with a message and no mosaics. */
+function embeddedTransfer(): Buffer {
+  const bytes = Buffer.alloc(TRANSFER_SIZE + MESSAGE_SIZE, "x");
+  bytes.fill(0, 0, TRANSFER_SIZE);
+  bytes.writeUInt32LE(bytes.length, EMBEDDED_LAYOUT.size);
+  bytes.writeUInt8(1, EMBEDDED_LAYOUT.version);
+  bytes.writeUInt8(152, EMBEDDED_LAYOUT.network);
+  bytes.writeUInt16LE(TRANSACTION_TYPE.transfer, EMBEDDED_LAYOUT.type);
+  bytes.writeUInt16LE(MESSAGE_SIZE, EMBEDDED_LAYOUT.headerSize + ADDRESS_SIZE);
+  return bytes;
 }
 
 /** Signed transfers, half of them with an invalid signature, the others of a mosaic that does not exist. */

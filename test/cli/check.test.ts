@@ -49,10 +49,10 @@ test("exits with 0 without a difference, with 1 and the place of one, with 2 for
   const good = await run();
   expect(good).toEqual({ code: 0, output: expect.stringMatching(/^Checked .*\b10 blocks\b.*\nNo differences\.\n$/) });
 
-  await sql`update blocks set size = size + 1 where height = 7`.execute(index.db);
+  await sql`update blocks set header_size = header_size + 1 where height = 7`.execute(index.db);
   const bad = await run();
   expect(bad.code).toBe(1);
-  expect(bad.output).toMatch(/^blocks height=7 size: is \d+, not \d+\nChecked .*\nDifferences: 1\.\n$/);
+  expect(bad.output).toMatch(/^blocks height=7 header_size: is \d+, not \d+\nChecked .*\nDifferences: 1\.\n$/);
   expect(await run("--from", "8", "--offline")).toMatchObject({ code: 0 });
 
   await sql`update head set generation_hash_seed = ${Buffer.alloc(32, 7)}`.execute(index.db);

@@ -175,10 +175,10 @@ describe("every error has its status, and a body with code and message", () => {
     const client = new pg.Client({ connectionString: gateway.database.url });
     await client.connect();
     try {
-      await client.query("ALTER TABLE blocks RENAME COLUMN document TO renamed");
+      await client.query("ALTER TABLE blocks RENAME COLUMN header_size TO renamed");
       expectError(await talk(request("GET /blocks/1")), "InternalServiceError");
     } finally {
-      await client.query("ALTER TABLE blocks RENAME COLUMN renamed TO document");
+      await client.query("ALTER TABLE blocks RENAME COLUMN renamed TO header_size");
       await client.end();
     }
   });

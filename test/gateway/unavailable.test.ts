@@ -231,7 +231,7 @@ test("an internal failure is reported without its cause, which is logged under t
   const client = new pg.Client({ connectionString: gateway.database.url });
   await client.connect();
   closers.push(() => client.end());
-  await client.query("ALTER TABLE blocks RENAME COLUMN document TO renamed");
+  await client.query("ALTER TABLE blocks RENAME COLUMN header_size TO renamed");
   const { status, body, headers } = await gateway.get("/blocks/3");
   const requestId = headers.get("x-request-id") as string;
   expect({ status, body }).toEqual({
@@ -239,5 +239,5 @@ test("an internal failure is reported without its cause, which is logged under t
     body: { code: "InternalServiceError", message: `the gateway failed: request ${requestId}` },
   });
   const line = gateway.log.lines.find((entry) => entry.requestId === requestId && entry.level === 50);
-  expect(JSON.stringify(line)).toContain("document");
+  expect(JSON.stringify(line)).toContain("header_size");
 });

@@ -40,6 +40,8 @@ const NOT_OF_THE_CHAIN = [
   "unconfirmed_transaction_addresses",
   "unconfirmed_transaction_mosaics",
   "unconfirmed_transactions",
+  "webhook_messages",
+  "webhooks",
 ];
 /** The time when a value was read, and the order of entries whose REST bodies have no ids, are stored nowhere else. */
 const UNKNOWN = ["account_restrictions.id", "accounts.read_height", "multisigs.id"];
