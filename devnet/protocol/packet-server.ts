@@ -168,13 +168,21 @@ function closeSoon(socket: TLSSocket): void {
   socket.destroySoon();
 }
 
-/** Waits until the peer has read what was written, or is gone. */
+/** Sockets whose peers have not read what was written. */
+const draining = new WeakMap<TLSSocket, Promise<void>>();
+
+/** Waits until the peer has read what was written, or is gone: once for all responses to pipelined requests. */
 function drained(socket: TLSSocket): Promise<void> {
-  return new Promise((resolve) => {
+  const known = draining.get(socket);
+  if (known) return known;
+  const waiting = new Promise<void>((resolve) => {
     const done = () => {
       socket.off("drain", done).off("close", done);
+      draining.delete(socket);
       resolve();
     };
     socket.on("drain", done).on("close", done);
   });
+  draining.set(socket, waiting);
+  return waiting;
 }
