@@ -103,6 +103,8 @@ class GraphqlSockets implements GraphqlWebSocket {
   /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
   readonly #answers: FairGate;
+  /** As over HTTP, operations of a client run one at a time: each occupies the event loop for milliseconds. */
+  readonly #executions: FairGate;
   readonly #pages: FairGate;
   /** One result per connection at one time: a connection that does not read does not block the others. */
   readonly #answersOfConnections: FairGate;
@@ -117,6 +119,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     this.#limits = { ...graphqlSocketLimits, ...options.limits };
     this.#clients = options.clients ?? new Clients();
     this.#answers = options.gates.create({ perClient: this.#limits.answersPerClient });
+    this.#executions = options.gates.create({ perClient: 1 });
     this.#pages = options.gates.create({ perClient: this.#limits.pagesPerClient });
     this.#answersOfConnections = options.gates.create({ perClient: 1 });
     this.#protocol = this.#makeProtocol();
@@ -227,7 +230,7 @@ class GraphqlSockets implements GraphqlWebSocket {
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
       execute: (args) =>
-        this.#pace(args, once(), () => meterOf(args).race(execute(args)).catch(failedResult), failedResult),
+        this.#pace(args, once(), () => this.#execute(args).catch(failedResult), failedResult),
       subscribe: async (args) => {
         meterOf(args).release();
         const events = await createSourceEventStream(args);
@@ -242,6 +245,16 @@ class GraphqlSockets implements GraphqlWebSocket {
       onError: ({ extra }, id, _payload, errors) =>
         errors.map((error) => maskError(error, asker({ extra, id })).toJSON()),
     });
+  }
+
+  /** Runs a query or a mutation when the client's earlier ones have run. */
+  async #execute(args: ExecutionArgs): Promise<ExecutionResult> {
+    const release = await this.#executions.enter(this.#askedBy(args).extra.client.key);
+    try {
+      return await meterOf(args).race(execute(args));
+    } finally {
+      release();
+    }
   }
 
   /** Results of events, as many concurrently as a client may have. */
