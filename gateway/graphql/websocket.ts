@@ -229,8 +229,7 @@ class GraphqlSockets implements GraphqlWebSocket {
         if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, { extra, id });
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
-      execute: (args) =>
-        this.#pace(args, once(), () => this.#execute(args).catch(failedResult), failedResult),
+      execute: (args) => this.#pace(args, once(), () => this.#execute(args).catch(failedResult), failedResult),
       subscribe: async (args) => {
         meterOf(args).release();
         const events = await createSourceEventStream(args);
