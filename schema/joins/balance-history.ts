@@ -81,7 +81,7 @@ export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("Balanc
 });
 
 const PastHolders = builder.objectRef<Connection<HolderOfThePast>>("PastHolders").implement({
-  description: "Holders of a mosaic at a height, by the bytes of the address.",
+  description: "Holders of a mosaic at a height, in the order in which the chain first names them.",
   fields: (t) => ({
     data: t.field({
       extensions: requestedEntries,
