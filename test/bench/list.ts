@@ -5,6 +5,7 @@ import { execute } from "./execute.js";
 import { growth } from "./growth.js";
 import { restPages } from "./rest-pages.js";
 import { size } from "./size.js";
+import { tracing } from "./tracing.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
@@ -16,6 +17,7 @@ export const benchmarks: readonly Benchmark[] = [
   restPages,
   deepPages,
   workers,
+  tracing,
   backfillBenchmark,
   execute,
   growth,
