@@ -116,21 +116,30 @@ export function inTurns(
     quick: new FairGate({ perClient: limits.quick }),
     waiting: limits.waiting,
   };
-  const unanswered = new WeakMap<Duplex, number>();
+  const unanswered = new WeakMap<Duplex, Set<RequestTurn>>();
+  const open = (socket: Duplex): Set<RequestTurn> => {
+    const turns = new Set<RequestTurn>();
+    unanswered.set(socket, turns);
+    // Node closes only the response that is next on the connection, not those that it precedes.
+    socket.once("close", () => {
+      for (const turn of turns) turn.end();
+    });
+    return turns;
+  };
   return (request, response: TurnResponse) => {
     const { socket, rawHeaders } = request;
-    const count = (unanswered.get(socket) ?? 0) + 1;
-    const isTooMuch = count > limits.pipelined || rawHeaders.length > 2 * limits.headers;
+    const turns = unanswered.get(socket) ?? open(socket);
+    const isTooMuch = turns.size >= limits.pipelined || rawHeaders.length > 2 * limits.headers;
     if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
     if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
       cut(socket);
       return;
     }
-    unanswered.set(socket, count);
     const turn = new RequestTurn(clients.of(request).key, places, response, socket);
+    turns.add(turn);
     response[TURN] = turn;
     response.on("close", () => {
-      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+      turns.delete(turn);
       turn.end();
     });
     work(request, response, turn);
