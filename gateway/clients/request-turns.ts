@@ -86,7 +86,6 @@ class RequestTurn implements Turn {
     return new Promise((resolve) => {
       const start = (release: Release): void => {
         this.#release = release;
-        // A response that others on its connection precede is not closed with it.
         if (this.#socket.destroyed) release();
         else resolve();
       };
@@ -116,34 +115,42 @@ export function inTurns(
     quick: new FairGate({ perClient: limits.quick }),
     waiting: limits.waiting,
   };
-  const unanswered = new WeakMap<Duplex, Set<RequestTurn>>();
-  const open = (socket: Duplex): Set<RequestTurn> => {
-    const turns = new Set<RequestTurn>();
-    unanswered.set(socket, turns);
-    // Node closes only the response that is next on the connection, not those that it precedes.
-    socket.once("close", () => {
-      for (const turn of turns) turn.end();
-    });
-    return turns;
-  };
+  const unanswered = new WeakMap<Duplex, Set<ServerResponse>>();
   return (request, response: TurnResponse) => {
     const { socket, rawHeaders } = request;
-    const turns = unanswered.get(socket) ?? open(socket);
-    const isTooMuch = turns.size >= limits.pipelined || rawHeaders.length > 2 * limits.headers;
+    const responses = unanswered.get(socket) ?? closedWith(socket);
+    unanswered.set(socket, responses);
+    const isTooMuch = responses.size >= limits.pipelined || rawHeaders.length > 2 * limits.headers;
     if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
     if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
       cut(socket);
       return;
     }
     const turn = new RequestTurn(clients.of(request).key, places, response, socket);
-    turns.add(turn);
+    responses.add(response);
     response[TURN] = turn;
     response.on("close", () => {
-      turns.delete(turn);
+      responses.delete(response);
       turn.end();
     });
     work(request, response, turn);
   };
+}
+
+/**
+ * Responses that are closed with their connection, all of them: Node closes only the next one, and not those that it
+ * precedes, which would keep their turns, and all else that is released when they close.
+ */
+function closedWith(socket: Duplex): Set<ServerResponse> {
+  const responses = new Set<ServerResponse>();
+  socket.once("close", () => {
+    for (const response of [...responses]) {
+      if (response.socket) continue;
+      response.destroy();
+      response.emit("close");
+    }
+  });
+  return responses;
 }
 
 /** Takes a turn before any work. */
