@@ -39,7 +39,9 @@ export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
 class BlockLedger {
   readonly #block: VerifiedBlock;
   readonly #aliases: BlockAliases;
-  readonly #sums = new Map<string, { readonly address: Buffer; readonly mosaicId: bigint; sum: bigint }>();
+  readonly #sums: { readonly address: Buffer; readonly mosaicId: bigint; change: bigint }[] = [];
+  /** Places in `#sums` by mosaic and address, whose text has a character per byte. */
+  readonly #places = new Map<bigint, Map<string, number>>();
 
   constructor(block: VerifiedBlock) {
     this.#block = block;
@@ -47,9 +49,7 @@ class BlockLedger {
   }
 
   changes(): BalanceChange[] {
-    return [...this.#sums.values()]
-      .filter(({ sum }) => sum !== 0n)
-      .map(({ address, mosaicId, sum }) => ({ address, mosaicId, change: sum }));
+    return this.#sums.filter(({ change }) => change !== 0n);
   }
 
   payFee({ bytes, signerAddress }: BlockTransaction): void {
@@ -97,10 +97,17 @@ class BlockLedger {
   }
 
   #add(address: Buffer, mosaicId: bigint, amount: bigint): void {
-    const name = `${mosaicId} ${address.toString("latin1")}`;
-    const known = this.#sums.get(name);
-    if (known) known.sum += amount;
-    else this.#sums.set(name, { address, mosaicId, sum: amount });
+    let places = this.#places.get(mosaicId);
+    if (!places) {
+      places = new Map();
+      this.#places.set(mosaicId, places);
+    }
+    const name = address.toString("latin1");
+    const place = places.get(name);
+    if (place === undefined) {
+      places.set(name, this.#sums.length);
+      this.#sums.push({ address, mosaicId, change: amount });
+    } else (this.#sums[place] as { change: bigint }).change += amount;
   }
 
   /** The currency of fees: that of the harvest receipt. Undefined if there is no receipt. */
