@@ -124,8 +124,7 @@ function checkTransactionsHash(check: BlockCheck, block: Block, network: Network
   const { root, isAmbiguous } = checkedMerkleRoot(leaves);
   const claimed = block.entity.transactionsHash;
   const origin = `the ${leaves.length} transactions' tree`;
-  if (isAmbiguous)
-    check.reject("transactionsHash", "is also the hash of a shorter list: transactions are repeated");
+  if (isAmbiguous) check.reject("transactionsHash", "is also the hash of a shorter list: transactions are repeated");
   if (block.height > 1) check.sameHash("transactionsHash", claimed, root, origin);
   const known = block.height > 1 ? claimed : publicNetwork(network)?.nemesisTransactionsRoot;
   if (known) check.sameHash("transactions", known, root, origin);
