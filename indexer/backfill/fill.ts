@@ -38,7 +38,7 @@ export interface WrittenBatch {
 }
 
 /** Maximum blocks per chunk for a thread, and their bytes: small enough to keep all threads busy. */
-const CHUNK_BLOCKS = 256;
+const CHUNK_BLOCKS = 1_024;
 const CHUNK_BYTES = 1024 * 1024;
 /** Maximum bytes of blocks that are queued for decoding, and that are being decoded or queued for writing. */
 const FETCHED_BYTES = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { type HarvestingRules, touchedKeys } from "../../catapult/state/touched.js";
+import { addTouchedKeys, type HarvestingRules } from "../../catapult/state/touched.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
@@ -30,7 +30,7 @@ export async function addKeysOfBlocks(
   options: TouchOptions,
 ): Promise<void> {
   const { network, harvestFeeSink } = options;
-  for (const block of blocks) keys.addAll(touchedKeys(block, { network, ...(harvestFeeSink && { harvestFeeSink }) }));
+  for (const block of blocks) addTouchedKeys(keys, block, { network, ...(harvestFeeSink && { harvestFeeSink }) });
   await addKeysOutsideBlocks(
     keys,
     {
@@ -67,7 +67,7 @@ export async function addKeysOfDroppedBlocks(
 ): Promise<void> {
   let importanceHeight: number | undefined;
   for await (const blocks of storedBlocks(db, network, from, to)) {
-    for (const block of blocks) keys.addAll(touchedKeys(block, { network }));
+    for (const block of blocks) addTouchedKeys(keys, block, { network });
     const beneficiaries = blocks.map(({ beneficiaryAddress }) => beneficiaryAddress);
     keys.addAll(await mainAccountsOf(db, network, beneficiaries));
     importanceHeight ??= lowestImportanceHeight(blocks);
