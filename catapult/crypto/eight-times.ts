@@ -87,10 +87,10 @@ export function eightTimes(bytes: Uint8Array): Buffer | undefined {
   // root² = 1 / (q·Z²·v²) and q·root = √q / (Z·v), which is t / (Z·v) = x / Z, or its negative.
   xOverZ.product(q, root);
   tOverZ.product(xOverZ, v);
-  const x = s.product(xOverZ, Z).bytes();
+  const isNegative = s.product(xOverZ, Z).isOdd() !== (sign !== 0);
   const eightX = s.product(tOverZ, n);
-  if (((x[0] as number) & 1) !== (sign === 0 ? 0 : 1)) eightX.difference(ZERO, eightX);
-  const isOdd = ((eightX.bytes()[0] as number) & 1) === 1;
+  if (isNegative) eightX.difference(ZERO, eightX);
+  const isOdd = eightX.isOdd();
   const result = t.square(root).product(t, q).product(t, product).product(t, v).product(t, Y).bytes();
   if (isOdd) result[FIELD_BYTES - 1] = (result[FIELD_BYTES - 1] as number) | SIGN;
   return result;

@@ -156,28 +156,43 @@ export class FieldNumber {
 
   /** The 32 bytes of the number from 0 to 2^255 - 20, little-endian. */
   bytes(): Buffer {
-    const start = this.#at / DIGIT_BYTES;
-    const value = memory.slice(start, start + DIGITS) as Int32Array & Record<number, number>;
-    // Whether it is below 0 or not below the modulus: what has to be added so that carrying leads into the range.
-    let quotient = (19 * (value[DIGITS - 1] as number) + 2 ** 24) >> 25;
-    for (const digit of digits) quotient = ((value[digit] as number) + quotient) >> bitsOf(digit);
-    value[0] = (value[0] as number) + 19 * quotient;
+    let carry = 19 * this.#quotient();
+    let digit = this.#at / DIGIT_BYTES;
     const bytes = Buffer.allocUnsafe(FIELD_BYTES);
-    let [carry, bits, size, next] = [0, 0, 0, 0];
-    for (const digit of digits) {
-      const width = bitsOf(digit);
-      const whole = (value[digit] as number) + carry;
+    let [bits, size, next] = [0, 0, 0];
+    for (let width = 26; next < FIELD_BYTES; width = 51 - width) {
+      const whole = (memory[digit] as number) + carry;
       carry = whole >> width;
-      bits += (whole - carry * 2 ** width) * 2 ** size;
-      size += width;
-      while (size >= 8 || (digit === DIGITS - 1 && next < FIELD_BYTES)) {
-        bytes[next] = bits % 256;
-        bits = Math.floor(bits / 256);
+      const value = whole & ((1 << width) - 1);
+      // What is left of the digit before has at most 7 bits: together these are more than an integer has.
+      bytes[next] = bits | (value << size);
+      next += 1;
+      for (bits = value >> (8 - size), size += width - 8; size >= 8; size -= 8) {
+        bytes[next] = bits;
         next += 1;
-        size -= 8;
+        bits >>= 8;
       }
+      if (next === FIELD_BYTES - 1) break;
+      digit += 1;
     }
+    bytes[FIELD_BYTES - 1] = bits;
     return bytes;
+  }
+
+  /** Whether the number from 0 to 2^255 - 20 is odd. */
+  isOdd(): boolean {
+    return (((memory[this.#at / DIGIT_BYTES] as number) + this.#quotient()) & 1) === 1;
+  }
+
+  /** How many times the modulus has to be subtracted, so that the number is from 0 to 2^255 - 20. */
+  #quotient(): number {
+    const start = this.#at / DIGIT_BYTES;
+    let quotient = (19 * (memory[start + DIGITS - 1] as number) + 2 ** 24) >> 25;
+    for (let digit = 0; digit < DIGITS; digit += 2) {
+      quotient = ((memory[start + digit] as number) + quotient) >> 26;
+      quotient = ((memory[start + digit + 1] as number) + quotient) >> 25;
+    }
+    return quotient;
   }
 
   set(value: FieldNumber): this {

@@ -274,5 +274,6 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   checkStateHash(check, block, subCacheMerkleRoots);
   if (!options.execute) checkAuthors();
   const transactions = withStatementAddresses(block.transactions, statement);
-  return { ...block, transactions, statementBytes, statement, subCacheMerkleRoots };
+  // Not a copy, which would compute what is computed when it is used.
+  return Object.assign(block, { transactions, statementBytes, statement, subCacheMerkleRoots });
 }

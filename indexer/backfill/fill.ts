@@ -85,10 +85,12 @@ async function fetchAll(
   signal: AbortSignal,
 ): Promise<void> {
   let chunk: SourceBlock[] = [];
+  let bytes = 0;
   const put = async (): Promise<void> => {
-    const blocks = chunk;
+    const [blocks, size] = [chunk, bytes];
     chunk = [];
-    if (blocks.length > 0) await fetched.put(blocks, bytesOf(blocks));
+    bytes = 0;
+    if (blocks.length > 0) await fetched.put(blocks, size);
   };
   try {
     let askedAt = performance.now();
@@ -97,7 +99,8 @@ async function fetchAll(
       if (signal.aborted) break;
       for (const block of blocks) {
         chunk.push(block);
-        if (chunk.length === CHUNK_BLOCKS || bytesOf(chunk) >= CHUNK_BYTES) await put();
+        bytes += sizeOf(block);
+        if (chunk.length === CHUNK_BLOCKS || bytes >= CHUNK_BYTES) await put();
       }
       askedAt = performance.now();
     }
@@ -121,7 +124,7 @@ async function decodeAll(
     for (let taken = await fetched.take(); taken; taken = await fetched.take()) {
       for await (const { blocks, state, openClaims = [] } of executeAll(executor, taken, clock)) {
         const end = endAfter(parent, blocks);
-        const size = bytesOf(blocks);
+        const size = sum(blocks, sizeOf);
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
         // The writer awaits it in its turn.
         decoding.catch(() => undefined);
@@ -240,10 +243,9 @@ class BatchSequence {
   }
 }
 
-function bytesOf(blocks: readonly SourceBlock[]): number {
-  return sum(blocks, ({ bytes, statement, subCacheMerkleRoots }) => {
-    return bytes.length + statement.length + subCacheMerkleRoots.length;
-  });
+/** Bytes of a block with its statement and roots. */
+function sizeOf({ bytes, statement, subCacheMerkleRoots }: SourceBlock): number {
+  return bytes.length + statement.length + subCacheMerkleRoots.length;
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
