@@ -19,7 +19,7 @@ import { WebhookReceiver } from "../support/webhook-receiver.js";
 const KILLS = Number(process.env.TEST_WEBHOOK_KILLS ?? 2);
 /** Generous: with this number of kills the whole test takes longer. */
 const MS_PER_KILL = 3_000;
-const EVENTS_PER_KILL = 60;
+const EVENTS_PER_KILL = 20;
 const LOCAL = ["127.0.0.1"];
 const QUICK: Partial<DeliveryTimes> = { pollMs: 20, answerMs: 20_000, firstRetryMs: 5, maxRetryMs: 50 };
 /** Of receivers that hang. */
