@@ -1,0 +1,33 @@
+import { hex } from "../../../catapult/entity/hex.js";
+import { endpoint } from "../standard/endpoint.js";
+import { ConstructionPreprocessRequest, type ConstructionPreprocessResponse } from "../standard/schemas.js";
+import { sizeOfTransaction } from "./build.js";
+import { accountsWithKeys } from "./intent.js";
+import { NoMetadata, readStrictly } from "./operation-metadata.js";
+import { readOperations } from "./read-operations.js";
+import { accountOf } from "./signing-payloads.js";
+import { type CosignatureOptions, PreprocessMetadata, type TransactionOptions } from "./terms.js";
+import type { z } from "zod";
+
+/** What `/construction/metadata` needs to know about the operations, and the accounts whose public keys are needed. */
+export const preprocess = endpoint<typeof ConstructionPreprocessRequest, ConstructionPreprocessResponse>({
+  path: "/construction/preprocess",
+  request: ConstructionPreprocessRequest,
+  isOffline: true,
+  answer: ({ operations, metadata = {} }, { network }) => {
+    const { intent, currencies } = readOperations(operations, network);
+    const required_public_keys = accountsWithKeys(intent).map((address) => accountOf({ address }));
+    if (intent.kind === "cosignature") {
+      readStrictly(NoMetadata, metadata, "metadata");
+      const options: z.infer<typeof CosignatureOptions> = { aggregate_hash: hex(intent.aggregateHash) };
+      return { options, required_public_keys };
+    }
+    const choices = readStrictly(intent.kind === "hashLock" ? PreprocessMetadata.omit({ aggregate: true }) : PreprocessMetadata, metadata, "metadata");
+    const options: TransactionOptions = {
+      ...choices,
+      size: sizeOfTransaction(intent, "aggregate" in choices ? choices.aggregate : undefined),
+      currencies: [...currencies.values()].filter(({ metadata: own }) => own?.id !== network.currency.metadata?.id),
+    };
+    return { options, required_public_keys };
+  },
+});

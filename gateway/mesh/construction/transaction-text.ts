@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { hex } from "../../../catapult/entity/hex.js";
+import { MeshError } from "../standard/errors.js";
+import { Currency } from "../standard/schemas.js";
+import type { Currencies } from "./currency.js";
+
+/**
+ * The text of a transaction in requests and responses, which is opaque for clients: the bytes, and what they do not
+ * have.
+ */
+export type TransactionText =
+  | {
+      readonly kind: "transaction";
+      /** As announced to nodes; signatures that are still missing are zeros. */
+      readonly payload: Buffer;
+      /** Of all mosaics but the network's currency. */
+      readonly currencies: Currencies;
+    }
+  | {
+      readonly kind: "cosignature";
+      /** A detached cosignature: version (8), public key (32), signature (64), hash of the aggregate (32). */
+      readonly cosignature: Buffer;
+    };
+
+export const DETACHED_COSIGNATURE_SIZE = 136;
+
+const hexBytes = z.string().regex(/^([0-9A-F]{2})+$/);
+const Text = z.union([
+  z.strictObject({ payload: hexBytes, currencies: z.array(Currency).optional() }),
+  z.strictObject({ cosignature: hexBytes.length(2 * DETACHED_COSIGNATURE_SIZE) }),
+]);
+
+export function writeTransactionText(text: TransactionText): string {
+  if (text.kind === "cosignature") return JSON.stringify({ cosignature: hex(text.cosignature) });
+  const { payload, currencies } = text;
+  return JSON.stringify({
+    payload: hex(payload),
+    ...(currencies.size > 0 && { currencies: [...currencies.values()] }),
+  });
+}
+
+/** @throws MeshError invalidTransaction */
+export function readTransactionText(text: string): TransactionText {
+  const { success, data } = Text.safeParse(parse(text));
+  if (!success) throw new MeshError("invalidTransaction", { problem: "it is not a text that this API returned" });
+  if ("cosignature" in data) return { kind: "cosignature", cosignature: Buffer.from(data.cosignature, "hex") };
+  const { payload, currencies = [] } = data;
+  return {
+    kind: "transaction",
+    payload: Buffer.from(payload, "hex"),
+    currencies: new Map(currencies.map((currency) => [String(currency.metadata?.id), currency])),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
