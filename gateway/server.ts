@@ -48,6 +48,8 @@ export interface GatewayOptions extends ServicesOptions {
   readonly bodyLimitBytes?: number | undefined;
   /** Size of the response cache, in bytes; default 33,554,432; 0 = no cache. */
   readonly responseCacheBytes?: number | undefined;
+  /** Path of the Mesh API, such as `/mesh`; disabled if absent. */
+  readonly meshPath?: string | undefined;
   /** Token required by `/graphql` and `/dashboard`; without it they are disabled. */
   readonly graphqlToken?: string | undefined;
   /** Without a token: whether they serve local callers. For development; never behind a proxy. */
@@ -161,6 +163,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       compatibility: options.compatibility ?? "spec",
       bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       responseCacheBytes,
+      meshPath: options.meshPath,
       access,
       trustedProxies,
       servesOperators,

@@ -84,6 +84,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
       nodeMetadata: settings.NODE_METADATA,
       responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
+      meshPath: settings.MESH_PATH,
       graphqlToken: settings.GRAPHQL_TOKEN,
       answersLocalCallers,
       internalPort,

@@ -100,6 +100,15 @@ export function publicKeyList(described: Described) {
     .meta(meta({ ...described, form: "public keys of 64 hex digits, separated by commas", default: "none" }));
 }
 
+/** A path of one segment, or none. */
+export function optionalPath(described: Described) {
+  return z
+    .string()
+    .regex(/^\/[a-z][a-z0-9-]*$/)
+    .optional()
+    .meta(meta({ ...described, form: "a path of one segment, such as /mesh", default: "none" }));
+}
+
 /** A JSON object, or none. */
 export function jsonObject(described: Described) {
   return z

@@ -7,6 +7,7 @@ import {
   jsonObject,
   networkList,
   optionalInteger,
+  optionalPath,
   optionalText,
   postgresUrl,
   publicKeyList,
@@ -79,6 +80,10 @@ const schema = z.object({
   RESPONSE_CACHE_BYTES: integer(32 * mebibyte, 0, 1_024 * mebibyte, {
     group: "gateway",
     meaning: "size of each process's response cache, in bytes; it is cleared when the chain head moves; 0 = no cache",
+  }),
+  MESH_PATH: optionalPath({
+    group: "gateway",
+    meaning: "path of the Mesh (Rosetta) API, such as `/mesh`; if unset, it is disabled; see docs/mesh.md",
   }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",

@@ -48,13 +48,18 @@ export function forOperation(db: Db, watch: DatabaseWatch): Db {
     },
   };
   const own = db.withPlugin(plugin);
-  origins.set(own, originOf(db));
+  setOrigin(own, originOf(db));
   waiting.set(own, new Map());
   return own;
 }
 
+/** Makes `origin` the original database of one derived from it. */
+export function setOrigin(derived: Db, origin: Db): void {
+  origins.set(derived, origin);
+}
+
 /**
- * The original database of one created by {@link forOperation}; any other is returned as it is. Caches by database
+ * The original database of one created by {@link forOperation}, or of a snapshot; any other is returned as it is. Caches by database
  * use the original.
  */
 export function originOf(db: Db): Db {

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { encodeEntityId, formatEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { BLOCK_BODIES } from "../bodies/block-bodies.js";
 import type { Db } from "../database.js";
@@ -108,14 +108,24 @@ export async function findBlock(db: Db, height: number): Promise<Entry | undefin
   return found;
 }
 
+/** The REST body of the newest block; undefined before the first one. */
+export async function findNewestBlock(db: Db): Promise<Entry | undefined> {
+  const [newest] = await readBlocks(db, sql`= (select height from head)`);
+  return newest;
+}
+
 /** The REST bodies of blocks by height; missing ones are omitted. */
 export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
   const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
+  return readBlocks(db, of);
+}
+
+async function readBlocks(db: Db, height: RawBuilder<unknown>): Promise<Entry[]> {
   const { rows } = await sql<{ height: number; record: Buffer }>`
-    select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${of}`.execute(db);
-  return rows.map(({ height, record }) => BLOCK_BODIES.entry(formatEntityId(encodeEntityId(height)), record));
+    select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${height}`.execute(db);
+  return rows.map((row) => BLOCK_BODIES.entry(formatEntityId(encodeEntityId(row.height)), row.record));
 }
 
 /** The typed columns of the block at `height`, or undefined. */

@@ -23,6 +23,7 @@ import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
 import { followRequests, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
+import { serveMesh } from "../mesh/mesh.js";
 import { MessageExampleReader } from "../messages/message-examples.js";
 import { REFERENCE_PATH } from "../reference/pages.js";
 import { serveReferenceFiles } from "../reference/reference.js";
@@ -50,6 +51,8 @@ export interface AppOptions {
   readonly bodyLimitBytes: number;
   /** Size of the response cache, in bytes; 0 = no cache. */
   readonly responseCacheBytes: number;
+  /** Path of the Mesh API; disabled if absent. */
+  readonly meshPath?: string | undefined;
   /** Who may use `/graphql` and `/dashboard`. */
   readonly access: Access;
   /** IP addresses and networks of proxies that report their clients. */
@@ -118,6 +121,8 @@ export function createApp(options: AppOptions): App {
     serveSignIn(app, access, options.trustedProxies, before);
   }
   app.use(cors, ...limited);
+  const { meshPath } = options;
+  if (meshPath !== undefined) serveMesh(app, { path: meshPath, schema, services, log, bodyLimitBytes, largeBodies });
 
   const { compatibility } = options;
   const behaviour = behaviourOf(compatibility);

@@ -1,11 +1,12 @@
 import type { BlockBody } from "../../catapult/body/block.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findBlock, searchBlocks } from "../../database/queries/blocks.js";
+import { findBlock, findNewestBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { serviceUnavailable } from "../services/errors.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
@@ -181,6 +182,15 @@ builder.queryFields((t) => ({
     description: "Returns the block at a height.",
     args: { height: t.arg({ description: "From 1.", type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, { db }) => (await findBlock(db, height)) ?? null,
+  }),
+  newestBlock: t.field({
+    type: Block,
+    description: "The newest block of the served chain.",
+    resolve: async (_root, _args, { db }) => {
+      const newest = await findNewestBlock(db);
+      if (!newest) throw serviceUnavailable("nothing is indexed yet: try again");
+      return newest;
+    },
   }),
   blocks: t.field({
     type: BlockPage,

@@ -10,6 +10,7 @@ import {
   pendingEmbeddedDocuments,
   pendingIdInside,
 } from "../../database/mempool/pending-transactions.js";
+import { inOneState } from "../../database/one-state.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { findEmbedded } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
@@ -70,7 +71,12 @@ export function createContext(services: Services): Context {
   return { ...services };
 }
 
-/** The same for an operation written by a user: it is limited, and its database statements are combined. */
+/** Runs operations whose context reads one snapshot of the database, so that they see one state of the chain. */
+export function inOneStateOf<Result>(services: Services, work: (context: Context) => Promise<Result>): Promise<Result> {
+  return inOneState(services.db, (db) => work(createContext({ ...services, db })));
+}
+
+/** A context for an operation written by a user: it is limited, and its database statements are combined. */
 export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
   return { ...createContext({ ...services, db: forOperation(services.db, meter) }), meter };
 }

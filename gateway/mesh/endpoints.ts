@@ -1,0 +1,5 @@
+import { networkList, networkOptions, networkStatus } from "./data/network.js";
+import type { Endpoint } from "./standard/endpoint.js";
+
+/** Every endpoint of Mesh. */
+export const endpoints: readonly Endpoint[] = [networkList, networkOptions, networkStatus];
