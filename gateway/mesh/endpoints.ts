@@ -1,5 +1,6 @@
+import { constructionEndpoints } from "./construction/endpoints.js";
 import { networkList, networkOptions, networkStatus } from "./data/network.js";
 import type { Endpoint } from "./standard/endpoint.js";
 
 /** Every endpoint of Mesh. */
-export const endpoints: readonly Endpoint[] = [networkList, networkOptions, networkStatus];
+export const endpoints: readonly Endpoint[] = [networkList, networkOptions, networkStatus, ...constructionEndpoints];

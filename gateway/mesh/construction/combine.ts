@@ -10,7 +10,6 @@ import { readTransactionText, writeTransactionText } from "./transaction-text.js
 export const combine = endpoint<typeof ConstructionCombineRequest, ConstructionCombineResponse>({
   path: "/construction/combine",
   request: ConstructionCombineRequest,
-  isOffline: true,
   answer: ({ unsigned_transaction: unsigned, signatures }, { network }) => {
     if (signatures.length === 0) throw invalidMember("signatures", "must not be empty");
     const text = readTransactionText(unsigned);
@@ -18,7 +17,12 @@ export const combine = endpoint<typeof ConstructionCombineRequest, ConstructionC
       const decoded = decodeCosignature(text.cosignature, network);
       if (decoded.signature) throw allPresent();
       const [signature] = signaturesOf([decoded], signatures).values();
-      return { signed_transaction: writeTransactionText({ ...text, cosignature: signCosignature(text.cosignature, signature!) }) };
+      return {
+        signed_transaction: writeTransactionText({
+          ...text,
+          cosignature: signCosignature(text.cosignature, signature!),
+        }),
+      };
     }
     const transaction = decodeBuilt(text.payload, text.currencies, network);
     const missing = missingSigners(transaction);

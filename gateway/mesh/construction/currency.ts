@@ -27,7 +27,8 @@ export function mosaicIdOf(currency: Currency, network: NetworkFacts, member: st
   if (symbol.length > MAX_SYMBOL_LENGTH) {
     throw invalidMember(`${member}.symbol`, `must have at most ${MAX_SYMBOL_LENGTH} characters`);
   }
-  if (decimals > MAX_DECIMALS) throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, maximum: MAX_DECIMALS });
+  if (decimals > MAX_DECIMALS)
+    throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, maximum: MAX_DECIMALS });
   if (id !== network.currency.metadata?.id) return mosaicId;
   const { currency: own } = network;
   if (decimals !== own.decimals) {

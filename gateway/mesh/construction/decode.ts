@@ -1,5 +1,5 @@
-import { addressOfPublicKey } from "../../../catapult/entity/address.js";
 import { verifySignature } from "../../../catapult/crypto/signature.js";
+import { addressOfPublicKey } from "../../../catapult/entity/address.js";
 import { EntityError } from "../../../catapult/entity/entity-error.js";
 import { COSIGNATURE_SIZE, VERIFIABLE } from "../../../catapult/entity/entity-layout.js";
 import { transactionSigningBytes } from "../../../catapult/entity/hashes.js";
@@ -146,7 +146,11 @@ function rebuilt(
     return build(read.intent);
   } catch (cause) {
     if (!(cause instanceof MeshError) || cause.entry === "invalidTransaction") throw cause;
-    throw new MeshError("invalidTransaction", { problem: "it is none that this API builds", ...cause.details }, { cause });
+    throw new MeshError(
+      "invalidTransaction",
+      { problem: "it is none that this API builds", ...cause.details },
+      { cause },
+    );
   }
 }
 

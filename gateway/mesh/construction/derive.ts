@@ -8,7 +8,6 @@ import { accountOf } from "./signing-payloads.js";
 export const derive = endpoint<typeof ConstructionDeriveRequest, ConstructionDeriveResponse>({
   path: "/construction/derive",
   request: ConstructionDeriveRequest,
-  isOffline: true,
   answer: ({ public_key: key }, { network }) => {
     const address = addressOfPublicKey(readPublicKey(key, "public_key"), network.addressPrefix);
     return { account_identifier: accountOf({ address }) };

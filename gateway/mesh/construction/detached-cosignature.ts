@@ -1,5 +1,5 @@
-import { addressOfPublicKey } from "../../../catapult/entity/address.js";
 import { verifySignature } from "../../../catapult/crypto/signature.js";
+import { addressOfPublicKey } from "../../../catapult/entity/address.js";
 import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { CosignatureIntent } from "./intent.js";
@@ -28,7 +28,10 @@ export function unsignedCosignature(
   const cosignature = Buffer.alloc(DETACHED_COSIGNATURE_SIZE);
   publicKey.copy(cosignature, PUBLIC_KEY);
   aggregateHash.copy(cosignature, HASH);
-  return { text: { kind: "cosignature", cosignature }, signing: { publicKey, address: cosigner, signingBytes: aggregateHash } };
+  return {
+    text: { kind: "cosignature", cosignature },
+    signing: { publicKey, address: cosigner, signingBytes: aggregateHash },
+  };
 }
 
 /** A copy with a signature (64 bytes). */

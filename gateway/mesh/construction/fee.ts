@@ -11,7 +11,10 @@ const FACTOR_PARTS = 1_000_000;
  */
 export function feeOf(
   { size, suggested_fee_multiplier: factor = 1, max_fee: most }: TransactionOptions,
-  { minFeeMultiplier, medianFeeMultiplier }: { readonly minFeeMultiplier: number; readonly medianFeeMultiplier: number },
+  {
+    minFeeMultiplier,
+    medianFeeMultiplier,
+  }: { readonly minFeeMultiplier: number; readonly medianFeeMultiplier: number },
 ): bigint {
   const bytes = BigInt(size);
   const minimum = bytes * BigInt(minFeeMultiplier);

@@ -6,7 +6,6 @@ import { identifierOf, readSignedTransaction } from "./signed-transaction.js";
 export const hash = endpoint<typeof ConstructionHashRequest, TransactionIdentifierResponse>({
   path: "/construction/hash",
   request: ConstructionHashRequest,
-  isOffline: true,
   answer: ({ signed_transaction: signed }, { network }) => ({
     transaction_identifier: identifierOf(readSignedTransaction(signed, network)),
   }),

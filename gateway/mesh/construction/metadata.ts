@@ -32,7 +32,10 @@ export const metadata = endpoint<typeof ConstructionMetadataRequest, Constructio
       await requirePending(read.aggregate_hash, askNow);
       return { metadata: {} };
     }
-    const [data] = await Promise.all([askNow<NetworkData>("network"), checkCurrencies(read.currencies, network, askNow)]);
+    const [data] = await Promise.all([
+      askNow<NetworkData>("network"),
+      checkCurrencies(read.currencies, network, askNow),
+    ]);
     const rules = rulesOf(data);
     const maxFee = feeOf(read, data.transactionFees);
     const terms: TransactionMetadata = {
@@ -86,15 +89,19 @@ async function checkCurrencies(currencies: readonly Currency[], network: Network
   for (const [index, { decimals }] of currencies.entries()) {
     const member = `options.currencies[${index}]`;
     const expected = divisibilities.get(ids[index]!);
-    if (expected === undefined) throw new MeshError("unknownCurrency", { member, problem: `there is no mosaic ${ids[index]}` });
+    if (expected === undefined)
+      throw new MeshError("unknownCurrency", { member, problem: `there is no mosaic ${ids[index]}` });
     if (expected !== decimals) throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, expected });
   }
 }
 
 /** @throws MeshError aggregateNotPending */
 async function requirePending(hash: string, askNow: Ask): Promise<void> {
-  const { pendingTransactionsByIds: found } = await askNow<{ pendingTransactionsByIds: readonly unknown[] }>("aggregate", {
-    hashes: [hash],
-  });
+  const { pendingTransactionsByIds: found } = await askNow<{ pendingTransactionsByIds: readonly unknown[] }>(
+    "aggregate",
+    {
+      hashes: [hash],
+    },
+  );
   if (found.length === 0) throw new MeshError("aggregateNotPending", { aggregate_hash: hash });
 }

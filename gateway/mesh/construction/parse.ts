@@ -13,7 +13,6 @@ import { writeOperations } from "./write-operations.js";
 export const parse = endpoint<typeof ConstructionParseRequest, ConstructionParseResponse>({
   path: "/construction/parse",
   request: ConstructionParseRequest,
-  isOffline: true,
   answer: ({ transaction, signed }, { network }) => {
     const text = readTransactionText(transaction);
     return text.kind === "cosignature"

@@ -2,11 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
-import {
-  ConstructionPayloadsRequest,
-  type ConstructionPayloadsResponse,
-  type Operation,
-} from "../standard/schemas.js";
+import { ConstructionPayloadsRequest, type ConstructionPayloadsResponse, type Operation } from "../standard/schemas.js";
 import { buildTransaction } from "./build.js";
 import type { Currencies } from "./currency.js";
 import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
@@ -26,7 +22,6 @@ import { readTransactionText, type TransactionText, writeTransactionText } from 
 export const payloads = endpoint<typeof ConstructionPayloadsRequest, ConstructionPayloadsResponse>({
   path: "/construction/payloads",
   request: ConstructionPayloadsRequest,
-  isOffline: true,
   answer: ({ operations, metadata = {}, public_keys: keys = [] }, { network }) => {
     const { intent, currencies } = readOperations(operations, network);
     const keyOf = keysByAddress(keys, network);
@@ -54,7 +49,10 @@ function firstRound(
   const deadline = BigInt(terms.deadline);
   const now = BigInt(Date.now() - network.epochAdjustment);
   if (deadline <= now) {
-    throw new MeshError("invalidDeadline", { member: "metadata.deadline", problem: `${deadline} is past: it is ${now}` });
+    throw new MeshError("invalidDeadline", {
+      member: "metadata.deadline",
+      problem: `${deadline} is past: it is ${now}`,
+    });
   }
   const payload = buildTransaction(
     intent,
@@ -65,12 +63,19 @@ function firstRound(
   return unsigned({ kind: "transaction", payload, currencies: others }, network);
 }
 
-function secondRound(signed: string, operations: readonly Operation[], network: NetworkFacts): ConstructionPayloadsResponse {
+function secondRound(
+  signed: string,
+  operations: readonly Operation[],
+  network: NetworkFacts,
+): ConstructionPayloadsResponse {
   const text = readTransactionText(signed);
   if (text.kind === "cosignature") throw new MeshError("invalidTransaction", { problem: "it is a cosignature" });
   const transaction = decodeBuilt(text.payload, text.currencies, network);
   if (!isDeepStrictEqual(transaction.operations.map(essential), operations.map(essential))) {
-    throw new MeshError("invalidTransaction", { member: "metadata.signed_transaction", problem: "it has other operations" });
+    throw new MeshError("invalidTransaction", {
+      member: "metadata.signed_transaction",
+      problem: "it has other operations",
+    });
   }
   return unsigned(text, network);
 }
@@ -80,7 +85,10 @@ function essential({ type, account, amount, metadata = {} }: Operation) {
   return { type, account, amount, metadata };
 }
 
-function unsigned(text: TransactionText & { kind: "transaction" }, network: NetworkFacts): ConstructionPayloadsResponse {
+function unsigned(
+  text: TransactionText & { kind: "transaction" },
+  network: NetworkFacts,
+): ConstructionPayloadsResponse {
   const transaction = decodeBuilt(text.payload, text.currencies, network);
   const isFirst = presentSigners(transaction).length === 0;
   const missing = missingSigners(transaction);

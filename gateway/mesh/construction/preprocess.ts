@@ -1,5 +1,7 @@
+import type { z } from "zod";
 import { hex } from "../../../catapult/entity/hex.js";
 import { endpoint } from "../standard/endpoint.js";
+import { invalidMember } from "../standard/errors.js";
 import { ConstructionPreprocessRequest, type ConstructionPreprocessResponse } from "../standard/schemas.js";
 import { sizeOfTransaction } from "./build.js";
 import { accountsWithKeys } from "./intent.js";
@@ -7,13 +9,11 @@ import { NoMetadata, readStrictly } from "./operation-metadata.js";
 import { readOperations } from "./read-operations.js";
 import { accountOf } from "./signing-payloads.js";
 import { type CosignatureOptions, PreprocessMetadata, type TransactionOptions } from "./terms.js";
-import type { z } from "zod";
 
 /** What `/construction/metadata` needs to know about the operations, and the accounts whose public keys are needed. */
 export const preprocess = endpoint<typeof ConstructionPreprocessRequest, ConstructionPreprocessResponse>({
   path: "/construction/preprocess",
   request: ConstructionPreprocessRequest,
-  isOffline: true,
   answer: ({ operations, metadata = {} }, { network }) => {
     const { intent, currencies } = readOperations(operations, network);
     const required_public_keys = accountsWithKeys(intent).map((address) => accountOf({ address }));
@@ -22,10 +22,13 @@ export const preprocess = endpoint<typeof ConstructionPreprocessRequest, Constru
       const options: z.infer<typeof CosignatureOptions> = { aggregate_hash: hex(intent.aggregateHash) };
       return { options, required_public_keys };
     }
-    const choices = readStrictly(intent.kind === "hashLock" ? PreprocessMetadata.omit({ aggregate: true }) : PreprocessMetadata, metadata, "metadata");
+    const choices = readStrictly(PreprocessMetadata, metadata, "metadata");
+    if (intent.kind === "hashLock" && choices.aggregate) {
+      throw invalidMember("metadata.aggregate", "must be absent: a hash lock is announced on its own");
+    }
     const options: TransactionOptions = {
       ...choices,
-      size: sizeOfTransaction(intent, "aggregate" in choices ? choices.aggregate : undefined),
+      size: sizeOfTransaction(intent, choices.aggregate),
       currencies: [...currencies.values()].filter(({ metadata: own }) => own?.id !== network.currency.metadata?.id),
     };
     return { options, required_public_keys };

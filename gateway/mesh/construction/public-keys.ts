@@ -1,6 +1,5 @@
-import { addressOfPublicKey } from "../../../catapult/entity/address.js";
 import { isPublicKey } from "../../../catapult/crypto/signature.js";
-import { encodeAddress } from "../../../catapult/entity/address.js";
+import { addressOfPublicKey, encodeAddress } from "../../../catapult/entity/address.js";
 import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { PublicKey } from "../standard/schemas.js";

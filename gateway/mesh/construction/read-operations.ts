@@ -1,10 +1,10 @@
 import { decodeAddress } from "../../../catapult/entity/address.js";
-import type { MosaicAmount } from "../../../catapult/entity/entity-fields.js";
 import { EntityError } from "../../../catapult/entity/entity-error.js";
+import type { MosaicAmount } from "../../../catapult/entity/entity-fields.js";
 import { idText } from "../../../catapult/json/format.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
-import type { Operation } from "../standard/schemas.js";
+import type { Currency, Operation } from "../standard/schemas.js";
 import { type Currencies, mosaicIdOf } from "./currency.js";
 import type { HashLockIntent, Intent, Transfer } from "./intent.js";
 import { messageBytes } from "./message.js";
@@ -74,7 +74,7 @@ function place(operation: Operation, index: number): Placed {
 
 class OperationReader {
   readonly #network: NetworkFacts;
-  readonly currencies = new Map<string, Operation["amount"] & {} extends { currency: infer C } ? C : never>();
+  readonly currencies = new Map<string, Currency>();
 
   constructor(network: NetworkFacts) {
     this.#network = network;
@@ -136,8 +136,12 @@ class OperationReader {
   /** A transfer of nothing has no mosaics: an amount of 0 of the currency stands for that. */
   #transferOf({ member, sender, recipient, mosaic, message }: Movement): Transfer {
     if (mosaic.amount > 0n) return { sender, recipient, mosaics: [mosaic], message };
-    if (idText(mosaic.mosaicId) === this.#network.currency.metadata?.id) return { sender, recipient, mosaics: [], message };
-    throw invalidMember(`${member}.amount.value`, "must not be 0, except for a transfer of its message in the network's currency");
+    if (idText(mosaic.mosaicId) === this.#network.currency.metadata?.id)
+      return { sender, recipient, mosaics: [], message };
+    throw invalidMember(
+      `${member}.amount.value`,
+      "must not be 0, except for a transfer of its message in the network's currency",
+    );
   }
 
   #movement(debit: Placed, credit: Placed | undefined): Movement {
@@ -152,11 +156,15 @@ class OperationReader {
     if (!credit) throw unbalanced(debit.member, "a debit must be followed by its credit");
     const sent = this.#amount(debit);
     const received = this.#amount(credit);
-    if (sent.amount > 0n) throw unbalanced(debit.member, "must have a negative amount: the debit is first, its credit follows");
+    if (sent.amount > 0n)
+      throw unbalanced(debit.member, "must have a negative amount: the debit is first, its credit follows");
     if (sent.mosaicId !== received.mosaicId || sent.amount + received.amount !== 0n) {
       throw unbalanced(credit.member, "must have the amount of the debit before it, with the other sign");
     }
-    const message = messageBytes(readMetadata(TransferMetadata, debit.operation, debit.member), `${debit.member}.metadata`);
+    const message = messageBytes(
+      readMetadata(TransferMetadata, debit.operation, debit.member),
+      `${debit.member}.metadata`,
+    );
     readMetadata(NoMetadata, credit.operation, credit.member);
     return {
       member: debit.member,
@@ -171,7 +179,10 @@ class OperationReader {
     const cosigners = placed.map((one) => {
       const { operation, member } = one;
       if (operation.type !== "cosign") {
-        throw new MeshError("invalidOperations", { member: `${member}.type`, problem: "must be cosign after a cosign operation" });
+        throw new MeshError("invalidOperations", {
+          member: `${member}.type`,
+          problem: "must be cosign after a cosign operation",
+        });
       }
       noAmount(one);
       readMetadata(NoMetadata, operation, member);
@@ -186,7 +197,8 @@ class OperationReader {
     if (cosigners.length === 0 && senders.size > 1) {
       throw new MeshError("invalidOperations", {
         member: "operations",
-        problem: "transfers of several senders need a cosign operation for each account that signs, the one that pays the fee first",
+        problem:
+          "transfers of several senders need a cosign operation for each account that signs, the one that pays the fee first",
       });
     }
     if (cosigners.length === 1 && senders.size === 1 && senders.has(nameOf(cosigners[0]!))) {
@@ -222,7 +234,10 @@ class OperationReader {
     const name = idText(mosaicId);
     const known = this.currencies.get(name);
     if (known && (known.symbol !== amount.currency.symbol || known.decimals !== amount.currency.decimals)) {
-      throw new MeshError("unknownCurrency", { member: `${member}.amount.currency`, problem: `differs from an earlier one with id ${name}` });
+      throw new MeshError("unknownCurrency", {
+        member: `${member}.amount.currency`,
+        problem: `differs from an earlier one with id ${name}`,
+      });
     }
     this.currencies.set(name, amount.currency);
     return { mosaicId, amount: value };

@@ -1,9 +1,9 @@
 import { hex } from "../../../catapult/entity/hex.js";
 import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
-import { type AggregateKind } from "./intent.js";
 import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
 import { type DetachedCosignature, decodeCosignature } from "./detached-cosignature.js";
+import type { AggregateKind } from "./intent.js";
 import { accountOf } from "./signing-payloads.js";
 import { readTransactionText } from "./transaction-text.js";
 

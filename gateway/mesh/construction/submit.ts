@@ -1,5 +1,5 @@
 import { hex } from "../../../catapult/entity/hex.js";
-import { ApiError } from "../../../schema/services/errors.js";
+import { toApiError } from "../../../schema/services/failure.js";
 import { type Ask, endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
 import { ConstructionSubmitRequest, type TransactionIdentifierResponse } from "../standard/schemas.js";
@@ -43,8 +43,8 @@ async function announce(signed: SignedTransaction, askNow: Ask): Promise<void> {
 
 /** What can never be valid is rejected before it is announced; other errors stay what they are. */
 function asRejection(error: unknown): unknown {
-  const cause = error instanceof Error && "originalError" in error ? (error.originalError ?? error) : error;
-  if (!(cause instanceof ApiError) || cause.code !== "InvalidArgument") return error;
-  const code = /\((Failure_\w+)\)$/.exec(cause.message)?.[1];
-  return new MeshError("transactionRejected", { problem: cause.message, ...(code && { status: code }) }, { cause });
+  const { code, message } = toApiError(error);
+  if (code !== "InvalidArgument") return error;
+  const status = /\((Failure_\w+)\)$/.exec(message)?.[1];
+  return new MeshError("transactionRejected", { problem: message, ...(status && { status }) }, { cause: error });
 }
