@@ -5,6 +5,9 @@ import { MeshError } from "../standard/errors.js";
 import { ConstructionSubmitRequest, type TransactionIdentifierResponse } from "../standard/schemas.js";
 import { identifierOf, readSignedTransaction, type SignedTransaction } from "./signed-transaction.js";
 
+/** The only one. */
+const COSIGNATURE_VERSION = "0";
+
 /** Announces a transaction as REST does: success means that the node's connection has accepted the bytes. */
 export const submit = endpoint<typeof ConstructionSubmitRequest, TransactionIdentifierResponse>({
   path: "/construction/submit",
@@ -12,8 +15,12 @@ export const submit = endpoint<typeof ConstructionSubmitRequest, TransactionIden
   operations: {
     complete: "mutation ($payload: Hex!) { announceTransaction(payload: $payload) }",
     bonded: "mutation ($payload: Hex!) { announcePartialTransaction(payload: $payload) }",
-    cosignature: `mutation ($parentHash: Hash256!, $signerPublicKey: PublicKey!, $signature: Signature!) {
-      announceCosignature(parentHash: $parentHash, signerPublicKey: $signerPublicKey, signature: $signature, version: "0")
+    cosignature: `mutation (
+      $parentHash: Hash256!, $signerPublicKey: PublicKey!, $signature: Signature!, $version: UInt64!
+    ) {
+      announceCosignature(
+        parentHash: $parentHash, signerPublicKey: $signerPublicKey, signature: $signature, version: $version
+      )
     }`,
   },
   answer: async ({ signed_transaction: text }, { network, askNow }) => {
@@ -38,6 +45,7 @@ async function announce(signed: SignedTransaction, askNow: Ask): Promise<void> {
     parentHash: hex(aggregateHash),
     signerPublicKey: hex(publicKey),
     signature: hex(signature),
+    version: COSIGNATURE_VERSION,
   });
 }
 
