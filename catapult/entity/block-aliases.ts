@@ -17,10 +17,12 @@ interface AliasChange {
   readonly mosaicId: bigint | undefined;
 }
 
-/** The parts of a block that determine its aliases. */
+/** The parts of a block that determine its aliases: transactions in order, of which all but links may be left out. */
 export interface AliasSource {
-  readonly transactions: readonly BlockTransaction[];
-  readonly statement: BlockStatement;
+  readonly transactions: readonly (Pick<BlockTransaction, "index" | "entity"> & {
+    readonly embedded: readonly Pick<EmbeddedTransaction, "index" | "entity">[];
+  })[];
+  readonly statement: Pick<BlockStatement, "addressResolutions" | "mosaicResolutions">;
 }
 
 /**
@@ -66,7 +68,7 @@ export class BlockAliases {
     return resolved ?? (change ? change.mosaicId : undefined) ?? unresolved;
   }
 
-  #note({ entity }: BlockTransaction | EmbeddedTransaction, source: ReceiptSource): void {
+  #note({ entity }: Pick<BlockTransaction | EmbeddedTransaction, "entity">, source: ReceiptSource): void {
     if (entity.kind === "addressAlias") {
       const address = entity.aliasAction === LINK ? entity.address : undefined;
       this.#add(entity.namespaceId, { source, address, mosaicId: undefined });

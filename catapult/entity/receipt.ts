@@ -1,11 +1,25 @@
 import { EntityError } from "./entity-error.js";
 import type { Receipt } from "./model.js";
 
-/** The receipt types that are used by rules here. Source: catbuffer `receipt_type.cats`. */
+/** The types of receipts in statements. Source: catbuffer `receipt_type.cats`. */
 export const RECEIPT_TYPE = {
-  harvestFee: 0x2143,
   mosaicRentalFee: 0x124d,
   namespaceRentalFee: 0x134e,
+  harvestFee: 0x2143,
+  hashLockCompleted: 0x2248,
+  hashLockExpired: 0x2348,
+  secretLockCompleted: 0x2252,
+  secretLockExpired: 0x2352,
+  hashLockCreated: 0x3148,
+  secretLockCreated: 0x3152,
+  mosaicExpired: 0x414d,
+  namespaceExpired: 0x414e,
+  namespaceDeleted: 0x424e,
+  inflation: 0x5143,
+} as const;
+
+/** The types in the headers of hashed statements. Source: catbuffer `receipt_type.cats`. */
+export const STATEMENT_TYPE = {
   transactionGroup: 0xe143,
   addressAliasResolution: 0xf143,
   mosaicAliasResolution: 0xf243,

@@ -2,7 +2,7 @@ import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
 import { sha3 } from "./hashes.js";
 import type { BlockStatement, Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "./model.js";
-import { decodeReceipt, RECEIPT_TYPE } from "./receipt.js";
+import { decodeReceipt, STATEMENT_TYPE } from "./receipt.js";
 
 const STATEMENT_VERSION = 1;
 
@@ -74,7 +74,7 @@ function statementHeader(type: number): Buffer {
  * `TransactionStatement::hash`: the sizes of receipts are not hashed.
  */
 export function transactionStatementHash(source: ReceiptSource, receipts: readonly Pick<Receipt, "bytes">[]): Buffer {
-  const header = statementHeader(RECEIPT_TYPE.transactionGroup);
+  const header = statementHeader(STATEMENT_TYPE.transactionGroup);
   return sha3(header, sourceBytes(source), ...receipts.map((receipt) => receipt.bytes.subarray(4)));
 }
 
@@ -94,7 +94,7 @@ export function addressResolutionHash(
   entries: readonly { readonly source: ReceiptSource; readonly resolved: Buffer }[],
 ): Buffer {
   const entryBytes = entries.flatMap(({ source, resolved }) => [sourceBytes(source), resolved]);
-  return resolutionHash(RECEIPT_TYPE.addressAliasResolution, unresolved, Buffer.concat(entryBytes));
+  return resolutionHash(STATEMENT_TYPE.addressAliasResolution, unresolved, Buffer.concat(entryBytes));
 }
 
 /** Hash (32 bytes) of the resolutions of one mosaic id in a block: a leaf of the receipts tree. */
@@ -103,7 +103,7 @@ export function mosaicResolutionHash(
   entries: readonly { readonly source: ReceiptSource; readonly resolved: bigint }[],
 ): Buffer {
   const entryBytes = entries.flatMap(({ source, resolved }) => [sourceBytes(source), uint64Bytes(resolved)]);
-  return resolutionHash(RECEIPT_TYPE.mosaicAliasResolution, uint64Bytes(unresolved), Buffer.concat(entryBytes));
+  return resolutionHash(STATEMENT_TYPE.mosaicAliasResolution, uint64Bytes(unresolved), Buffer.concat(entryBytes));
 }
 
 function readTransactionStatement(reader: StatementReader, path: string): TransactionStatement {
@@ -154,11 +154,11 @@ export function decodeStatement(bytes: Buffer): BlockStatement {
     readTransactionStatement(reader, path),
   );
   const addressResolutions = readAll(reader, "addressResolutions", 28, (path) => {
-    const { addressAliasResolution } = RECEIPT_TYPE;
+    const { addressAliasResolution } = STATEMENT_TYPE;
     return readResolution(reader, path, 24, addressAliasResolution, (value) => value);
   });
   const mosaicResolutions = readAll(reader, "mosaicResolutions", 12, (path) => {
-    const { mosaicAliasResolution } = RECEIPT_TYPE;
+    const { mosaicAliasResolution } = STATEMENT_TYPE;
     return readResolution(reader, path, 8, mosaicAliasResolution, (value) => value.readBigUInt64LE(0));
   });
   if (reader.remaining !== 0) throw new EntityError("statement", `has ${reader.remaining} bytes after its end`);

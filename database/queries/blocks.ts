@@ -108,10 +108,21 @@ export async function findBlock(db: Db, height: number): Promise<Entry | undefin
   return found;
 }
 
-/** The REST body of the newest block; undefined before the first one. */
-export async function findNewestBlock(db: Db): Promise<Entry | undefined> {
-  const [newest] = await readBlocks(db, sql`= (select height from head)`);
-  return newest;
+/** Names a block by height, by hash, or by both; the newest one by neither. */
+export interface BlockName {
+  readonly height?: number | undefined;
+  /** 32 bytes. */
+  readonly hash?: Buffer | undefined;
+}
+
+/** The REST body of the block that has both the height and the hash, as far as they are given; undefined if none has. */
+export async function findNamedBlock(db: Db, { height, hash }: BlockName): Promise<Entry | undefined> {
+  if (height !== undefined && height > MAX_STORED_HEIGHT) return undefined;
+  const ofHash = hash && sql`= (select height from blocks where hash = ${hash})`;
+  const ofHeight = height === undefined ? sql`= (select height from head)` : sql`= ${height}::int8`;
+  const both = hash && height !== undefined ? sql`= ${height}::int8 and d.hash = ${hash}` : undefined;
+  const [found] = await readBlocks(db, both ?? ofHash ?? ofHeight);
+  return found;
 }
 
 /** The REST bodies of blocks by height; missing ones are omitted. */

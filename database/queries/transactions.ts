@@ -228,6 +228,37 @@ export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<
   );
 }
 
+/**
+ * The first top-level transactions of a block: at most `count`, and at least one, of which all but the last have less
+ * than `bytes` together.
+ */
+export async function findFirstTransactions(
+  db: Db,
+  height: number,
+  { count, bytes }: { readonly count: number; readonly bytes: number },
+): Promise<TransactionEntry[]> {
+  const { rows } = await sql<FoundRow>`
+    select d.id, ${TRANSACTION_BODIES.record} as record
+    from (
+      select *, sum(size) over (order by id) - size as bytes_before
+      from (
+        select * from transactions
+        where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
+        order by id limit ${count}::int8) f) d
+    where d.bytes_before < ${bytes}::int8
+    order by d.id`.execute(db);
+  return rows.map(entryOf);
+}
+
+/** The hashes of a block's top-level transactions, in order. */
+export async function readTransactionHashes(db: Db, height: number): Promise<Buffer[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from transactions
+    where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
+    order by id`.execute(db);
+  return rows.map(({ hash }) => hash);
+}
+
 /** A top-level transaction in a block's tree of transactions. */
 export interface TreeTransaction {
   readonly hash: Buffer;

@@ -1,12 +1,11 @@
 import type { BlockBody } from "../../catapult/body/block.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findBlock, findNewestBlock, searchBlocks } from "../../database/queries/blocks.js";
+import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
-import { serviceUnavailable } from "../services/errors.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
@@ -183,14 +182,15 @@ builder.queryFields((t) => ({
     args: { height: t.arg({ description: "From 1.", type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, { db }) => (await findBlock(db, height)) ?? null,
   }),
-  newestBlock: t.field({
+  namedBlock: t.field({
     type: Block,
-    description: "The newest block of the served chain.",
-    resolve: async (_root, _args, { db }) => {
-      const newest = await findNewestBlock(db);
-      if (!newest) throw serviceUnavailable("nothing is indexed yet: try again");
-      return newest;
+    nullable: true,
+    description: "The block that has this height and this hash, as far as they are given; the newest one without both.",
+    args: {
+      height: t.arg({ description: "Height of the block, from 1.", type: "SafeInt" }),
+      hash: t.arg({ description: "Hash of the block.", type: "Hash256" }),
     },
+    resolve: async (_root, args, { db }) => (await findNamedBlock(db, given(args))) ?? null,
   }),
   blocks: t.field({
     type: BlockPage,

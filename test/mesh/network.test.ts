@@ -53,7 +53,10 @@ describeRecorded("the network", (chain) => {
     expect(allow).toMatchObject({
       historical_balance_lookup: true,
       balance_exemptions: [],
-      operation_statuses: [{ status: "SUCCESS", successful: true }],
+      operation_statuses: [
+        { status: "SUCCESS", successful: true },
+        { status: "PENDING", successful: false },
+      ],
     });
   });
 });

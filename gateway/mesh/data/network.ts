@@ -1,7 +1,7 @@
 import { endpoint } from "../standard/endpoint.js";
-import { errorBodies } from "../standard/errors.js";
+import { errorBodies, MeshError } from "../standard/errors.js";
 import { OPERATION_TYPES } from "../standard/operation-types.js";
-import { SUCCESS } from "../standard/operations.js";
+import { PENDING, SUCCESS } from "../standard/operations.js";
 import {
   MESH_VERSION,
   MetadataRequest,
@@ -33,7 +33,10 @@ export const networkOptions = endpoint<typeof NetworkRequest, NetworkOptionsResp
         middleware_version: gateway.version,
       },
       allow: {
-        operation_statuses: [{ status: SUCCESS, successful: true }],
+        operation_statuses: [
+          { status: SUCCESS, successful: true },
+          { status: PENDING, successful: false },
+        ],
         operation_types: [...OPERATION_TYPES],
         errors: [...errorBodies],
         historical_balance_lookup: true,
@@ -57,7 +60,7 @@ export const networkStatus = endpoint<typeof NetworkRequest, NetworkStatusRespon
   path: "/network/status",
   request: NetworkRequest,
   operations: {
-    chain: "{ newestBlock { height hash timestamp } block(height: 1) { hash } }",
+    chain: "{ newestBlock: namedBlock { height hash timestamp } block(height: 1) { hash } }",
     node: "{ indexStatus { nodeHeight } }",
     peers: "{ nodePeers { publicKey friendlyName } }",
   },
@@ -68,6 +71,7 @@ export const networkStatus = endpoint<typeof NetworkRequest, NetworkStatusRespon
       // Without a reachable node, the rest of the answer is still of use.
       askNow<PeersData>("peers").catch(() => undefined),
     ]);
+    if (!newestBlock || !block) throw new MeshError("unavailable", { problem: "nothing is indexed yet" });
     const { nodeHeight } = indexStatus;
     return {
       current_block_identifier: { index: newestBlock.height, hash: newestBlock.hash },
@@ -91,8 +95,8 @@ export const networkStatus = endpoint<typeof NetworkRequest, NetworkStatusRespon
 });
 
 interface ChainData {
-  readonly newestBlock: { readonly height: number; readonly hash: string; readonly timestamp: number };
-  readonly block: { readonly hash: string };
+  readonly newestBlock: { readonly height: number; readonly hash: string; readonly timestamp: number } | null;
+  readonly block: { readonly hash: string } | null;
 }
 
 interface PeersData {
