@@ -48,7 +48,7 @@ describe("transactions that Mesh builds, on a devnet", () => {
     const tokenId = generateMosaicId(new Address(encodeAddress(alice.address)), TOKEN_NONCE);
     const id = idText(devnet.currencyMosaicId);
     currency = { symbol: "symbol.xym", decimals: 6, metadata: { id } };
-    token = { symbol: "token", decimals: 2, metadata: { id: idText(tokenId) } };
+    token = { symbol: idText(tokenId), decimals: 2, metadata: { id: idText(tokenId) } };
     const make = new TransactionMaker(devnet);
     const modification = {
       type: "multisig_account_modification_transaction_v1",
@@ -195,11 +195,11 @@ describe("transactions that Mesh builds, on a devnet", () => {
     expect(await fail({ lifetime_seconds: 6 * 3600 + 1 })).toMatchObject({ code: 28, details: { maximum: 6 * 3600 } });
     expect(await fail({ lifetime_seconds: 0 })).toMatchObject({ code: 4 });
     expect(await fail({ size: -1 })).toMatchObject({ code: 4 });
-    expect(await fail({ currencies: [{ ...token, decimals: 3 }] })).toMatchObject({
+    expect(await fail({ decimals: { [token.symbol]: 3 } })).toMatchObject({
       code: 23,
       details: { expected: 2 },
     });
-    expect(await fail({ currencies: [{ ...token, metadata: { id: "0000000000000001" } }] })).toMatchObject({
+    expect(await fail({ decimals: { "0000000000000001": 0 } })).toMatchObject({
       code: 22,
     });
     expect(await mesh.fail("/construction/metadata", { options: { aggregate_hash: NO_HASH } })).toMatchObject({

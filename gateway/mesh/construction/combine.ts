@@ -24,7 +24,7 @@ export const combine = endpoint<typeof ConstructionCombineRequest, ConstructionC
         }),
       };
     }
-    const transaction = decodeBuilt(text.payload, text.currencies, network);
+    const transaction = decodeBuilt(text.payload, text.decimals, network);
     const missing = missingSigners(transaction);
     if (missing.length === 0) throw allPresent();
     const isFirst = presentSigners(transaction).length === 0;

@@ -1,50 +1,51 @@
+import { isDeepStrictEqual } from "node:util";
 import { isAliasMosaic } from "../../../catapult/entity/address.js";
-import { idText } from "../../../catapult/json/format.js";
+import { currencyOf, mosaicIdOf } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { Currency } from "../standard/schemas.js";
 
-/** Of a mosaic, in bytes of its id's definition. */
+/** Of any mosaic. */
 const MAX_DECIMALS = 6;
-const MAX_SYMBOL_LENGTH = 64;
 
-/** The currencies of a transaction by the text of their mosaic id: what its bytes do not have. */
-export type Currencies = ReadonlyMap<string, Currency>;
+/** The decimals of mosaics by the text of their id, without the network's currency: what transactions do not have. */
+export type Decimals = ReadonlyMap<string, number>;
 
 /**
- * The mosaic id of a currency, which its metadata names.
- * @throws MeshError unknownCurrency without a valid id, or for another description of the network's currency
+ * The mosaic id of a currency, as text, in an operation. It must have the form in which this API returns it, so that
+ * the operations of a transaction are those of the request.
+ * @throws MeshError unknownCurrency or decimalsMismatch, invalidRequest for another symbol
  */
-export function mosaicIdOf(currency: Currency, network: NetworkFacts, member: string): bigint {
-  const { symbol, decimals, metadata = {} } = currency;
-  const { id, ...others } = metadata;
-  if (typeof id !== "string" || !/^[0-9A-F]{16}$/.test(id)) {
-    throw unknown(`${member}.metadata.id`, "must be the id of a mosaic, 16 upper-case hex digits");
+export function exactMosaicId(currency: Currency, network: NetworkFacts, member: string): string {
+  const id = mosaicIdOf(currency, member, network);
+  if (isAliasMosaic(BigInt(`0x${id}`)))
+    throw invalidMember(`${member}.symbol`, "is the id of a namespace, not of a mosaic");
+  const { decimals } = currency;
+  const own = isOwn(id, network) ? network.currency.decimals : undefined;
+  if (own !== undefined && decimals !== own) {
+    throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, expected: own });
   }
-  if (Object.keys(others).length > 0) throw unknown(`${member}.metadata`, "must have no other member than id");
-  const mosaicId = BigInt(`0x${id}`);
-  if (isAliasMosaic(mosaicId)) throw unknown(`${member}.metadata.id`, "is the id of a namespace, not of a mosaic");
-  if (symbol.length > MAX_SYMBOL_LENGTH) {
-    throw invalidMember(`${member}.symbol`, `must have at most ${MAX_SYMBOL_LENGTH} characters`);
-  }
-  if (decimals > MAX_DECIMALS)
+  if (decimals > MAX_DECIMALS) {
     throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, maximum: MAX_DECIMALS });
-  if (id !== network.currency.metadata?.id) return mosaicId;
-  const { currency: own } = network;
-  if (decimals !== own.decimals) {
-    throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, expected: own.decimals });
   }
-  if (symbol !== own.symbol) throw unknown(`${member}.symbol`, `the symbol of mosaic ${id} is ${own.symbol}`);
-  return mosaicId;
+  const expected = currencyOf(id, decimals, network);
+  if (isDeepStrictEqual(currency, expected)) return id;
+  throw new MeshError("unknownCurrency", { member, expected });
 }
 
-/** The currency of a mosaic. @throws MeshError invalidTransaction if it is not in `currencies` */
-export function currencyOf(mosaicId: bigint, currencies: Currencies): Currency {
-  const currency = currencies.get(idText(mosaicId));
-  if (currency) return currency;
-  throw new MeshError("invalidTransaction", { problem: `the currency of mosaic ${idText(mosaicId)} is missing` });
+/** Whether a mosaic is the network's currency. @param id 16 upper-case hex digits */
+export function isOwn(id: string, { currency }: NetworkFacts): boolean {
+  return id === currency.metadata?.id;
 }
 
-function unknown(member: string, problem: string): MeshError {
-  return new MeshError("unknownCurrency", { member, problem });
+/** The id of the network's currency. */
+export function ownMosaicId({ currency }: NetworkFacts): bigint {
+  return BigInt(`0x${currency.metadata?.id}`);
+}
+
+/** The decimals of a mosaic. @param id 16 upper-case hex digits @throws MeshError invalidTransaction if they are missing */
+export function decimalsOf(id: string, known: Decimals, network: NetworkFacts): number {
+  const decimals = isOwn(id, network) ? network.currency.decimals : known.get(id);
+  if (decimals !== undefined) return decimals;
+  throw new MeshError("invalidTransaction", { problem: `the decimals of mosaic ${id} are missing` });
 }

@@ -10,7 +10,7 @@ import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { Operation } from "../standard/schemas.js";
 import { buildTransaction } from "./build.js";
-import type { Currencies } from "./currency.js";
+import type { Decimals } from "./currency.js";
 import type { AggregateKind, HashLockIntent, Transfer, TransfersIntent } from "./intent.js";
 import { readOperations } from "./read-operations.js";
 import { writeOperations } from "./write-operations.js";
@@ -52,18 +52,18 @@ export function identityOf({ addressPrefix, generationHashSeed }: NetworkFacts):
  * it does.
  * @throws MeshError invalidTransaction
  */
-export function decodeBuilt(payload: Buffer, currencies: Currencies, network: NetworkFacts): DecodedTransaction {
+export function decodeBuilt(payload: Buffer, decimals: Decimals, network: NetworkFacts): DecodedTransaction {
   const identity = identityOf(network);
   const transaction = decoded(payload, identity);
   const { entity, embedded, hash } = transaction;
   const content = contentOf(transaction, identity);
   const aggregate = aggregateOf(transaction);
   const cosignatures = asAggregate(entity)?.cosignatures ?? [];
-  const operations = writeOperations(content, network, currencies);
+  const operations = writeOperations(content, network, decimals);
   const keys = [entity, ...embedded.map((one) => one.entity), ...cosignatures].map((one) => one.signerPublicKey);
   const byAddress = new Map(keys.map((key) => [addressOfPublicKey(key, identity.identifier).toString("hex"), key]));
   const { maxFee, deadline, version: aggregateVersion } = entity;
-  const again = rebuilt(operations, network, currencies, (intent) =>
+  const again = rebuilt(operations, network, decimals, (intent) =>
     buildTransaction(
       intent,
       { maxFee, deadline, aggregate, aggregateVersion },
@@ -136,13 +136,13 @@ function aggregateOf({ entity }: BlockTransaction): AggregateKind | undefined {
 function rebuilt(
   operations: readonly Operation[],
   network: NetworkFacts,
-  currencies: Currencies,
+  decimals: Decimals,
   build: (intent: TransfersIntent | HashLockIntent) => Buffer,
 ): Buffer {
   try {
     const read = readOperations(operations, network);
     if (read.intent.kind === "cosignature") throw invalid("it is a cosignature");
-    for (const id of currencies.keys()) if (!read.currencies.has(id)) throw invalid(`it has no currency ${id}`);
+    for (const id of decimals.keys()) if (!read.decimals.has(id)) throw invalid(`it has no mosaic ${id}`);
     return build(read.intent);
   } catch (cause) {
     if (!(cause instanceof MeshError) || cause.entry === "invalidTransaction") throw cause;

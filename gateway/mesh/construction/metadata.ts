@@ -2,9 +2,7 @@ import { Properties } from "../../../catapult/network/properties.js";
 import { type TransactionRules, transactionRules } from "../../../catapult/network/transaction-rules.js";
 import { type Ask, endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
-import type { NetworkFacts } from "../standard/network.js";
-import { ConstructionMetadataRequest, type ConstructionMetadataResponse, type Currency } from "../standard/schemas.js";
-import { mosaicIdOf } from "./currency.js";
+import { ConstructionMetadataRequest, type ConstructionMetadataResponse } from "../standard/schemas.js";
 import { feeOf } from "./fee.js";
 import { readStrictly } from "./operation-metadata.js";
 import { Options, type TransactionMetadata, type TransactionOptions } from "./terms.js";
@@ -32,10 +30,7 @@ export const metadata = endpoint<typeof ConstructionMetadataRequest, Constructio
       await requirePending(read.aggregate_hash, askNow);
       return { metadata: {} };
     }
-    const [data] = await Promise.all([
-      askNow<NetworkData>("network"),
-      checkCurrencies(read.currencies, network, askNow),
-    ]);
+    const [data] = await Promise.all([askNow<NetworkData>("network"), checkDecimals(read.decimals, askNow)]);
     const rules = rulesOf(data);
     const maxFee = feeOf(read, data.transactionFees);
     const terms: TransactionMetadata = {
@@ -75,23 +70,19 @@ function lifetimeOf({ aggregate, lifetime_seconds: seconds }: TransactionOptions
 }
 
 /** @throws MeshError unknownCurrency or decimalsMismatch */
-async function checkCurrencies(currencies: readonly Currency[], network: NetworkFacts, askNow: Ask): Promise<void> {
-  if (currencies.length === 0) return;
-  const ids = currencies.map((currency, index) => {
-    mosaicIdOf(currency, network, `options.currencies[${index}]`);
-    return String(currency.metadata?.id);
-  });
+async function checkDecimals(decimals: TransactionOptions["decimals"], askNow: Ask): Promise<void> {
+  const ids = Object.keys(decimals);
+  if (ids.length === 0) return;
   const { mosaicsByIds: found } = await askNow<{ mosaicsByIds: readonly { mosaicId: string; divisibility: number }[] }>(
     "mosaics",
-    { ids },
+    { ids: ids.map((id) => BigInt(`0x${id}`)) },
   );
   const divisibilities = new Map(found.map(({ mosaicId, divisibility }) => [mosaicId, divisibility]));
-  for (const [index, { decimals }] of currencies.entries()) {
-    const member = `options.currencies[${index}]`;
-    const expected = divisibilities.get(ids[index]!);
-    if (expected === undefined)
-      throw new MeshError("unknownCurrency", { member, problem: `there is no mosaic ${ids[index]}` });
-    if (expected !== decimals) throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, expected });
+  for (const id of ids) {
+    const member = `options.decimals.${id}`;
+    const expected = divisibilities.get(id);
+    if (expected === undefined) throw new MeshError("unknownCurrency", { member, problem: "there is no such mosaic" });
+    if (expected !== decimals[id]) throw new MeshError("decimalsMismatch", { member, expected });
   }
 }
 

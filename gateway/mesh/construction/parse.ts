@@ -3,9 +3,10 @@ import { endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import { ConstructionParseRequest, type ConstructionParseResponse } from "../standard/schemas.js";
+import type { Decimals } from "./currency.js";
 import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
 import { decodeCosignature } from "./detached-cosignature.js";
-import { accountOf } from "./signing-payloads.js";
+import { accountsOf } from "./signing-payloads.js";
 import { readTransactionText } from "./transaction-text.js";
 import { writeOperations } from "./write-operations.js";
 
@@ -22,23 +23,23 @@ export const parse = endpoint<typeof ConstructionParseRequest, ConstructionParse
 });
 
 function parseTransaction(
-  { payload, currencies }: { payload: Buffer; currencies: Parameters<typeof decodeBuilt>[1] },
+  { payload, decimals }: { readonly payload: Buffer; readonly decimals: Decimals },
   signed: boolean,
   network: NetworkFacts,
 ): ConstructionParseResponse {
-  const transaction = decodeBuilt(payload, currencies, network);
+  const transaction = decodeBuilt(payload, decimals, network);
   const present = presentSigners(transaction);
   if (signed && present.length === 0) throw notSigned();
   const { operations, aggregate, maxFee, deadline, hash } = transaction;
   return {
     operations,
-    account_identifier_signers: signed ? present.map(accountOf) : [],
+    account_identifier_signers: signed ? accountsOf(present) : [],
     metadata: {
       ...(aggregate && { aggregate }),
       max_fee: String(maxFee),
       deadline: String(deadline),
       ...(present.length > 0 && { hash: hex(hash) }),
-      missing_signers: missingSigners(transaction).map(accountOf),
+      missing_signers: accountsOf(missingSigners(transaction)),
     },
   };
 }
@@ -48,8 +49,8 @@ function parseCosignature(bytes: Buffer, signed: boolean, network: NetworkFacts)
   if (signed && !signature) throw notSigned();
   return {
     operations: writeOperations({ kind: "cosignature", cosigner: address, aggregateHash }, network, new Map()),
-    account_identifier_signers: signed ? [accountOf({ address })] : [],
-    metadata: { missing_signers: signature ? [] : [accountOf({ address })] },
+    account_identifier_signers: signed ? accountsOf([{ address }]) : [],
+    metadata: { missing_signers: signature ? [] : accountsOf([{ address }]) },
   };
 }
 

@@ -4,7 +4,7 @@ import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import { ConstructionPayloadsRequest, type ConstructionPayloadsResponse, type Operation } from "../standard/schemas.js";
 import { buildTransaction } from "./build.js";
-import type { Currencies } from "./currency.js";
+import type { Decimals } from "./currency.js";
 import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
 import { unsignedCosignature } from "./detached-cosignature.js";
 import type { HashLockIntent, TransfersIntent } from "./intent.js";
@@ -23,7 +23,7 @@ export const payloads = endpoint<typeof ConstructionPayloadsRequest, Constructio
   path: "/construction/payloads",
   request: ConstructionPayloadsRequest,
   answer: ({ operations, metadata = {}, public_keys: keys = [] }, { network }) => {
-    const { intent, currencies } = readOperations(operations, network);
+    const { intent, decimals } = readOperations(operations, network);
     const keyOf = keysByAddress(keys, network);
     if (intent.kind === "cosignature") {
       readStrictly(NoMetadata, metadata, "metadata");
@@ -34,12 +34,12 @@ export const payloads = endpoint<typeof ConstructionPayloadsRequest, Constructio
       const { signed_transaction: signed } = readStrictly(CosigningMetadata, metadata, "metadata");
       return secondRound(signed, operations, network);
     }
-    return firstRound({ intent, currencies }, metadata, keyOf, network);
+    return firstRound({ intent, decimals }, metadata, keyOf, network);
   },
 });
 
 function firstRound(
-  { intent, currencies }: { intent: TransfersIntent | HashLockIntent; currencies: Currencies },
+  { intent, decimals }: { intent: TransfersIntent | HashLockIntent; decimals: Decimals },
   metadata: unknown,
   keyOf: KeyOf,
   network: NetworkFacts,
@@ -59,8 +59,7 @@ function firstRound(
     { maxFee: BigInt(terms.max_fee), deadline, aggregate, aggregateVersion },
     { keyOf, network: network.addressPrefix },
   );
-  const others = new Map([...currencies].filter(([id]) => id !== network.currency.metadata?.id));
-  return unsigned({ kind: "transaction", payload, currencies: others }, network);
+  return unsigned({ kind: "transaction", payload, decimals }, network);
 }
 
 function secondRound(
@@ -70,7 +69,7 @@ function secondRound(
 ): ConstructionPayloadsResponse {
   const text = readTransactionText(signed);
   if (text.kind === "cosignature") throw new MeshError("invalidTransaction", { problem: "it is a cosignature" });
-  const transaction = decodeBuilt(text.payload, text.currencies, network);
+  const transaction = decodeBuilt(text.payload, text.decimals, network);
   if (!isDeepStrictEqual(transaction.operations.map(essential), operations.map(essential))) {
     throw new MeshError("invalidTransaction", {
       member: "metadata.signed_transaction",
@@ -89,7 +88,7 @@ function unsigned(
   text: TransactionText & { kind: "transaction" },
   network: NetworkFacts,
 ): ConstructionPayloadsResponse {
-  const transaction = decodeBuilt(text.payload, text.currencies, network);
+  const transaction = decodeBuilt(text.payload, text.decimals, network);
   const isFirst = presentSigners(transaction).length === 0;
   const missing = missingSigners(transaction);
   if (missing.length === 0) throw new MeshError("invalidTransaction", { problem: "all signatures are present" });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { hex } from "../../../catapult/entity/hex.js";
+import { accountOf } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import { invalidMember } from "../standard/errors.js";
 import { ConstructionPreprocessRequest, type ConstructionPreprocessResponse } from "../standard/schemas.js";
@@ -7,7 +8,6 @@ import { sizeOfTransaction } from "./build.js";
 import { accountsWithKeys } from "./intent.js";
 import { NoMetadata, readStrictly } from "./operation-metadata.js";
 import { readOperations } from "./read-operations.js";
-import { accountOf } from "./signing-payloads.js";
 import { type CosignatureOptions, PreprocessMetadata, type TransactionOptions } from "./terms.js";
 
 /** What `/construction/metadata` needs to know about the operations, and the accounts whose public keys are needed. */
@@ -15,8 +15,8 @@ export const preprocess = endpoint<typeof ConstructionPreprocessRequest, Constru
   path: "/construction/preprocess",
   request: ConstructionPreprocessRequest,
   answer: ({ operations, metadata = {} }, { network }) => {
-    const { intent, currencies } = readOperations(operations, network);
-    const required_public_keys = accountsWithKeys(intent).map((address) => accountOf({ address }));
+    const { intent, decimals } = readOperations(operations, network);
+    const required_public_keys = accountsWithKeys(intent).map(accountOf);
     if (intent.kind === "cosignature") {
       readStrictly(NoMetadata, metadata, "metadata");
       const options: z.infer<typeof CosignatureOptions> = { aggregate_hash: hex(intent.aggregateHash) };
@@ -29,7 +29,7 @@ export const preprocess = endpoint<typeof ConstructionPreprocessRequest, Constru
     const options: TransactionOptions = {
       ...choices,
       size: sizeOfTransaction(intent, choices.aggregate),
-      currencies: [...currencies.values()].filter(({ metadata: own }) => own?.id !== network.currency.metadata?.id),
+      decimals: Object.fromEntries(decimals),
     };
     return { options, required_public_keys };
   },

@@ -1,13 +1,11 @@
-import { decodeAddress } from "../../../catapult/entity/address.js";
-import { EntityError } from "../../../catapult/entity/entity-error.js";
 import type { MosaicAmount } from "../../../catapult/entity/entity-fields.js";
-import { idText } from "../../../catapult/json/format.js";
+import { parseAddressOf } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
+import { messageBytes } from "../standard/message.js";
 import type { NetworkFacts } from "../standard/network.js";
-import type { Currency, Operation } from "../standard/schemas.js";
-import { type Currencies, mosaicIdOf } from "./currency.js";
+import type { Operation } from "../standard/schemas.js";
+import { type Decimals, exactMosaicId, isOwn, ownMosaicId } from "./currency.js";
 import type { HashLockIntent, Intent, Transfer } from "./intent.js";
-import { messageBytes } from "./message.js";
 import { CosignMetadata, HashLockMetadata, NoMetadata, readMetadata, TransferMetadata } from "./operation-metadata.js";
 
 /** The limits of the public networks; each transfer has up to 255 mosaics with two operations. */
@@ -17,10 +15,10 @@ const MAX_MOSAICS = 255;
 const MAX_OPERATIONS = 1000;
 const MAX_AMOUNT = 2n ** 63n - 1n;
 
-/** Operations as a transaction can have them, with the currencies that they name. */
+/** Operations as a transaction can have them, with the decimals of their currencies. */
 export interface ReadOperations {
   readonly intent: Intent;
-  readonly currencies: Currencies;
+  readonly decimals: Decimals;
 }
 
 /** An operation with its name in the request. */
@@ -50,7 +48,7 @@ export function readOperations(operations: readonly Operation[], network: Networ
   }
   const placed = operations.map((operation, index) => place(operation, index));
   const reader = new OperationReader(network);
-  return { intent: reader.read(placed), currencies: reader.currencies };
+  return { intent: reader.read(placed), decimals: reader.decimals };
 }
 
 function place(operation: Operation, index: number): Placed {
@@ -74,7 +72,7 @@ function place(operation: Operation, index: number): Placed {
 
 class OperationReader {
   readonly #network: NetworkFacts;
-  readonly currencies = new Map<string, Currency>();
+  readonly decimals = new Map<string, number>();
 
   constructor(network: NetworkFacts) {
     this.#network = network;
@@ -136,8 +134,7 @@ class OperationReader {
   /** A transfer of nothing has no mosaics: an amount of 0 of the currency stands for that. */
   #transferOf({ member, sender, recipient, mosaic, message }: Movement): Transfer {
     if (mosaic.amount > 0n) return { sender, recipient, mosaics: [mosaic], message };
-    if (idText(mosaic.mosaicId) === this.#network.currency.metadata?.id)
-      return { sender, recipient, mosaics: [], message };
+    if (mosaic.mosaicId === ownMosaicId(this.#network)) return { sender, recipient, mosaics: [], message };
     throw invalidMember(
       `${member}.amount.value`,
       "must not be 0, except for a transfer of its message in the network's currency",
@@ -214,12 +211,7 @@ class OperationReader {
     if (!account) throw invalidMember(`${member}.account`, "is missing");
     if (account.sub_account) throw invalidMember(`${member}.account.sub_account`, "must be absent");
     if (account.metadata) throw invalidMember(`${member}.account.metadata`, "must be absent");
-    try {
-      return decodeAddress(account.address, this.#network.addressPrefix);
-    } catch (cause) {
-      if (!(cause instanceof EntityError)) throw cause;
-      throw new MeshError("invalidAddress", { member: `${member}.account.address`, problem: cause.message }, { cause });
-    }
+    return parseAddressOf(account.address, this.#network);
   }
 
   #amount({ operation: { amount }, member }: Placed): MosaicAmount {
@@ -230,17 +222,14 @@ class OperationReader {
     }
     const value = BigInt(amount.value);
     if (value > MAX_AMOUNT || -value > MAX_AMOUNT) throw invalidMember(`${member}.amount.value`, "is too large");
-    const mosaicId = mosaicIdOf(amount.currency, this.#network, `${member}.amount.currency`);
-    const name = idText(mosaicId);
-    const known = this.currencies.get(name);
-    if (known && (known.symbol !== amount.currency.symbol || known.decimals !== amount.currency.decimals)) {
-      throw new MeshError("unknownCurrency", {
-        member: `${member}.amount.currency`,
-        problem: `differs from an earlier one with id ${name}`,
-      });
+    const { currency } = amount;
+    const id = exactMosaicId(currency, this.#network, `${member}.amount.currency`);
+    const known = this.decimals.get(id);
+    if (known !== undefined && known !== currency.decimals) {
+      throw new MeshError("decimalsMismatch", { member: `${member}.amount.currency.decimals`, expected: known });
     }
-    this.currencies.set(name, amount.currency);
-    return { mosaicId, amount: value };
+    if (!isOwn(id, this.#network)) this.decimals.set(id, currency.decimals);
+    return { mosaicId: BigInt(`0x${id}`), amount: value };
   }
 }
 

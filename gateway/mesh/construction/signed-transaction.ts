@@ -4,7 +4,7 @@ import type { NetworkFacts } from "../standard/network.js";
 import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
 import { type DetachedCosignature, decodeCosignature } from "./detached-cosignature.js";
 import type { AggregateKind } from "./intent.js";
-import { accountOf } from "./signing-payloads.js";
+import { accountsOf } from "./signing-payloads.js";
 import { readTransactionText } from "./transaction-text.js";
 
 /** A transaction that can be announced, if no signature is missing. */
@@ -28,8 +28,8 @@ export function readSignedTransaction(signed: string, network: NetworkFacts): Si
     if (!signature) throw missing([decoded]);
     return { kind: "cosignature", ...decoded, signature };
   }
-  const { payload, currencies } = text;
-  const transaction = decodeBuilt(payload, currencies, network);
+  const { payload, decimals } = text;
+  const transaction = decodeBuilt(payload, decimals, network);
   const absent = missingSigners(transaction);
   if (presentSigners(transaction)[0] !== transaction.signers[0]) throw missing(absent);
   const { aggregate, hash } = transaction;
@@ -45,5 +45,5 @@ export function identifierOf(signed: SignedTransaction): { readonly hash: string
 }
 
 function missing(signers: readonly { readonly address: Buffer }[]): MeshError {
-  return new MeshError("missingSignature", { missing_signers: signers.map(accountOf) });
+  return new MeshError("missingSignature", { missing_signers: accountsOf(signers) });
 }

@@ -1,6 +1,7 @@
 import { verifySignature } from "../../../catapult/crypto/signature.js";
 import { encodeAddress } from "../../../catapult/entity/address.js";
 import { hex } from "../../../catapult/entity/hex.js";
+import { accountOf } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import type { AccountIdentifier, Signature, SigningPayload } from "../standard/schemas.js";
 import type { Signer } from "./decode.js";
@@ -11,14 +12,15 @@ const SIGNATURE_TYPE = "ed25519";
 /** Who signs which bytes. */
 export type Signing = Pick<Signer, "publicKey" | "address" | "signingBytes">;
 
-export function accountOf({ address }: Pick<Signer, "address">): AccountIdentifier {
-  return { address: encodeAddress(address) };
+/** The accounts of signers. */
+export function accountsOf(signers: readonly Pick<Signer, "address">[]): AccountIdentifier[] {
+  return signers.map(({ address }) => accountOf(address));
 }
 
 /** What an account is to sign. */
 export function signingPayload(signing: Signing): SigningPayload {
   return {
-    account_identifier: accountOf(signing),
+    account_identifier: accountOf(signing.address),
     hex_bytes: hex(signing.signingBytes),
     signature_type: SIGNATURE_TYPE,
   };

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { Currency } from "../standard/schemas.js";
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_LIFETIME_SECONDS = 48 * 3600;
 const MAX_FEE_FACTOR = 1000;
+const MAX_MOSAICS = 500;
 const MAX_BYTES = 1_000_000;
-const MAX_CURRENCIES = 500;
 
 /** Atomic units, or ms since the network's epoch, as decimal digits. */
 const uint64 = z
@@ -34,8 +33,10 @@ export const TransactionOptions = z.strictObject({
   ...choices,
   /** Bytes. */
   size: z.int().min(1).max(MAX_BYTES),
-  /** Of all mosaics but the network's currency. */
-  currencies: z.array(Currency).max(MAX_CURRENCIES),
+  /** By mosaic id, without the network's currency. */
+  decimals: z
+    .record(z.string().regex(/^[0-9A-F]{16}$/), z.int().min(0))
+    .refine((record) => Object.keys(record).length <= MAX_MOSAICS, `must be of at most ${MAX_MOSAICS} mosaics`),
 });
 export type TransactionOptions = z.infer<typeof TransactionOptions>;
 

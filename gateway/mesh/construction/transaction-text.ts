@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { hex } from "../../../catapult/entity/hex.js";
 import { MeshError } from "../standard/errors.js";
-import { Currency } from "../standard/schemas.js";
-import type { Currencies } from "./currency.js";
+import type { Decimals } from "./currency.js";
 
 /**
  * The text of a transaction in requests and responses, which is opaque for clients: the bytes, and what they do not
@@ -13,8 +12,7 @@ export type TransactionText =
       readonly kind: "transaction";
       /** As announced to nodes; signatures that are still missing are zeros. */
       readonly payload: Buffer;
-      /** Of all mosaics but the network's currency. */
-      readonly currencies: Currencies;
+      readonly decimals: Decimals;
     }
   | {
       readonly kind: "cosignature";
@@ -26,16 +24,16 @@ export const DETACHED_COSIGNATURE_SIZE = 136;
 
 const hexBytes = z.string().regex(/^([0-9A-F]{2})+$/);
 const Text = z.union([
-  z.strictObject({ payload: hexBytes, currencies: z.array(Currency).optional() }),
+  z.strictObject({ payload: hexBytes, decimals: z.record(z.string(), z.int().min(0)).optional() }),
   z.strictObject({ cosignature: hexBytes.length(2 * DETACHED_COSIGNATURE_SIZE) }),
 ]);
 
 export function writeTransactionText(text: TransactionText): string {
   if (text.kind === "cosignature") return JSON.stringify({ cosignature: hex(text.cosignature) });
-  const { payload, currencies } = text;
+  const { payload, decimals } = text;
   return JSON.stringify({
     payload: hex(payload),
-    ...(currencies.size > 0 && { currencies: [...currencies.values()] }),
+    ...(decimals.size > 0 && { decimals: Object.fromEntries(decimals) }),
   });
 }
 
@@ -44,11 +42,11 @@ export function readTransactionText(text: string): TransactionText {
   const { success, data } = Text.safeParse(parse(text));
   if (!success) throw new MeshError("invalidTransaction", { problem: "it is not a text that this API returned" });
   if ("cosignature" in data) return { kind: "cosignature", cosignature: Buffer.from(data.cosignature, "hex") };
-  const { payload, currencies = [] } = data;
+  const { payload, decimals = {} } = data;
   return {
     kind: "transaction",
     payload: Buffer.from(payload, "hex"),
-    currencies: new Map(currencies.map((currency) => [String(currency.metadata?.id), currency])),
+    decimals: new Map(Object.entries(decimals)),
   };
 }
 

@@ -1,27 +1,34 @@
-import { encodeAddress } from "../../../catapult/entity/address.js";
 import { hex } from "../../../catapult/entity/hex.js";
+import { idText } from "../../../catapult/json/format.js";
+import { accountOf, amountOf } from "../standard/amounts.js";
+import { messageMetadata } from "../standard/message.js";
 import type { NetworkFacts } from "../standard/network.js";
+import type { OperationType } from "../standard/operation-types.js";
 import type { Amount, Operation } from "../standard/schemas.js";
-import { type Currencies, currencyOf } from "./currency.js";
+import { type Decimals, decimalsOf, ownMosaicId } from "./currency.js";
 import type { Intent, Transfer } from "./intent.js";
-import { messageMetadata } from "./message.js";
 
-type Content = Pick<Operation, "type" | "account" | "amount" | "metadata"> & { readonly follows?: boolean };
+type Content = Pick<Operation, "account" | "amount" | "metadata"> & {
+  readonly type: OperationType;
+  /** Whether it is related to the operation before it. */
+  readonly follows?: boolean;
+};
+type AmountOf = (value: bigint, mosaicId: bigint) => Amount;
 
-/**
- * The operations of a transaction in the form in which requests have them.
- * @param currencies of all mosaics, without the network's own
- */
-export function writeOperations(intent: Intent, network: NetworkFacts, currencies: Currencies): Operation[] {
-  const known = new Map([...currencies, [String(network.currency.metadata?.id), network.currency]]);
-  return contentsOf(intent, network, known).map(({ follows, ...content }, index) => ({
+/** The operations of a transaction in the form in which requests have them. */
+export function writeOperations(intent: Intent, network: NetworkFacts, decimals: Decimals): Operation[] {
+  const amount: AmountOf = (value, mosaicId) => {
+    const id = idText(mosaicId);
+    return amountOf(String(value), id, decimalsOf(id, decimals, network), network);
+  };
+  return contentsOf(intent, amount, ownMosaicId(network)).map(({ follows, ...content }, index) => ({
     operation_identifier: { index },
     ...(follows && { related_operations: [{ index: index - 1 }] }),
     ...content,
   }));
 }
 
-function contentsOf(intent: Intent, network: NetworkFacts, currencies: Currencies): Content[] {
+function contentsOf(intent: Intent, amount: AmountOf, currency: bigint): Content[] {
   if (intent.kind === "cosignature") {
     const metadata = { aggregate_hash: hex(intent.aggregateHash) };
     return [{ type: "cosign", account: accountOf(intent.cosigner), metadata }];
@@ -32,35 +39,27 @@ function contentsOf(intent: Intent, network: NetworkFacts, currencies: Currencie
       {
         type: "hash_lock",
         account: accountOf(signer),
-        amount: amountOf(-mosaic.amount, mosaic.mosaicId, currencies),
+        amount: amount(-mosaic.amount, mosaic.mosaicId),
         metadata: { aggregate_hash: hex(aggregateHash), duration: Number(duration) },
       },
     ];
   }
   return [
-    ...intent.transfers.flatMap((transfer) => transferContents(transfer, network, currencies)),
-    ...intent.cosigners.map((cosigner) => ({ type: "cosign", account: accountOf(cosigner) })),
+    ...intent.transfers.flatMap((transfer) => transferContents(transfer, amount, currency)),
+    ...intent.cosigners.map((cosigner): Content => ({ type: "cosign", account: accountOf(cosigner) })),
   ];
 }
 
-function transferContents(transfer: Transfer, network: NetworkFacts, currencies: Currencies): Content[] {
+function transferContents(transfer: Transfer, amountOf: AmountOf, currency: bigint): Content[] {
   const { sender, recipient, mosaics, message } = transfer;
-  const nothing = { mosaicId: BigInt(`0x${network.currency.metadata?.id}`), amount: 0n };
-  return (mosaics.length > 0 ? mosaics : [nothing]).flatMap(({ mosaicId, amount }, index) => [
+  const sums = mosaics.length > 0 ? mosaics : [{ mosaicId: currency, amount: 0n }];
+  return sums.flatMap(({ mosaicId, amount }, index): Content[] => [
     {
       type: "transfer",
       account: accountOf(sender),
-      amount: amountOf(-amount, mosaicId, currencies),
+      amount: amountOf(-amount, mosaicId),
       ...(index === 0 && message.length > 0 && { metadata: { ...messageMetadata(message) } }),
     },
-    { type: "transfer", account: accountOf(recipient), amount: amountOf(amount, mosaicId, currencies), follows: true },
+    { type: "transfer", account: accountOf(recipient), amount: amountOf(amount, mosaicId), follows: true },
   ]);
-}
-
-function accountOf(address: Buffer) {
-  return { address: encodeAddress(address) };
-}
-
-function amountOf(value: bigint, mosaicId: bigint, currencies: Currencies): Amount {
-  return { value: String(value), currency: currencyOf(mosaicId, currencies) };
 }

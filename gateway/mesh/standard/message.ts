@@ -1,4 +1,4 @@
-import { invalidMember } from "../standard/errors.js";
+import { invalidMember } from "./errors.js";
 
 /** The first byte of a message that is a plain text. */
 const PLAIN = 0;
