@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
+import { playScenario } from "../support/devnet-scenario.js";
+import { type CheckedGateway, type CheckResult, findMeshChecker, runMeshChecker } from "../support/mesh-checker.js";
+import { MeshClient } from "../support/mesh-client.js";
+import { RestStack } from "../support/rest-stack.js";
+import { skip } from "../support/skipped.js";
+
+const program = findMeshChecker();
+const BLOCK_MS = 500;
+const FORK_EVERY = 6;
+
+if (program === undefined) {
+  skip("the checker of the Mesh standard", "no mesh-cli on PATH, and no MESH_CLI");
+} else {
+  describe("the checker of the Mesh standard, on a devnet with every transaction type", () => {
+    let stack: RestStack;
+    let scenarioHeight: number;
+    let data: CheckResult;
+    let construction: CheckResult;
+
+    beforeAll(async () => {
+      stack = await RestStack.start({
+        devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
+        populate: playScenario,
+        gateway: { meshPath: "/mesh" },
+      });
+      const url = `${stack.url}/mesh`;
+      const funder = stack.node.devnet.accounts[1]!;
+      const id = stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
+      scenarioHeight = stack.node.devnet.height;
+      const checked: CheckedGateway = {
+        url,
+        network: await new MeshClient(url).network(),
+        currency: { symbol: "symbol.xym", decimals: 6, metadata: { id } },
+        funder: { account: { address: encodeAddress(funder.address) }, privateKey: funder.privateKey },
+      };
+      const runs = (["check:data", "check:construction"] as const).map((one) => runMeshChecker(program, one, checked));
+      [data, construction] = (await whileMining(Promise.all(runs))) as [CheckResult, CheckResult];
+    }, 180_000);
+
+    afterAll(() => stack?.stop());
+
+    /**
+     * Creates blocks while the checker runs. Now and then, a block without transactions is replaced by two others: the
+     * checker follows the fork, and transactions of the workflow stay where they are.
+     */
+    async function whileMining<Result>(work: Promise<Result>): Promise<Result> {
+      const { devnet } = stack.node;
+      let isOver = false;
+      const done = work.finally(() => {
+        isOver = true;
+      });
+      for (let round = 1; !isOver; round += 1) {
+        await new Promise((resolve) => setTimeout(resolve, BLOCK_MS));
+        const isEmpty = devnet.unconfirmedCount === 0;
+        await devnet.harvest(1);
+        if (isEmpty && round % FORK_EVERY === 0) devnet.fork({ from: devnet.height - 1, blocks: 2 });
+      }
+      return done;
+    }
+
+    test("check:data finds no failure from the first block to the tip, with balances of the past and forks", () => {
+      const { output, tables, results } = data;
+      process.stderr.write(`${tables}\n`);
+      expect({ results, output: results?.error === "" ? "" : output }).toMatchObject({
+        results: {
+          error: "",
+          end_condition: { type: "Reconciliation Coverage End Condition" },
+          tests: {
+            request_response: true,
+            response_assertion: true,
+            block_syncing: true,
+            balance_tracking: true,
+            reconciliation: true,
+          },
+          // Those of a block that a fork has dropped meanwhile are skipped.
+          stats: { exempt_reconciliations: 0, failed_reconciliations: 0, reconciliation_coverage: 1 },
+        },
+      });
+      const { blocks, orphans, active_reconciliations: active, inactive_reconciliations: inactive } = results.stats;
+      expect(blocks).toBeGreaterThanOrEqual(scenarioHeight);
+      expect(orphans).toBeGreaterThan(0);
+      expect(active).toBeGreaterThan(200);
+      expect(inactive).toBeGreaterThan(20);
+    });
+
+    test("check:construction creates, funds, uses and empties an account", () => {
+      const { output, tables, results } = construction;
+      process.stderr.write(`${tables}\n`);
+      expect({ results, output: results?.error === "" ? "" : output }).toMatchObject({
+        results: {
+          error: "",
+          end_conditions: { round_trip: 1 },
+          stats: {
+            transactions_confirmed: 3,
+            failed_broadcasts: 0,
+            addresses_created: 1,
+            workflows_completed: { round_trip: 1 },
+          },
+        },
+      });
+    });
+  });
+}
