@@ -9,7 +9,9 @@ import { skip } from "../support/skipped.js";
 
 const program = findMeshChecker();
 const BLOCK_MS = 500;
-const FORK_EVERY = 6;
+const FORK_EVERY = 4;
+/** The checker reads new blocks every two seconds: so long it takes until it has read one. */
+const SYNC_MS = 3_000;
 
 if (program === undefined) {
   skip("the checker of the Mesh standard", "no mesh-cli on PATH, and no MESH_CLI");
@@ -52,11 +54,14 @@ if (program === undefined) {
       const done = work.finally(() => {
         isOver = true;
       });
+      const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
       for (let round = 1; !isOver; round += 1) {
-        await new Promise((resolve) => setTimeout(resolve, BLOCK_MS));
+        await pause(BLOCK_MS);
         const isEmpty = devnet.unconfirmedCount === 0;
         await devnet.harvest(1);
-        if (isEmpty && round % FORK_EVERY === 0) devnet.fork({ from: devnet.height - 1, blocks: 2 });
+        if (!isEmpty || round % FORK_EVERY !== 0) continue;
+        await pause(SYNC_MS);
+        devnet.fork({ from: devnet.height - 1, blocks: 2 });
       }
       return done;
     }
