@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
 
 const DEPOSIT = 10_000_000n;
