@@ -501,6 +501,13 @@ describe("a gateway of the test network without a database and a node", () => {
       });
     });
 
+    test("126 public keys", async () => {
+      const public_keys = Array.from({ length: 126 }, () => publicKeyOf(alice));
+      expect(
+        await mesh.fail("/construction/payloads", { operations: good, metadata: terms, public_keys }),
+      ).toMatchObject({ code: 4, details: { member: "public_keys" } });
+    });
+
     test("signatures that are not those of the signers", async () => {
       const body = { operations: good, metadata: terms, public_keys: [publicKeyOf(alice)] };
       const { unsigned_transaction, payloads } = await mesh.ask<ConstructionPayloadsResponse>(
@@ -535,6 +542,7 @@ describe("a gateway of the test network without a database and a node", () => {
       };
       for (const [transaction, code] of [
         ["", 25],
+        [JSON.stringify({ payload: "00".repeat(200_000) }), 25],
         ["null", 25],
         ["{}", 25],
         [text.toLowerCase(), 25],
@@ -577,7 +585,7 @@ describe("a gateway of the test network without a database and a node", () => {
       }
     });
 
-    test("a second round with other operations, or without a first signature", async () => {
+    test("a second round with other operations, or with nothing to sign", async () => {
       const operations = operationsOf(transfer(alice, bob, [one]), cosign(bob, carol));
       const public_keys = parties.map(publicKeyOf);
       const { text } = await builder.construct(operations, terms);

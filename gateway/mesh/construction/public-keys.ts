@@ -1,10 +1,12 @@
 import { isPublicKey } from "../../../catapult/crypto/signature.js";
 import { addressOfPublicKey, encodeAddress } from "../../../catapult/entity/address.js";
-import { MeshError } from "../standard/errors.js";
+import { invalidMember, MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { PublicKey } from "../standard/schemas.js";
 
 const CURVE = "edwards25519";
+/** A transaction has up to 100 senders and 25 signers; each key takes a tenth of a millisecond. */
+const MAX_KEYS = 125;
 
 /** Finds the public key (32 bytes) of an address. @throws MeshError missingPublicKey */
 export type KeyOf = (address: Buffer) => Buffer;
@@ -22,6 +24,8 @@ export function readPublicKey({ curve_type: curve, hex_bytes: digits }: PublicKe
 
 /** Looks keys of a request up by their addresses. @throws MeshError for an invalid key */
 export function keysByAddress(keys: readonly PublicKey[], network: NetworkFacts): KeyOf {
+  if (keys.length > MAX_KEYS)
+    throw invalidMember("public_keys", `must be at most ${MAX_KEYS}, they are ${keys.length}`);
   const known = new Map<string, Buffer>();
   for (const [index, key] of keys.entries()) {
     const bytes = readPublicKey(key, `public_keys[${index}]`);

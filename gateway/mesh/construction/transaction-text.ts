@@ -21,6 +21,10 @@ export type TransactionText =
     };
 
 export const DETACHED_COSIGNATURE_SIZE = 136;
+/** A hundred transfers with messages and a thousand operations have less. */
+const MAX_PAYLOAD_BYTES = 131_072;
+/** With the decimals of all its mosaics. */
+const MAX_TEXT_LENGTH = 2 * MAX_PAYLOAD_BYTES + 16_384;
 
 const hexBytes = z.string().regex(/^([0-9A-F]{2})+$/);
 const Text = z.union([
@@ -39,6 +43,9 @@ export function writeTransactionText(text: TransactionText): string {
 
 /** @throws MeshError invalidTransaction */
 export function readTransactionText(text: string): TransactionText {
+  if (text.length > MAX_TEXT_LENGTH) {
+    throw new MeshError("invalidTransaction", { problem: `it has more than ${MAX_TEXT_LENGTH} characters` });
+  }
   const { success, data } = Text.safeParse(parse(text));
   if (!success) throw new MeshError("invalidTransaction", { problem: "it is not a text that this API returned" });
   if ("cosignature" in data) return { kind: "cosignature", cosignature: Buffer.from(data.cosignature, "hex") };
