@@ -22,7 +22,7 @@ export interface TransactionSearch {
   readonly mosaicId?: bigint | undefined;
   /** It, or one embedded in it, is of one of these types. */
   readonly types?: readonly number[] | undefined;
-  /** Whether it is an aggregate with cosignatures. */
+  /** Whether it is an aggregate with cosignatures, or one that acts for others than its signer. */
   readonly isCosigned?: boolean | undefined;
   /** Inclusive. */
   readonly toHeight?: number | undefined;
@@ -132,10 +132,14 @@ function ofTypes(types: readonly number[]): Condition {
 }
 
 const aggregateMarks = [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded].map((type) => 2 * type);
-/** After its header and its embedded transactions, an aggregate has nothing but cosignatures. */
-const isCosigned = sql`type in (${sql.join(aggregateMarks.map((mark) => sql.lit(mark)))})
-  and size > embedded_size + ${sql.lit(AGGREGATE.headerSize)}`;
+/**
+ * After its header and its embedded transactions, an aggregate has nothing but cosignatures. An embedded transaction of
+ * the aggregate's signer has the same number with the mark of embedded ones, which is 1.
+ */
+const isCosigned = sql`t.type in (${sql.join(aggregateMarks.map((mark) => sql.lit(mark)))})
+  and (t.size > t.embedded_size + ${sql.lit(AGGREGATE.headerSize)}
+    or exists (select from transactions e where e.id > t.id and e.id < t.id + 4096 and e.signer <> t.signer + 1))`;
 const COSIGNED: Condition = {
-  ids: sql`select id from transactions where ${isCosigned}`,
-  matches: (id) => sql`exists (select from transactions where ${isCosigned} and id = ${id})`,
+  ids: sql`select t.id from transactions t where ${isCosigned}`,
+  matches: (id) => sql`exists (select from transactions t where ${isCosigned} and t.id = ${id})`,
 };

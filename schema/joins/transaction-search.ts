@@ -45,7 +45,10 @@ builder.queryField("matchingTransactions", (t) =>
       }),
       mosaicId: t.arg({ description: "Id of a mosaic that it transfers.", type: "ArtifactId" }),
       types: t.arg.intList({ description: "Types of which the transaction, or one embedded in it, has one." }),
-      isCosigned: t.arg.boolean({ description: "True for the condition that it has cosignatures." }),
+      isCosigned: t.arg.boolean({
+        description:
+          "True for the condition that it is an aggregate with cosignatures, or acts for others than its signer.",
+      }),
       toHeight: t.arg({ description: "Maximum height of its block, in addition to the conditions.", type: "SafeInt" }),
       skip: t.arg({ description: "Number of matches to leave out, by default 0.", type: "SafeInt" }),
       first: t.arg.int({

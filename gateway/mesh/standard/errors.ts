@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../schema/services/errors.js";
-import { toApiError } from "../../../schema/services/failure.js";
+import { toRequestError } from "../../http/errors.js";
 import type { ErrorBody } from "./schemas.js";
 
 /** An entry of the table of errors. */
@@ -211,7 +211,7 @@ const ENTRIES: Readonly<Partial<Record<ErrorCode, MeshErrorName>>> = {
 /** The Mesh form of any error; `cause` is logged and never shown. */
 export function toMeshError(error: unknown): MeshError {
   if (error instanceof MeshError) return error;
-  const { code, message, cause } = toApiError(error);
+  const { code, message, cause } = toRequestError(error);
   const entry = ENTRIES[code] ?? "invalidRequest";
   return new MeshError(entry, { problem: message }, { cause: cause ?? error });
 }
