@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
+import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import { ChainTag } from "../../schema/services/chain-tag.js";
 import { ApiError } from "../../schema/services/errors.js";
@@ -53,6 +54,8 @@ export interface AppOptions {
   readonly responseCacheBytes: number;
   /** Path of the Mesh API; disabled if absent. */
   readonly meshPath?: string | undefined;
+  /** Public network for which the Mesh API builds transactions without a database. */
+  readonly meshNetwork?: PublicNetworkName | undefined;
   /** Who may use `/graphql` and `/dashboard`. */
   readonly access: Access;
   /** IP addresses and networks of proxies that report their clients. */
@@ -121,8 +124,10 @@ export function createApp(options: AppOptions): App {
     serveSignIn(app, access, options.trustedProxies, before);
   }
   app.use(cors, ...limited);
-  const { meshPath } = options;
-  if (meshPath !== undefined) serveMesh(app, { path: meshPath, schema, services, log, bodyLimitBytes, largeBodies });
+  const { meshPath, meshNetwork } = options;
+  if (meshPath !== undefined) {
+    serveMesh(app, { path: meshPath, offlineNetwork: meshNetwork, schema, services, log, bodyLimitBytes, largeBodies });
+  }
 
   const { compatibility } = options;
   const behaviour = behaviourOf(compatibility);

@@ -89,6 +89,7 @@ export async function reconcile(
   mesh: MeshClient,
   db: Db,
   height: number,
+  onBlock: (block: Block) => void = () => undefined,
 ): Promise<{ readonly changes: number; readonly balances: number }> {
   const stored = await storedChanges(db);
   const { allow } = await mesh.ask<{ allow: { operation_types: string[] } }>("/network/options");
@@ -97,6 +98,7 @@ export async function reconcile(
   const counts = { changes: 0, balances: 0 };
   for (let at = 1; at <= height; at += 1) {
     const block = await wholeBlock(mesh, at);
+    onBlock(block);
     const changes: Sums = new Map();
     for (const {
       transaction_identifier: { hash },

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../schema/services/errors.js";
-import { toApiError } from "../../../schema/services/failure.js";
+import { toRequestError } from "../../http/errors.js";
 import type { ErrorBody } from "./schemas.js";
 
 /** An entry of the table of errors. */
@@ -87,6 +87,78 @@ export const meshErrors = {
     retriable: false,
     status: 404,
   },
+  invalidOperations: {
+    code: 20,
+    message: "Invalid operations",
+    description: "These operations are in no transaction that this server builds: see the documentation.",
+    retriable: false,
+  },
+  unbalancedOperations: {
+    code: 21,
+    message: "Unbalanced operations",
+    description: "A transfer has two operations: a debit, and after it a credit of the same amount and currency.",
+    retriable: false,
+  },
+  unknownCurrency: {
+    code: 22,
+    message: "Unknown currency",
+    description: "A currency has the id of its mosaic in metadata.id; that of fees has the symbol of the network.",
+    retriable: false,
+  },
+  decimalsMismatch: {
+    code: 23,
+    message: "Decimals mismatch",
+    description: "The decimals of a currency are those of its mosaic.",
+    retriable: false,
+  },
+  missingPublicKey: {
+    code: 24,
+    message: "Missing public key",
+    description: "The public key of an account that sends or signs is missing: see required_public_keys.",
+    retriable: false,
+  },
+  invalidTransaction: {
+    code: 25,
+    message: "Invalid transaction",
+    description: "The text is not a transaction of this network that this server built, or not at this stage.",
+    retriable: false,
+  },
+  invalidSignature: {
+    code: 26,
+    message: "Invalid signature",
+    description: "A signature does not verify, or is by an account that is not to sign.",
+    retriable: false,
+  },
+  missingSignature: {
+    code: 27,
+    message: "Missing signature",
+    description: "The transaction is not signed by all accounts that are to sign it.",
+    retriable: false,
+  },
+  invalidDeadline: {
+    code: 28,
+    message: "Invalid deadline",
+    description: "The deadline is past, or farther ahead than the network allows.",
+    retriable: false,
+  },
+  feeTooLow: {
+    code: 29,
+    message: "Fee too low",
+    description: "The maximum fee is below the fee that the node accepts.",
+    retriable: false,
+  },
+  transactionRejected: {
+    code: 30,
+    message: "Transaction rejected",
+    description: "The transaction can never be valid, and was not announced; details have the network's status code.",
+    retriable: false,
+  },
+  aggregateNotPending: {
+    code: 31,
+    message: "Aggregate not pending",
+    description: "No aggregate with this hash is pending for cosignatures, or none is known yet.",
+    retriable: true,
+  },
   notImplemented: {
     code: 99,
     message: "Not implemented",
@@ -139,7 +211,7 @@ const ENTRIES: Readonly<Partial<Record<ErrorCode, MeshErrorName>>> = {
 /** The Mesh form of any error; `cause` is logged and never shown. */
 export function toMeshError(error: unknown): MeshError {
   if (error instanceof MeshError) return error;
-  const { code, message, cause } = toApiError(error);
+  const { code, message, cause } = toRequestError(error);
   const entry = ENTRIES[code] ?? "invalidRequest";
   return new MeshError(entry, { problem: message }, { cause: cause ?? error });
 }
