@@ -3,6 +3,7 @@ import pg from "pg";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
 import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
+import { readerWith, setReader } from "./reader.js";
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
 import { WatchedServer } from "./silence.js";
 
@@ -87,6 +88,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     pool.idleCount > pool.waitingCount ? take() : server.wait(take(), (client) => client.release());
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
   pools.set(db, pool);
+  setReader(db, readerWith(connect));
   return db;
 }
 

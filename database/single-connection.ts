@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import { openConnection } from "./connection.js";
 import type { Database, Db } from "./database.js";
+import { readerWith, setReader } from "./reader.js";
 
 /**
  * One connection as a database, for operations that Kysely does not support (COPY) within the transaction of queries.
@@ -16,6 +17,10 @@ export class SingleConnection {
     const lent = Object.assign(client, { release: () => undefined });
     const pool = { connect: async () => lent, end: async () => undefined };
     this.db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+    setReader(
+      this.db,
+      readerWith(async () => lent as pg.PoolClient),
+    );
   }
 
   /** @throws the driver's error when the database is unreachable */

@@ -49,6 +49,7 @@ function memberParts<Source>(name: string, member: AnyMember<Source>, isFirst: b
   if (typeof member === "function")
     return [{ op: "literal", text }, ...(partsOf.get(member) ?? [{ op: "call", write: member }])];
   const { isPresent, write } = member;
+  if (isPresent === isAlways) return memberParts(name, write, isFirst);
   const before = literal(text);
   const writeIfPresent: Write<Source, unknown> = (writer, source, at) => {
     if (!isPresent(source, at)) return undefined as never;
@@ -56,6 +57,13 @@ function memberParts<Source>(name: string, member: AnyMember<Source>, isFirst: b
     return write(writer, source, at);
   };
   return [{ op: "call", write: writeIfPresent }];
+}
+
+const isAlways = () => true;
+
+/** An optional member that all bodies from this source have. */
+export function always<Source, Value>(write: Write<Source, Value>): OptionalWrite<Source, Value> {
+  return { isPresent: isAlways, write };
 }
 
 /** An object of a body with these members, of which the first one is always present. */
@@ -128,8 +136,8 @@ export function uint32Of(start: number): Write<Buffer, number> {
 const shared = new JsonWriter();
 
 /** The text of a body. */
-export function rendered<Source>(write: Write<Source, unknown>, source: Source): string {
+export function rendered<Source>(write: Write<Source, unknown>, source: Source, at = 0): string {
   shared.clear();
-  write(shared, source, 0);
+  write(shared, source, at);
   return shared.text();
 }

@@ -125,6 +125,22 @@ export class JsonWriter {
     return WRITTEN;
   }
 
+  /** The 24 hex digits of the id of an entity, in quotes; see `encodeEntityId`. */
+  entityId(height: number, index: number, embeddedIndex: number): Written<string> {
+    this.#reserve(26);
+    const view = this.#view;
+    let at = this.#end;
+    view.setUint8(at++, QUOTE);
+    // The highest byte of the height is always 0.
+    at = hexNumberTo(view, at, 0, 1);
+    at = hexNumberTo(view, at, height, 4);
+    at = hexNumberTo(view, at, index, 4);
+    at = hexNumberTo(view, at, embeddedIndex, 3);
+    view.setUint8(at++, QUOTE);
+    this.#end = at;
+    return WRITTEN;
+  }
+
   /** Decimal digits of the 8 bytes (little-endian) at `offset`, in quotes. */
   uint64(bytes: Buffer, offset: number): Written<string> {
     this.#reserve(MAX_UINT64_SIZE);
@@ -226,6 +242,15 @@ function hexTo(view: DataView, at: number, bytes: Uint8Array, start: number, end
   for (let i = start; i < end; ++i, to += 2) view.setUint16(to, HEX_DIGITS[bytes[i]!]!, true);
   view.setUint8(to++, QUOTE);
   return to;
+}
+
+/** The hex digits of the lowest bytes of a number below 2^32. */
+function hexNumberTo(view: DataView, at: number, value: number, bytes: number): number {
+  for (let place = 0; place < bytes; ++place) {
+    const byte = (value >>> (8 * (bytes - 1 - place))) & 0xff;
+    view.setUint16(at + 2 * place, HEX_DIGITS[byte]!, true);
+  }
+  return at + 2 * bytes;
 }
 
 function idTo(view: DataView, at: number, bytes: Uint8Array, offset: number): number {

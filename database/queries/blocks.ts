@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { encodeEntityId, formatEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { BLOCK_BODIES } from "../bodies/block-bodies.js";
 import type { Db } from "../database.js";
 import { Collection } from "../lists/collections.js";
@@ -7,7 +6,10 @@ import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { BLOCK_IDS } from "../lists/id-form.js";
 import { KeyKind, keyNumber, listOf, listOfKey } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
+import { readRows } from "../lists/operation-db.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+import { nextStart } from "../rows.js";
+import { sql } from "../sql.js";
 import type { RawBlockTable } from "../tables/chain.js";
 
 /** Filter of blocks; all given conditions must match. Timestamps in ms since the epoch adjustment, inclusive. */
@@ -113,9 +115,9 @@ export async function findBlocks(db: Db, heights: readonly number[]): Promise<En
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
   const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
-  const { rows } = await sql<{ height: number; record: Buffer }>`
-    select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${of}`.execute(db);
-  return rows.map(({ height, record }) => BLOCK_BODIES.entry(formatEntityId(encodeEntityId(height)), record));
+  const statement = sql`select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${of}`;
+  const rows = await readRows(db, statement);
+  return rows.map((bytes, id) => BLOCK_BODIES.entry(BLOCK_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
 }
 
 /** The typed columns of the block at `height`, or undefined. */
