@@ -17,11 +17,12 @@ const HEADER_SIZE = 84;
 const HEADER = 88;
 
 /** The header is followed by the roots under the state hash. */
-const record = sql`(
-  select d.hash || d.generation_hash || int8send(d.total_fee) || int4send(d.transactions_count)
+const record = {
+  value: sql`d.hash || d.generation_hash || int8send(d.total_fee) || int4send(d.transactions_count)
     || int4send(d.total_transactions_count) || int4send(d.statements_count) || int4send(d.header_size)
-    || substring(r.block from 1 for d.header_size) || r.sub_cache_merkle_roots
-  from raw_blocks r where r.height = d.height)`;
+    || substring(r.block from 1 for d.header_size) || r.sub_cache_merkle_roots`,
+  block: sql`r.height = d.height`,
+};
 
 function sourceOf(bytes: Buffer, at: number): BlockSource {
   const header = at + HEADER;

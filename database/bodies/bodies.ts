@@ -1,5 +1,6 @@
 import { rendered, type Write } from "../../catapult/json/body-writer.js";
 import type { JsonWriter } from "../../catapult/json/json-writer.js";
+import type { Database } from "../database.js";
 import { sizeAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
 
@@ -7,6 +8,27 @@ import { type Sql, sql } from "../sql.js";
 export interface Entry {
   readonly id: Buffer;
   readonly document: string;
+}
+
+/** What a record is read from. */
+export interface BodyRecord {
+  /** An expression over the row `d` of the entry, which has its columns and the id, and over the row `r` of its block. */
+  readonly value: Sql;
+  /** The condition of the row `r` of `raw_blocks`; undefined if it is not read. */
+  readonly block?: Sql;
+}
+
+/** The record of a row `d`, as an expression. */
+export function recordOf({ value, block }: BodyRecord): Sql {
+  return block ? sql`(select ${value} from raw_blocks r where ${block})` : value;
+}
+
+/** The same for the row `d` of a table that matches a condition: one query costs less than two, one within the other. */
+export function recordWhere({ value, block }: BodyRecord, table: keyof Database, condition: Sql): Sql {
+  const of = sql.table(table);
+  return block
+    ? sql`(select ${value} from ${of} d, raw_blocks r where ${condition} and ${block})`
+    : sql`(select ${value} from ${of} d where ${condition})`;
 }
 
 /**
@@ -19,8 +41,7 @@ export interface Bodies<Item extends Entry = Entry> {
   readonly type: "text" | "bytea";
   /** The columns that records are read from, besides the id. */
   readonly columns: readonly string[];
-  /** The record of the row `d`, which has these columns and the id. */
-  readonly record: Sql;
+  readonly record: BodyRecord;
   /** The entry of a row; `id` has 12 bytes. */
   readonly entry: (id: Buffer, bytes: Buffer, at: number) => Item;
   /** Writes the body of a row. */
@@ -35,7 +56,7 @@ export function storedBodies(document: Sql, columns: readonly string[]): Bodies 
   return {
     type: "text",
     columns,
-    record: document,
+    record: { value: document },
     entry: (id, bytes, at) => ({ id, document: bytes.toString("utf8", at, at + sizeAt(bytes, at)) }),
     write: (writer, bytes, at) => writer.literal(bytes, at, at + sizeAt(bytes, at)),
   };
@@ -65,7 +86,7 @@ export class RenderedEntry implements Entry {
 /** Bodies that are rendered from what `sourceOf` reads in a row. */
 export function renderedBodies<Source>(of: {
   readonly columns: readonly string[];
-  readonly record: Sql;
+  readonly record: BodyRecord;
   readonly sourceOf: (bytes: Buffer, at: number) => Source;
   readonly write: Write<Source, unknown>;
 }): Bodies {

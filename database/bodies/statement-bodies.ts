@@ -15,9 +15,10 @@ const ID = 8 + LENGTH_SIZE;
 /** Bytes of the timestamp of the block, little-endian, which the statement follows. */
 const STATEMENT = 8;
 
-const record = sql`(
-  select substring(r.block from 121 for 8) || substring(r.statement from d.position + 1 for d.size)
-  from raw_blocks r where r.height = d.id >> 32)`;
+const record = {
+  value: sql`substring(r.block from 121 for 8) || substring(r.statement from d.position + 1 for d.size)`,
+  block: sql`r.height = d.id >> 32`,
+};
 
 function sourceOf(bytes: Buffer, at: number): StatementSource {
   const id = formatEntityId(entityIdAt(bytes, at - ID));

@@ -15,7 +15,7 @@ import { embeddedWriter, transactionWriter } from "../../catapult/json/transacti
 import { writeEmbeddedFields, writeTransactionFields } from "../../catapult/json/transaction-fields.js";
 import { LENGTH_SIZE, sizeAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
-import { type Bodies, RenderedEntry } from "./bodies.js";
+import { type Bodies, type BodyRecord, RenderedEntry, recordOf } from "./bodies.js";
 
 /** Bytes from the id to the record, and to the index in the id. */
 const ID = 8 + LENGTH_SIZE;
@@ -30,20 +30,21 @@ const FEE_MULTIPLIER = 40;
 const TRANSACTION = 44;
 
 /** Of an embedded transaction, the hash is that of its aggregate. */
-const recordOf = (slice: Sql) => sql`(
-  select coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))
-    || substring(r.block from 121 for 8) || substring(r.block from 369 for 4) || ${slice}
-  from raw_blocks r where r.height = d.id >> 32)`;
+const withSlice = (slice: Sql): BodyRecord => ({
+  value: sql`coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))
+    || substring(r.block from 121 for 8) || substring(r.block from 369 for 4) || ${slice}`,
+  block: sql`r.height = d.id >> 32`,
+});
 
 /** An aggregate without its embedded transactions, which may have 100 kB: its header and its cosignatures. */
-const record = recordOf(sql`case when d.embedded_size > 0
+const record = withSlice(sql`case when d.embedded_size > 0
   then substring(r.block from d.position + 1 for ${sql.lit(AGGREGATE.headerSize)})
     || substring(r.block from d.position + 1 + ${sql.lit(AGGREGATE.headerSize)} + d.embedded_size
       for d.size - ${sql.lit(AGGREGATE.headerSize)} - d.embedded_size)
   else substring(r.block from d.position + 1 for d.size) end`);
 
 /** The record of the row `d` of an aggregate with its embedded transactions. */
-export const WHOLE_AGGREGATE = recordOf(sql`substring(r.block from d.position + 1 for d.size)`);
+export const WHOLE_AGGREGATE = recordOf(withSlice(sql`substring(r.block from d.position + 1 for d.size)`));
 
 const height: Write<Buffer, string> = (writer, bytes, at) => writer.decimal(bytes.readInt32BE(at - ID));
 const timestamp = always(uint64Of(TIMESTAMP));

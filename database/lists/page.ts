@@ -1,5 +1,5 @@
 import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
-import type { Bodies, Entry } from "../bodies/bodies.js";
+import { type Bodies, type Entry, recordOf, recordWhere } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { bytesAt, integerAt, nextStart, type RowOrder, type Rows } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
@@ -25,8 +25,8 @@ export type { Entry } from "../bodies/bodies.js";
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Pagination;
-  /** The REST bodies of the entries as one JSON array, if available without them. */
-  readonly json?: () => Buffer;
+  /** The REST bodies of the entries as one JSON array, between two texts, if available without them. */
+  readonly json?: (before: string, after: string) => Buffer;
 }
 
 /** The entries of a table that match a condition. */
@@ -186,17 +186,19 @@ class EntryPage<Item extends Entry> implements Page<Item> {
     return this.#data;
   }
 
-  json(): Buffer {
+  json(before: string, after: string): Buffer {
     const rows = this.#rows;
     const { first, end } = this.#range;
     const { write } = this.#source.bodies;
     shared.clear();
+    shared.json(before);
     shared.literal(LIST_START);
     for (let row = first; row < end; ++row) {
       if (row > first) shared.literal(NEXT);
       write(shared, rows.bytes(row), rows.start(row, Column.record));
     }
     shared.literal(LIST_END);
+    shared.json(after);
     return shared.bytes();
   }
 }
@@ -294,12 +296,13 @@ function entriesOfLists(
     const walk = sql`select s.id, ${listed(bodies.columns, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
     const page = sql`select w.id, ${listed(bodies.columns, "w")} from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
     // Records are read for the entries of the page alone, not for those before them.
-    return sql`select d.id, ${bodies.record} as record from (${page}) d`;
+    return sql`select d.id, ${recordOf(bodies.record)} as record from (${page}) d`;
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
   // Not a join, which would keep looked-up rows in case an id is repeated.
-  return sql`select k.id, (select ${bodies.record} from ${sql.table(table)} d where d.${sql.ref(idForm.column)} = k.id) as record from (${ids}) k`;
+  const record = recordWhere(bodies.record, table, sql`d.${sql.ref(idForm.column)} = k.id`);
+  return sql`select k.id, ${record} as record from (${ids}) k`;
 }
 
 function whereAll(conditions: readonly (Sql | undefined)[]): Sql {

@@ -1,4 +1,4 @@
-import { type Bodies, STORED_BODIES } from "../bodies/bodies.js";
+import { type Bodies, recordOf, STORED_BODIES } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { nextStart } from "../rows.js";
 import { sql } from "../sql.js";
@@ -61,10 +61,13 @@ export async function findStateEntries(
   const rows =
     only && others.length === 0
       ? // By far the most frequent case; a list of one costs three times as much.
-        await readRows(db, sql`select d.id, ${record} as record from ${found} d where d.${sql.ref(column)} = ${only}`)
+        await readRows(
+          db,
+          sql`select d.id, ${recordOf(record)} as record from ${found} d where d.${sql.ref(column)} = ${only}`,
+        )
       : await readRows(
           db,
-          sql`select d.id, ${record} as record
+          sql`select d.id, ${recordOf(record)} as record
             from unnest(${[...distinct(values)]}::bytea[]) with ordinality requested (value, place)
             join ${found} d on d.${sql.ref(column)} = requested.value
             order by requested.place`,

@@ -1,5 +1,6 @@
 import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { BLOCK_BODIES } from "../bodies/block-bodies.js";
+import { recordOf } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
@@ -115,7 +116,7 @@ export async function findBlocks(db: Db, heights: readonly number[]): Promise<En
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
   const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
-  const statement = sql`select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${of}`;
+  const statement = sql`select d.height, ${recordOf(BLOCK_BODIES.record)} as record from blocks d where d.height ${of}`;
   const rows = await readRows(db, statement);
   return rows.map((bytes, id) => BLOCK_BODIES.entry(BLOCK_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
 }

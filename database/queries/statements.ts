@@ -1,5 +1,6 @@
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { recordOf } from "../bodies/bodies.js";
 import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
@@ -125,7 +126,7 @@ export async function findStatementsOfPlaces(
   if (places.length === 0) return [];
   const bodies = STATEMENT_BODIES.transaction_statements;
   const statement = sql`
-    select p.place::int4 as place, d.id, ${bodies.record} as record
+    select p.place::int4 as place, d.id, ${recordOf(bodies.record)} as record
     from unnest(
       ${places.map(({ height }) => entityNumber(height))}::int8[],
       ${places.map(({ height }) => entityNumber(height + 1))}::int8[],
@@ -156,7 +157,7 @@ export async function findResolutions(
   const table = `${kind}_resolution_statements` as const;
   const bodies = STATEMENT_BODIES[table];
   const statement = sql`
-    select d.id, ${bodies.record} as record
+    select d.id, ${recordOf(bodies.record)} as record
     from unnest(
       ${aliases.map(({ height }) => entityNumber(height))}::int8[],
       ${aliases.map(({ height }) => entityNumber(height + 1))}::int8[],

@@ -2,6 +2,7 @@ import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { merkleComponentHash } from "../../catapult/entity/hashes.js";
 import { cosignerPublicKeys } from "../../catapult/entity/transaction.js";
 import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
+import { recordOf } from "../bodies/bodies.js";
 import {
   embeddedEntries,
   TRANSACTION_BODIES,
@@ -178,7 +179,7 @@ function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
   return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
-const found = sql`select d.id, ${TRANSACTION_BODIES.record} as record from transactions d`;
+const found = sql`select d.id, ${recordOf(bodies.record)} as record from transactions d`;
 
 const entriesIn = (rows: Rows): TransactionEntry[] =>
   rows.map((bytes, id) => bodies.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
