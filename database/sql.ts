@@ -15,6 +15,7 @@ export class Sql<Row = unknown> {
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
   declare readonly row: Row;
+  #text: string | undefined;
 
   constructor(texts: readonly string[], values: readonly unknown[]) {
     this.texts = texts;
@@ -23,9 +24,8 @@ export class Sql<Row = unknown> {
 
   /** The whole text, with `$1`, `$2`, ... for the parameters. */
   get text(): string {
-    let text = this.texts[0]!;
-    for (let place = 1; place < this.texts.length; ++place) text += `$${place}${this.texts[place]}`;
-    return text;
+    this.#text ??= this.texts.reduce((text, next, place) => `${text}$${place}${next}`);
+    return this.#text;
   }
 
   /** The same for the query builder. */

@@ -26,6 +26,11 @@ const TURN = Symbol("the turn of the request");
 
 type TurnResponse = ServerResponse & { [TURN]?: RequestTurn };
 
+const UNANSWERED = Symbol("the number of unanswered requests of the connection");
+
+/** Counted on the connection itself: entries of a WeakMap cost the garbage collector much more. */
+type CountedSocket = Duplex & { [UNANSWERED]?: number };
+
 /**
  * The turn of a request: it ends when the client has taken the answer. What is returned is undefined if it is the
  * request's turn at once, otherwise it resolves then. It never does for a request whose client has disconnected, or that
@@ -55,11 +60,11 @@ class RequestTurn implements Turn {
   readonly key: string;
   readonly #places: Places;
   readonly #response: ServerResponse;
-  readonly #socket: Duplex;
+  readonly #socket: CountedSocket;
   #release: Release | undefined;
   #releaseQuick: Release | undefined;
 
-  constructor(key: string, places: Places, response: ServerResponse, socket: Duplex) {
+  constructor(key: string, places: Places, response: ServerResponse, socket: CountedSocket) {
     this.key = key;
     this.#places = places;
     this.#response = response;
@@ -67,13 +72,20 @@ class RequestTurn implements Turn {
   }
 
   takeQuick(): Promise<void> | undefined {
-    this.#releaseQuick = this.#places.quick.tryEnter(this.key);
+    if (this.#release) return undefined;
+    this.#releaseQuick ??= this.#places.quick.tryEnter(this.key);
     return this.#releaseQuick ? undefined : this.take();
   }
 
   take(): Promise<void> | undefined {
     this.#release ??= this.#places.turns.tryEnter(this.key);
     return this.#release ? undefined : this.#wait();
+  }
+
+  /** The response was sent, or its connection is closed. */
+  close(): void {
+    this.#socket[UNANSWERED] = (this.#socket[UNANSWERED] ?? 1) - 1;
+    this.end();
   }
 
   end(): void {
@@ -116,25 +128,27 @@ export function inTurns(
     quick: new FairGate({ perClient: limits.quick }),
     waiting: limits.waiting,
   };
-  const unanswered = new WeakMap<Duplex, number>();
   return (request, response: TurnResponse) => {
-    const { socket, rawHeaders } = request;
-    const count = (unanswered.get(socket) ?? 0) + 1;
+    const { rawHeaders } = request;
+    const socket: CountedSocket & IncomingMessage["socket"] = request.socket;
+    const count = (socket[UNANSWERED] ?? 0) + 1;
     const isTooMuch = count > limits.pipelined || rawHeaders.length > 2 * limits.headers;
     if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
     if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
       cut(socket);
       return;
     }
-    unanswered.set(socket, count);
+    socket[UNANSWERED] = count;
     const turn = new RequestTurn(clients.of(request).key, places, response, socket);
     response[TURN] = turn;
-    response.on("close", () => {
-      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
-      turn.end();
-    });
+    response.on("close", closeTurn);
     work(request, response, turn);
   };
+}
+
+/** One function for all responses: a closure for each would be one more object to collect. */
+function closeTurn(this: TurnResponse): void {
+  this[TURN]?.close();
 }
 
 /** Takes a turn before any work. */
