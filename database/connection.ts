@@ -3,6 +3,7 @@ import pg from "pg";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
 import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
+import { readerWith, setReader } from "./reader.js";
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
 import { WatchedServer } from "./silence.js";
 
@@ -34,7 +35,7 @@ export interface DatabaseOptions {
 }
 
 /** Pools by their database. */
-const pools = new WeakMap<Db, pg.Pool>();
+const pools = new WeakMap<Db, { readonly pool: pg.Pool; readonly connect: () => Promise<pg.PoolClient> }>();
 
 /** Connections of a pool. */
 export interface PoolUsage {
@@ -46,9 +47,22 @@ export interface PoolUsage {
 
 /** Usage of the connections of `db`. @throws RangeError when it was not created by {@link openDatabase} */
 export function poolUsage(db: Db): PoolUsage {
-  const pool = pools.get(db);
-  if (!pool) throw new RangeError("this database was not opened by openDatabase");
+  const { pool } = poolOf(db);
   return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
+}
+
+/**
+ * A connection of `db`, to be released by its `release`. Waiting for it has the timeout of a statement.
+ * @throws RangeError when `db` was not created by {@link openDatabase}; the driver's error when it is unreachable
+ */
+export function takeConnection(db: Db): Promise<pg.PoolClient> {
+  return poolOf(db).connect();
+}
+
+function poolOf(db: Db) {
+  const found = pools.get(db);
+  if (!found) throw new RangeError("this database was not opened by openDatabase");
+  return found;
 }
 
 /**
@@ -86,7 +100,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   const connect = () =>
     pool.idleCount > pool.waitingCount ? take() : server.wait(take(), (client) => client.release());
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
-  pools.set(db, pool);
+  pools.set(db, { pool, connect });
+  setReader(db, readerWith(connect));
   return db;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { tracingChannel } from "node:diagnostics_channel";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
+import { splitMessages } from "./message-splitter.js";
 import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
 
 /** A text is prepared when it is repeated: a single use would waste the server's memory. */
@@ -63,6 +64,7 @@ export interface PreparedClientConfig extends pg.ClientConfig {
 export class PreparedClient extends pg.Client {
   constructor(config: PreparedClientConfig) {
     super({ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS, ...config });
+    splitMessages(this);
     endWhenSilent(this, config.silence);
   }
 

@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { storedBodies } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, smallKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
+import { sql } from "../sql.js";
 
 /** Filter of namespaces; all given conditions must match. */
 export interface NamespaceFilter {
