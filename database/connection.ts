@@ -5,6 +5,7 @@ import type { Database, Db } from "./database.js";
 import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
 import { WatchedServer } from "./silence.js";
+import { StatementNames } from "./statement-names.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
@@ -68,6 +69,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     connectionTimeoutMillis: connectTimeoutMs,
     types,
     silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs, server },
+    statementNames: new StatementNames(),
     Client: PreparedClient as never,
   };
   const pool = new pg.Pool(config);
@@ -130,6 +132,7 @@ export async function openConnection(
 export function watchedConnections(url: string, afterMs = PROBE_AFTER_MS): pg.PoolConfig {
   const config: pg.PoolConfig & PreparedClientConfig = {
     silence: { ...probing(url), afterMs },
+    statementNames: new StatementNames(),
     Client: PreparedClient as never,
   };
   return config;
