@@ -6,6 +6,7 @@ import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js"
 import { readerWith, setReader } from "./reader.js";
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
 import { WatchedServer } from "./silence.js";
+import { StatementNames } from "./statement-names.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
@@ -55,8 +56,8 @@ export function poolUsage(db: Db): PoolUsage {
  * A connection of `db`, to be released by its `release`. Waiting for it has the timeout of a statement.
  * @throws RangeError when `db` was not created by {@link openDatabase}; the driver's error when it is unreachable
  */
-export function takeConnection(db: Db): Promise<pg.PoolClient> {
-  return poolOf(db).connect();
+export function takeConnection(db: Db): Promise<pg.PoolClient & PreparedClient> {
+  return poolOf(db).connect() as Promise<pg.PoolClient & PreparedClient>;
 }
 
 function poolOf(db: Db) {
@@ -74,6 +75,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const limitMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_GRACE_MS;
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const server = new WatchedServer(connectTimeoutMs, () => onSilence?.());
+  const statementNames = new StatementNames();
   const config: pg.PoolConfig & PreparedClientConfig = {
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -82,6 +84,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     connectionTimeoutMillis: connectTimeoutMs,
     types,
     silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs, server },
+    statementNames,
     Client: PreparedClient as never,
   };
   const pool = new pg.Pool(config);
@@ -101,7 +104,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     pool.idleCount > pool.waitingCount ? take() : server.wait(take(), (client) => client.release());
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
   pools.set(db, { pool, connect });
-  setReader(db, readerWith(connect));
+  setReader(db, readerWith(connect, statementNames));
   return db;
 }
 
@@ -122,7 +125,7 @@ export async function openConnection(
   url: string,
   applicationName: string,
   config: Partial<PreparedClientConfig> = {},
-): Promise<pg.Client> {
+): Promise<PreparedClient> {
   const client = new PreparedClient({
     connectionString: url,
     application_name: applicationName,
@@ -145,6 +148,7 @@ export async function openConnection(
 export function watchedConnections(url: string, afterMs = PROBE_AFTER_MS): pg.PoolConfig {
   const config: pg.PoolConfig & PreparedClientConfig = {
     silence: { ...probing(url), afterMs },
+    statementNames: new StatementNames(),
     Client: PreparedClient as never,
   };
   return config;

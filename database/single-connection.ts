@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import { openConnection } from "./connection.js";
 import type { Database, Db } from "./database.js";
+import type { PreparedClient } from "./prepared-client.js";
 import { readerWith, setReader } from "./reader.js";
 
 /**
@@ -9,10 +10,10 @@ import { readerWith, setReader } from "./reader.js";
  * It is not replaced when it is lost: everything fails then.
  */
 export class SingleConnection {
-  readonly client: pg.Client;
+  readonly client: PreparedClient;
   readonly db: Db;
 
-  private constructor(client: pg.Client) {
+  private constructor(client: PreparedClient) {
     this.client = client;
     this.db = databaseOn(client);
   }
@@ -27,14 +28,14 @@ export class SingleConnection {
   }
 }
 
-/** A connection of `PreparedClient` as a database, which never closes or releases it. */
-export function databaseOn(client: pg.ClientBase): Db {
+/** A connection as a database, which never closes or releases it. */
+export function databaseOn(client: PreparedClient): Db {
   const lent = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   const pool = { connect: async () => lent, end: async () => undefined };
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   setReader(
     db,
-    readerWith(() => pool.connect()),
+    readerWith(() => pool.connect(), client.statementNames),
   );
   return db;
 }
