@@ -131,7 +131,7 @@ class OperationReader {
     throw invalidMember("operations", `have ${transfers.length} transfers, the maximum is ${MAX_TRANSFERS}`);
   }
 
-  /** A transfer of nothing has no mosaics: an amount of 0 of the currency stands for that. */
+  /** A transfer without mosaics has an amount of 0 of the currency in its operations. */
   #transferOf({ member, sender, recipient, mosaic, message }: Movement): Transfer {
     if (mosaic.amount > 0n) return { sender, recipient, mosaics: [mosaic], message };
     if (mosaic.mosaicId === ownMosaicId(this.#network)) return { sender, recipient, mosaics: [], message };
