@@ -23,7 +23,7 @@ import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
 import { followRequests, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
-import { serveMesh } from "../mesh/mesh.js";
+import { checkMeshPath, serveMesh } from "../mesh/mesh.js";
 import { MessageExampleReader } from "../messages/message-examples.js";
 import { REFERENCE_PATH } from "../reference/pages.js";
 import { serveReferenceFiles } from "../reference/reference.js";
@@ -121,12 +121,15 @@ export function createApp(options: AppOptions): App {
     serveSignIn(app, access, options.trustedProxies, before);
   }
   app.use(cors, ...limited);
-  const { meshPath } = options;
-  if (meshPath !== undefined) serveMesh(app, { path: meshPath, schema, services, log, bodyLimitBytes, largeBodies });
 
   const { compatibility } = options;
   const behaviour = behaviourOf(compatibility);
   const routes = routesIn(behaviour);
+  const { meshPath } = options;
+  if (meshPath !== undefined) {
+    checkMeshPath(meshPath, [...routes.map(({ path }) => path), GRAPHQL_PATH, DASHBOARD_PATH, REFERENCE_PATH, "/ws"]);
+    serveMesh(app, { path: meshPath, schema, services, log, bodyLimitBytes, largeBodies });
+  }
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
   const descriptions = describeServer({
     routes: served,
