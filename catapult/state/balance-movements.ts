@@ -115,6 +115,10 @@ export function movementsOfTransaction(transaction: MovingTransaction, context: 
   };
   add(transaction, 0);
   for (const embedded of transaction.embedded) add(embedded, embedded.index + 1);
+  // An aggregate of an unknown version is not decoded, but has receipts of what is embedded in it.
+  for (const statement of statements) {
+    if (statement.source.secondaryId > transaction.embedded.length) addReceipts(movements, statement);
+  }
   if (fee) {
     const changes = [{ address: transaction.signerAddress, mosaicId: fee.mosaicId, change: -fee.amount }];
     addMovement(movements, "fee", { primaryId, secondaryId: 0 }, changes);

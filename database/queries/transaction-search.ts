@@ -8,7 +8,7 @@ import { KeyKind, markedNumber } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Page, readPage } from "../lists/page.js";
 import { type Sql, sql } from "../sql.js";
-import { searchTransactions } from "./transactions.js";
+import { readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
 export interface TransactionSearch {
@@ -28,11 +28,14 @@ export interface TransactionSearch {
   readonly toHeight?: number | undefined;
 }
 
-/** A run of matches, the newest first, and the exact number of all. */
+/** A run of matches, the newest first, and the exact number of all. At most `MAX_BYTES` of them, but at least one. */
 export interface TransactionMatches {
   readonly total: number;
   readonly data: readonly TransactionEntry[];
 }
+
+/** Of the transactions of a response, with what is embedded in them: an aggregate may have 100 kB. */
+const MAX_BYTES = 65_536;
 
 /** Matches after the first `skip`. Reads two pages if `skip` is no multiple of `first`: from one snapshot. */
 export async function findMatchingTransactions(
@@ -45,7 +48,22 @@ export async function findMatchingTransactions(
   const read = (number: number) => readMatches(db, search, { pageNumber: number, pageSize: first, order: "desc" });
   const [page, next] = await Promise.all([read(pageNumber), rest > 0 ? read(pageNumber + 1) : undefined]);
   const data = [...page.data, ...(next?.data ?? [])].slice(rest, rest + first);
-  return { total: page.pagination.totalEntries, data };
+  return { total: page.pagination.totalEntries, data: await withinBytes(db, data) };
+}
+
+/** The first entries: those before which there are less than `MAX_BYTES`. */
+async function withinBytes(db: Db, entries: readonly TransactionEntry[]): Promise<readonly TransactionEntry[]> {
+  const sizes = await readSizes(
+    db,
+    entries.map(({ id }) => id),
+  );
+  let before = 0;
+  const end = entries.findIndex((_entry, place) => {
+    const isBeyond = before >= MAX_BYTES;
+    before += sizes[place] ?? 0;
+    return isBeyond;
+  });
+  return end < 0 ? entries : entries.slice(0, end);
 }
 
 /** With one address or no condition, a list that is counted, and so flat at any depth; otherwise one that is walked. */

@@ -239,6 +239,14 @@ export async function findFirstTransactions(
   return entriesIn(rows);
 }
 
+/** Sizes of transactions by id (12 bytes), in bytes, in the order of the request; undefined for a missing one. */
+export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number | undefined)[]> {
+  const { rows } = await sql<{ size: number | null }>`
+    select d.size from unnest(${ids.map((id) => numberOf(id) ?? null)}::int8[]) with ordinality i (id, place)
+    left join transactions d on d.id = i.id order by i.place`.execute(db);
+  return rows.map(({ size }) => size ?? undefined);
+}
+
 /** The hashes of a block's top-level transactions, in order. */
 export async function readTransactionHashes(db: Db, height: number): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`

@@ -31,6 +31,12 @@ export interface MeshOptions {
   readonly largeBodies: FairGate;
 }
 
+/** @throws Error when the path of Mesh is that of another interface */
+export function checkMeshPath(path: string, others: readonly string[]): void {
+  const taken = others.find((other) => other === path || other.startsWith(`${path}/`));
+  if (taken !== undefined) throw new Error(`MESH_PATH must not be ${path}: the gateway serves ${taken} there`);
+}
+
 /**
  * Serves the Mesh API below its path, with errors in its form, also those of handlers that ran before.
  * @throws Error when an operation does not match the schema

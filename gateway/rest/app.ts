@@ -24,7 +24,7 @@ import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
 import { followRequests, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
-import { serveMesh } from "../mesh/mesh.js";
+import { checkMeshPath, serveMesh } from "../mesh/mesh.js";
 import { MessageExampleReader } from "../messages/message-examples.js";
 import { REFERENCE_PATH } from "../reference/pages.js";
 import { serveReferenceFiles } from "../reference/reference.js";
@@ -124,14 +124,15 @@ export function createApp(options: AppOptions): App {
     serveSignIn(app, access, options.trustedProxies, before);
   }
   app.use(cors, ...limited);
-  const { meshPath, meshNetwork } = options;
-  if (meshPath !== undefined) {
-    serveMesh(app, { path: meshPath, offlineNetwork: meshNetwork, schema, services, log, bodyLimitBytes, largeBodies });
-  }
 
   const { compatibility } = options;
   const behaviour = behaviourOf(compatibility);
   const routes = routesIn(behaviour);
+  const { meshPath, meshNetwork } = options;
+  if (meshPath !== undefined) {
+    checkMeshPath(meshPath, [...routes.map(({ path }) => path), GRAPHQL_PATH, DASHBOARD_PATH, REFERENCE_PATH, "/ws"]);
+    serveMesh(app, { path: meshPath, offlineNetwork: meshNetwork, schema, services, log, bodyLimitBytes, largeBodies });
+  }
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
   const descriptions = describeServer({
     routes: served,

@@ -24,7 +24,7 @@ import { joinsOf } from "./joins.js";
 /** Assumed number of movements of a transaction, and of a block. */
 const USUAL_MOVEMENTS = 5;
 /** The first transactions of a block: their number, and bytes after which no further one is read. */
-const FIRST = { count: 100, bytes: 262_144 };
+const FIRST = { count: 100, bytes: 65_536 };
 
 const CAUSE_DESCRIPTIONS: Readonly<Record<MovementCause, string>> = {
   transfer: "A transfer.",

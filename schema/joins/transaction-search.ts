@@ -24,7 +24,7 @@ const Matches = builder.objectRef<TransactionMatches>("TransactionMatches").impl
     data: t.field({
       type: [Transaction],
       extensions: requestedEntries,
-      description: "The requested ones.",
+      description: "The requested ones: fewer if they are large.",
       resolve: ({ data }) => [...data],
     }),
   }),

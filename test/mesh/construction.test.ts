@@ -276,7 +276,9 @@ describe("a gateway of the test network without a database and a node", () => {
   });
 
   test("cosigners may sign apart, in any order", async () => {
-    const operations = operationsOf(transfer(alice, bob, [one]), cosign(bob, carol, dave));
+    // The transaction has its mosaics in the order of their ids, the request need not.
+    const sums = [one, { value: 3n, currency: silver }];
+    const operations = operationsOf(transfer(alice, bob, sums), cosign(bob, carol, dave));
     const public_keys = parties.map(publicKeyOf);
     const round = async (metadata: Json, signer: Party) => {
       const { unsigned_transaction, payloads } = await mesh.ask<ConstructionPayloadsResponse>(

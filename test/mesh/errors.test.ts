@@ -1,11 +1,14 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
 import { type MeshErrorName, meshErrors } from "../../gateway/mesh/standard/errors.js";
+import { OPERATION_TYPES } from "../../gateway/mesh/standard/operation-types.js";
 import type { Allow, ErrorBody } from "../../gateway/mesh/standard/schemas.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { MeshClient } from "../support/mesh-client.js";
+import { startTestGateway } from "../support/test-gateway.js";
 
 const UNKNOWN = "AB".repeat(32);
 const BODY_LIMIT = 2_048;
@@ -181,6 +184,14 @@ test("every error of the table that these endpoints can answer was shown, and /n
   expect([...seen].sort((a, b) => a - b)).toEqual(answered.map(({ code }) => code).sort((a, b) => a - b));
 });
 
+test("docs/mesh.md lists every error and every type of operations", () => {
+  const text = readFileSync(new URL("../../../docs/mesh.md", import.meta.url), "utf8");
+  for (const { code, message, retriable } of Object.values(meshErrors)) {
+    expect(text).toContain(`| ${code} | ${message} | ${retriable ? "yes" : "no"} |`);
+  }
+  for (const type of OPERATION_TYPES) expect(text).toContain(`\`${type}\``);
+});
+
 test("Mesh is disabled by default", async () => {
   const plain = await GatewayFixture.start({ blocks: 1, seed: 1 });
   try {
@@ -190,4 +201,10 @@ test("Mesh is disabled by default", async () => {
   } finally {
     await plain.close();
   }
+});
+
+test.each(["/blocks", "/graphql", "/events", "/docs", "/network"])("Mesh is not served at %s", async (meshPath) => {
+  const nodes = [{ host: "127.0.0.1", port: 1 }];
+  const starting = startTestGateway({ databaseUrl: "postgres://127.0.0.1:1/none", nodes, meshPath });
+  await expect(starting).rejects.toThrow(`MESH_PATH must not be ${meshPath}`);
 });

@@ -135,13 +135,10 @@ describeRecorded("the recorded chain", (chain) => {
 
   test("conditions are combined by and and or, up to a block, on pages from any offset", async () => {
     const counts = new Map<string, number>();
-    for (const { operations } of blocks.flatMap(({ transactions }) => transactions)) {
+    for (const { operations } of blocks.flatMap(({ transactions }) => transactions).filter(hasType("fee"))) {
       for (const { account } of operations) counts.set(account!.address, (counts.get(account!.address) ?? 0) + 1);
     }
-    const [address] = [...counts]
-      .sort(([, a], [, b]) => b - a)
-      .map(([one]) => one)
-      .slice(3) as [string];
+    const [, address = ""] = [...counts].sort(([, a], [, b]) => b - a).map(([one]) => one);
     const ofAddress = await found({ address });
     expect(ofAddress).toEqual(await found({ account_identifier: { address } }));
     const involved = expected(({ operations }) => operations.some(({ account }) => account?.address === address));

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Block, MempoolResponse, MempoolTransactionResponse } from "../../gateway/mesh/standard/schemas.js";
+import type {
+  Block,
+  MempoolResponse,
+  MempoolTransactionResponse,
+  Transaction,
+} from "../../gateway/mesh/standard/schemas.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { addOperations, reconcile } from "../support/mesh-balances.js";
@@ -47,15 +52,15 @@ test("a pending transaction has the operations that it will have, with its maxim
   const { devnet } = stack.node;
   const [from, to] = [stack.node.account("alice"), stack.node.account("bob")];
   await stack.node.client.pushTransactions([transferPayload(devnet, from, to.address, 123n)]);
-  let hashes: MempoolResponse["transaction_identifiers"] = [];
-  while (hashes.length === 0) {
-    hashes = (await mesh.ask<MempoolResponse>("/mempool")).transaction_identifiers;
+  // The transactions of blocks that the fork dropped are pending again.
+  let transaction: Transaction | undefined;
+  while (!transaction) {
+    for (const transaction_identifier of (await mesh.ask<MempoolResponse>("/mempool")).transaction_identifiers) {
+      const pending = await mesh.ask<MempoolTransactionResponse>("/mempool/transaction", { transaction_identifier });
+      if (pending.transaction.operations[1]?.amount?.value === "123") transaction = pending.transaction;
+    }
   }
-  const [transaction_identifier] = hashes;
-  const { transaction } = await mesh.ask<MempoolTransactionResponse>("/mempool/transaction", {
-    transaction_identifier,
-  });
-  const { operations } = transaction;
+  const { operations, transaction_identifier } = transaction;
   expect(operations.map(({ type, status }) => [type, status])).toEqual([
     ["transfer", "PENDING"],
     ["transfer", "PENDING"],

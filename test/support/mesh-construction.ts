@@ -57,7 +57,7 @@ export function publicKeyOf({ publicKey }: Pick<Party, "publicKey">): PublicKey 
 export function signAll(payloads: readonly SigningPayload[], parties: readonly Party[]): Signature[] {
   return payloads.map((payload) => {
     const party = parties.find((one) => encodeAddress(one.address) === payload.account_identifier?.address);
-    if (!party) throw new Error(`nobody signs for ${payload.account_identifier?.address}`);
+    if (!party) throw new Error(`no key to sign for ${payload.account_identifier?.address}`);
     return {
       signing_payload: payload,
       public_key: publicKeyOf(party),

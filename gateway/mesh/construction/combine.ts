@@ -1,7 +1,7 @@
 import { endpoint } from "../standard/endpoint.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import { ConstructionCombineRequest, type ConstructionCombineResponse } from "../standard/schemas.js";
-import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
+import { decodeBuilt, nextSigners, presentSigners } from "./decode.js";
 import { decodeCosignature, signCosignature } from "./detached-cosignature.js";
 import { signaturesOf } from "./signing-payloads.js";
 import { readTransactionText, writeTransactionText } from "./transaction-text.js";
@@ -25,11 +25,11 @@ export const combine = endpoint<typeof ConstructionCombineRequest, ConstructionC
       };
     }
     const transaction = decodeBuilt(text.payload, text.decimals, network);
-    const missing = missingSigners(transaction);
-    if (missing.length === 0) throw allPresent();
-    const isFirst = presentSigners(transaction).length === 0;
+    presentSigners(transaction);
+    const next = nextSigners(transaction);
+    if (next.length === 0) throw allPresent();
     const payload = Buffer.from(text.payload);
-    for (const [{ offset }, signature] of signaturesOf(isFirst ? missing.slice(0, 1) : missing, signatures)) {
+    for (const [{ offset }, signature] of signaturesOf(next, signatures)) {
       signature.copy(payload, offset);
     }
     return { signed_transaction: writeTransactionText({ ...text, payload }) };

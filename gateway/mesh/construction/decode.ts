@@ -85,7 +85,13 @@ export function missingSigners({ signers }: Pick<DecodedTransaction, "signers">)
   return signers.filter(({ signature }) => signature.every((byte) => byte === 0));
 }
 
-/** The others. @throws MeshError invalidSignature if one does not verify */
+/** Those that are to sign now: the first before all others, as they sign the hash of what it has signed. */
+export function nextSigners(transaction: Pick<DecodedTransaction, "signers">): readonly Signer[] {
+  const missing = missingSigners(transaction);
+  return missing[0] === transaction.signers[0] ? missing.slice(0, 1) : missing;
+}
+
+/** The signers whose signatures are present. @throws MeshError invalidSignature if one does not verify */
 export function presentSigners({ signers }: Pick<DecodedTransaction, "signers">): readonly Signer[] {
   const present = signers.filter(({ signature }) => signature.some((byte) => byte !== 0));
   for (const { publicKey, signingBytes, signature } of present) {

@@ -5,7 +5,7 @@ import type { Operation } from "../standard/schemas.js";
 const hash = z.string().regex(/^[0-9A-F]{64}$/, "must be 64 upper-case hex digits");
 const MAX_DURATION = 0xffff_ffff;
 
-/** Of the debit of a transfer: see {@link import("./message.js").MessageMetadata}. */
+/** Of the debit of a transfer: see {@link import("../standard/message.js").MessageMetadata}. */
 export const TransferMetadata = z.strictObject({ message: z.string().optional(), message_hex: z.string().optional() });
 
 /** Of a cosign operation for a pending aggregate. */

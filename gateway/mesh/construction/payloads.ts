@@ -5,7 +5,7 @@ import type { NetworkFacts } from "../standard/network.js";
 import { ConstructionPayloadsRequest, type ConstructionPayloadsResponse, type Operation } from "../standard/schemas.js";
 import { buildTransaction } from "./build.js";
 import type { Decimals } from "./currency.js";
-import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
+import { type DecodedTransaction, decodeBuilt, nextSigners, presentSigners } from "./decode.js";
 import { unsignedCosignature } from "./detached-cosignature.js";
 import type { HashLockIntent, TransfersIntent } from "./intent.js";
 import { NoMetadata, readStrictly } from "./operation-metadata.js";
@@ -14,6 +14,7 @@ import { readOperations } from "./read-operations.js";
 import { signingPayload } from "./signing-payloads.js";
 import { CosigningMetadata, TransactionMetadata } from "./terms.js";
 import { readTransactionText, type TransactionText, writeTransactionText } from "./transaction-text.js";
+import { writeOperations } from "./write-operations.js";
 
 /**
  * The unsigned transaction, and what is to be signed now. Cosigners sign the hash of the aggregate, which covers the
@@ -32,7 +33,7 @@ export const payloads = endpoint<typeof ConstructionPayloadsRequest, Constructio
     }
     if ("signed_transaction" in metadata) {
       const { signed_transaction: signed } = readStrictly(CosigningMetadata, metadata, "metadata");
-      return secondRound(signed, operations, network);
+      return secondRound(signed, writeOperations(intent, network, decimals), network);
     }
     return firstRound({ intent, decimals }, metadata, keyOf, network);
   },
@@ -59,7 +60,7 @@ function firstRound(
     { maxFee: BigInt(terms.max_fee), deadline, aggregate, aggregateVersion },
     { keyOf, network: network.addressPrefix },
   );
-  return unsigned({ kind: "transaction", payload, decimals }, network);
+  return unsigned({ kind: "transaction", payload, decimals }, decodeBuilt(payload, decimals, network));
 }
 
 function secondRound(
@@ -70,30 +71,16 @@ function secondRound(
   const text = readTransactionText(signed);
   if (text.kind === "cosignature") throw new MeshError("invalidTransaction", { problem: "it is a cosignature" });
   const transaction = decodeBuilt(text.payload, text.decimals, network);
-  if (!isDeepStrictEqual(transaction.operations.map(essential), operations.map(essential))) {
-    throw new MeshError("invalidTransaction", {
-      member: "metadata.signed_transaction",
-      problem: "it has other operations",
-    });
-  }
-  return unsigned(text, network);
+  presentSigners(transaction);
+  if (isDeepStrictEqual(transaction.operations, operations)) return unsigned(text, transaction);
+  throw new MeshError("invalidTransaction", {
+    member: "metadata.signed_transaction",
+    problem: "it has other operations",
+  });
 }
 
-/** Everything but the relations of operations, which requests need not have. */
-function essential({ type, account, amount, metadata = {} }: Operation) {
-  return { type, account, amount, metadata };
-}
-
-function unsigned(
-  text: TransactionText & { kind: "transaction" },
-  network: NetworkFacts,
-): ConstructionPayloadsResponse {
-  const transaction = decodeBuilt(text.payload, text.decimals, network);
-  const isFirst = presentSigners(transaction).length === 0;
-  const missing = missingSigners(transaction);
-  if (missing.length === 0) throw new MeshError("invalidTransaction", { problem: "all signatures are present" });
-  return {
-    unsigned_transaction: writeTransactionText(text),
-    payloads: (isFirst ? missing.slice(0, 1) : missing).map(signingPayload),
-  };
+function unsigned(text: TransactionText, transaction: DecodedTransaction): ConstructionPayloadsResponse {
+  const next = nextSigners(transaction);
+  if (next.length === 0) throw new MeshError("invalidTransaction", { problem: "all signatures are present" });
+  return { unsigned_transaction: writeTransactionText(text), payloads: next.map(signingPayload) };
 }

@@ -7,6 +7,7 @@ import type { Operation } from "../standard/schemas.js";
 import { type Decimals, exactMosaicId, isOwn, ownMosaicId } from "./currency.js";
 import type { HashLockIntent, Intent, Transfer } from "./intent.js";
 import { CosignMetadata, HashLockMetadata, NoMetadata, readMetadata, TransferMetadata } from "./operation-metadata.js";
+import { noAmount, type Placed, place } from "./placed-operation.js";
 
 /** The limits of the public networks; each transfer has up to 255 mosaics with two operations. */
 const MAX_TRANSFERS = 100;
@@ -19,12 +20,6 @@ const MAX_AMOUNT = 2n ** 63n - 1n;
 export interface ReadOperations {
   readonly intent: Intent;
   readonly decimals: Decimals;
-}
-
-/** An operation with its name in the request. */
-interface Placed {
-  readonly operation: Operation;
-  readonly member: string;
 }
 
 /** A debit, and the credit of the same amount after it. */
@@ -49,25 +44,6 @@ export function readOperations(operations: readonly Operation[], network: Networ
   const placed = operations.map((operation, index) => place(operation, index));
   const reader = new OperationReader(network);
   return { intent: reader.read(placed), decimals: reader.decimals };
-}
-
-function place(operation: Operation, index: number): Placed {
-  const member = `operations[${index}]`;
-  const { operation_identifier: identifier, related_operations: related = [], status, coin_change: coin } = operation;
-  if (identifier.index !== index) {
-    throw invalidMember(`${member}.operation_identifier.index`, `must be ${index}, the position of the operation`);
-  }
-  if (identifier.network_index !== undefined) {
-    throw invalidMember(`${member}.operation_identifier.network_index`, "must be absent");
-  }
-  if (related.some((other) => other.index >= index)) {
-    throw invalidMember(`${member}.related_operations`, "must be earlier operations");
-  }
-  if (status !== undefined && status !== "") {
-    throw invalidMember(`${member}.status`, "must be absent: the operation has not happened");
-  }
-  if (coin !== undefined) throw invalidMember(`${member}.coin_change`, "must be absent: Symbol has no coins");
-  return { operation, member };
 }
 
 class OperationReader {
@@ -122,7 +98,7 @@ class OperationReader {
       const movement = this.#movement(placed[index]!, placed[index + 1]);
       const last = transfers.at(-1);
       if (last && continues(last, movement)) {
-        transfers[transfers.length - 1] = { ...last, mosaics: [...last.mosaics, movement.mosaic] };
+        transfers[transfers.length - 1] = { ...last, mosaics: [...last.mosaics, movement.mosaic].sort(byId) };
       } else {
         transfers.push(this.#transferOf(movement));
       }
@@ -131,7 +107,7 @@ class OperationReader {
     throw invalidMember("operations", `have ${transfers.length} transfers, the maximum is ${MAX_TRANSFERS}`);
   }
 
-  /** A transfer of nothing has no mosaics: an amount of 0 of the currency stands for that. */
+  /** A transfer without mosaics has an amount of 0 of the currency in its operations. */
   #transferOf({ member, sender, recipient, mosaic, message }: Movement): Transfer {
     if (mosaic.amount > 0n) return { sender, recipient, mosaics: [mosaic], message };
     if (mosaic.mosaicId === ownMosaicId(this.#network)) return { sender, recipient, mosaics: [], message };
@@ -246,12 +222,10 @@ function continues(last: Transfer, { sender, recipient, mosaic, message }: Movem
   );
 }
 
-function noAmount({ operation, member }: Placed): void {
-  if (operation.amount) throw invalidMember(`${member}.amount`, "must be absent");
-}
-
 function unbalanced(member: string, problem: string): MeshError {
   return new MeshError("unbalancedOperations", { member, problem });
 }
 
+/** In the order in which transactions have them. */
+const byId = (a: MosaicAmount, b: MosaicAmount) => (a.mosaicId < b.mosaicId ? -1 : 1);
 const nameOf = (address: Buffer) => address.toString("hex");

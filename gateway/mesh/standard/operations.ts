@@ -203,6 +203,9 @@ export function operationsOf(
     for (const movement of own) operations.addMovement(movement, movement.cause === "transfer" ? messageOf(part) : {});
     addEffectOf(operations, part, own, embeddedIndex);
   }
+  for (const movement of movements) {
+    if (movement.embeddedIndex !== null && movement.embeddedIndex >= parts.length - 1) operations.addMovement(movement);
+  }
   for (const signerPublicKey of cosignersOf(fields)) operations.addEffect("cosign", signerPublicKey);
   for (const movement of movements) if (movement.cause === "fee") operations.addMovement(movement);
   return operations.list;
