@@ -3,6 +3,7 @@ import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { growth } from "./growth.js";
+import { largeBlock } from "./large-block.js";
 import { restPages } from "./rest-pages.js";
 import { size } from "./size.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
@@ -15,6 +16,7 @@ import { workers } from "./workers.js";
 export const benchmarks: readonly Benchmark[] = [
   restPages,
   deepPages,
+  largeBlock,
   workers,
   backfillBenchmark,
   execute,
