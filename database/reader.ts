@@ -29,7 +29,8 @@ export function readerWith(take: () => Promise<pg.PoolClient>, names: StatementN
     const client = await take();
     return new Promise((resolve, reject) => {
       const settle = (error: Error | null, rows: Rows) => {
-        client.release();
+        // The server closes the connection: the next statement would fail on it.
+        client.release((error as { readonly severity?: string } | null)?.severity === "FATAL");
         if (error) reject(error);
         else resolve(rows);
       };

@@ -3,6 +3,7 @@ import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { growth } from "./growth.js";
+import { largeBlock } from "./large-block.js";
 import { restPages } from "./rest-pages.js";
 import { size } from "./size.js";
 import { tracing } from "./tracing.js";
@@ -16,6 +17,7 @@ import { workers } from "./workers.js";
 export const benchmarks: readonly Benchmark[] = [
   restPages,
   deepPages,
+  largeBlock,
   workers,
   tracing,
   backfillBenchmark,
