@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
+import { isActiveAt } from "./end-height.js";
 
 /** The last part of a namespace's name, with its position in the hierarchy. */
 export interface NamespaceName {
@@ -61,7 +62,7 @@ async function findAliasNames(
     left join lateral ${registrationOf("level1")} r1 on true
     left join lateral ${registrationOf("level2")} r2 on true
     where n.${column} = any(${[...values]}::bytea[])
-      and (n.end_height is null or n.end_height > (select height from head))
+      and ${isActiveAt("n.end_height", sql`(select height from head)`)}
       and (n.level1 is null or r1.name is not null) and (n.level2 is null or r2.name is not null)
     order by n.id`.execute(db);
   for (const { alias, name } of rows) {
