@@ -9,6 +9,7 @@ import { addTouchedKeys, type HarvestingRules } from "../../catapult/state/touch
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
+import { hasEndedAt } from "../../database/queries/end-height.js";
 import { importanceKeys, keysReadSince, lowestImportanceHeight } from "./importance.js";
 
 /** Inputs for computing keys of state. */
@@ -128,7 +129,7 @@ export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<St
     const rows = await db
       .selectFrom(table)
       .select(column as never)
-      .where("end_height", "<=", finalizedHeight)
+      .where(hasEndedAt("end_height", finalizedHeight).forBuilder())
       .orderBy("end_height")
       .limit(MAX_FORGOTTEN)
       .execute();
@@ -137,7 +138,7 @@ export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<St
   const roots = await db
     .selectFrom("namespaces")
     .select("namespace_id")
-    .where("end_height", "<=", finalizedHeight)
+    .where(hasEndedAt("end_height", finalizedHeight).forBuilder())
     .where("registration_type", "=", 0)
     .orderBy("end_height")
     .limit(MAX_FORGOTTEN)
