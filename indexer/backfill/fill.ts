@@ -37,8 +37,14 @@ export interface WrittenBatch {
   readonly ms: number;
 }
 
-/** Maximum blocks per chunk for a thread, and their bytes: small enough to keep all threads busy. */
+/**
+ * Maximum blocks per chunk for a thread, and their bytes: small enough to keep all threads busy. The first chunks are
+ * smaller, so that something is written soon; the more blocks follow, the larger they are, because keys and lists of a
+ * chunk are numbered and counted together.
+ */
 const CHUNK_BLOCKS = 1_024;
+const FIRST_CHUNK_BLOCKS = 256;
+const GROWTH = 1 / 16;
 const CHUNK_BYTES = 1024 * 1024;
 /** Maximum bytes of blocks that are queued for decoding, and that are being decoded or queued for writing. */
 const FETCHED_BYTES = 16 * 1024 * 1024;
@@ -86,10 +92,13 @@ async function fetchAll(
 ): Promise<void> {
   let chunk: SourceBlock[] = [];
   let bytes = 0;
+  let fetchedBlocks = 0;
+  const maxBlocks = () => Math.min(CHUNK_BLOCKS, FIRST_CHUNK_BLOCKS + GROWTH * fetchedBlocks);
   const put = async (): Promise<void> => {
     const [blocks, size] = [chunk, bytes];
     chunk = [];
     bytes = 0;
+    fetchedBlocks += blocks.length;
     if (blocks.length > 0) await fetched.put(blocks, size);
   };
   try {
@@ -100,7 +109,7 @@ async function fetchAll(
       for (const block of blocks) {
         chunk.push(block);
         bytes += sizeOf(block);
-        if (chunk.length === CHUNK_BLOCKS || bytes >= CHUNK_BYTES) await put();
+        if (chunk.length >= maxBlocks() || bytes >= CHUNK_BYTES) await put();
       }
       askedAt = performance.now();
     }

@@ -33,7 +33,8 @@ const PACK_RANGE = 2 ** 32;
  * copied and few objects are created: all packs go through one thread.
  */
 export class MergedLists {
-  readonly #lists = new Map<number, MergedList>();
+  /** By collection and key, as in `ListGatherer`. */
+  readonly #collections: Map<number, MergedList>[] = [];
   readonly #packs: DataView[] = [];
 
   /** @param numbers those of the table `keys` by the local numbers of the pack's keys */
@@ -43,21 +44,26 @@ export class MergedLists {
     this.#packs.push(view);
     for (let start = 0; start < pack.length; ) {
       const size = view.getUint32(start + SIZE_OFFSET);
-      const list = numbered(view.getFloat64(start), numbers);
-      const merged = this.#lists.get(list);
+      const { collection, key: local } = decodeList(view.getFloat64(start));
+      const key = numbered(collection, local, numbers);
+      this.#collections[collection] ??= new Map();
+      const lists = this.#collections[collection];
+      const merged = lists.get(key);
       start += HEAD_BYTES;
       if (merged) {
         merged.places.push(firstPlace + start);
         merged.size += size;
-      } else this.#lists.set(list, { size, places: [firstPlace + start] });
+      } else lists.set(key, { size, places: [firstPlace + start] });
       start += ID_BYTES * size;
     }
   }
 
   lists(): ListedEntries[] {
     const all: ListedEntries[] = [];
-    for (const [list, { size, places }] of this.#lists) {
-      all.push({ list, size, idAt: (index) => this.#idAt(places, index) });
+    for (const [collection, lists] of this.#collections.entries()) {
+      for (const [key, { size, places }] of lists ?? []) {
+        all.push({ list: listNumber(collection, key), size, idAt: (index) => this.#idAt(places, index) });
+      }
     }
     return all;
   }
@@ -75,14 +81,13 @@ export class MergedLists {
   }
 }
 
-/** The number of a list whose key has a local number. */
-function numbered(local: number, numbers: ArrayLike<number>): number {
-  const { collection, key } = decodeList(local);
+/** The key of a list whose key has a local number. */
+function numbered(collection: number, local: number, numbers: ArrayLike<number>): number {
   const form = keyFormOf(collection);
-  if (form === "key") return listNumber(collection, numbers[key] as number);
+  if (form === "key") return numbers[local] as number;
   if (form !== "keyAndType") return local;
-  const type = key % TYPE_RANGE;
-  return listNumber(collection, (numbers[(key - type) / TYPE_RANGE] as number) * TYPE_RANGE + type);
+  const type = local % TYPE_RANGE;
+  return (numbers[(local - type) / TYPE_RANGE] as number) * TYPE_RANGE + type;
 }
 
 function viewOf({ buffer, byteOffset, length }: Buffer): DataView {

@@ -41,7 +41,7 @@ async function* readPage(
   const columns = "height, block, statement, sub_cache_merkle_roots";
   const page = `select ${columns} from raw_blocks where height between ${from} and ${to} order by height`;
   const stream = client.query(copyTo(`copy (${page}) to stdout (format binary)`, { highWaterMark: AHEAD_BYTES }));
-  // It also fails when the connection is closed early, with nobody to catch that.
+  // It also fails when the connection is closed early: the loop below has ended then.
   stream.on("error", () => undefined);
   const decoder = new CopyDecoder();
   let height = from;
