@@ -1,5 +1,4 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
-import type { Db } from "../../database/database.js";
 import {
   type BalanceStep,
   type PastHolder as HolderOfThePast,
@@ -7,7 +6,8 @@ import {
   isBalanceHistoryWhole,
   readBalanceSteps,
   readPastHolders,
-} from "../../database/queries/balance-changes.js";
+} from "../../database/balances/balance-changes.js";
+import type { Db } from "../../database/database.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseAddress } from "../graph/formats.js";

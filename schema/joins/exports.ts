@@ -1,5 +1,5 @@
+import { type BalanceChange, readBalanceChanges, readPastMosaics } from "../../database/balances/balance-changes.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
-import { type BalanceChange, readBalanceChanges, readPastMosaics } from "../../database/queries/balance-changes.js";
 import { findBlockHash, heightsAtTimes } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import { readTransactionRun } from "../../database/queries/transactions.js";
