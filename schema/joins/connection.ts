@@ -71,7 +71,7 @@ export const cursorArguments = builder.args((t) => ({
 
 /**
  * Reads one more entry than returned: it shows whether there is a next page.
- * @throws ApiError InvalidArgument for another number of entries, InvalidContent for a cursor that is none
+ * @throws ApiError if `first` is out of bounds, or `after` is no cursor of such a list
  */
 export async function readConnection<Item, Cursor>(
   { first, after }: CursorArguments,
