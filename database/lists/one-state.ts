@@ -1,5 +1,5 @@
-import type { Db } from "./database.js";
-import { originOf, setOrigin } from "./lists/operation-db.js";
+import type { Db } from "../database.js";
+import { originOf, setOrigin } from "./operation-db.js";
 
 /**
  * Runs `work` on one snapshot of the database: all that it reads is of one state of the chain. It has one connection,
