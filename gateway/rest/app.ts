@@ -186,7 +186,10 @@ export function createApp(options: AppOptions): App {
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
   app.use(failureHandler(log));
-  return { express: app, serve: restRequests({ routes: getRoutes, app, follow, log, rateLimit: options.rateLimit }) };
+  return {
+    express: app,
+    serve: restRequests({ ...handlerOptions, routes: getRoutes, app, follow, log, rateLimit: options.rateLimit }),
+  };
 }
 
 /** The handler of a route for requests that came through express, in their turn. */

@@ -3,6 +3,7 @@ import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
+import { inOneState } from "../../database/lists/one-state.js";
 import { forOperation } from "../../database/lists/operation-db.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
@@ -10,7 +11,6 @@ import {
   pendingEmbeddedDocuments,
   pendingIdInside,
 } from "../../database/mempool/pending-transactions.js";
-import { inOneState } from "../../database/one-state.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { findEmbedded } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
