@@ -67,6 +67,7 @@ export class JsonWriter {
     const bytes = source as Buffer;
     if (reach > 0 && !(at + reach <= bytes.length)) throw new RangeError("the bytes of an entity end too early");
     this.#reserve(maxSize);
+    let view = this.#view;
     let end = this.#end;
     for (let step = 0; step < ops.length; ++step) {
       const first = firsts[step]!;
@@ -76,19 +77,19 @@ export class JsonWriter {
           end = copyTo(this.#buffer, end, literals, first, second);
           break;
         case Op.hex:
-          end = hexTo(this.#view, end, bytes, at + first, at + second);
+          end = hexTo(view, end, bytes, at + first, at + second);
           break;
         case Op.id:
-          end = idTo(this.#view, end, bytes, at + first);
+          end = idTo(view, end, bytes, at + first);
           break;
         case Op.uint8:
-          end = numberTo(this.#view, end, bytes[at + first]!);
+          end = numberTo(view, end, bytes[at + first]!);
           break;
         case Op.uint16:
-          end = numberTo(this.#view, end, bytes[at + first]! + bytes[at + first + 1]! * 0x1_00);
+          end = numberTo(view, end, bytes[at + first]! + bytes[at + first + 1]! * 0x1_00);
           break;
         case Op.uint32:
-          end = numberTo(this.#view, end, uint32At(bytes, at + first));
+          end = numberTo(view, end, uint32At(bytes, at + first));
           break;
         case Op.uint64:
           end = this.#uint64To(end, bytes, at + first);
@@ -97,6 +98,7 @@ export class JsonWriter {
           this.#end = end;
           (writes[first] as Write)(this, source, at);
           this.#reserve(maxSize);
+          view = this.#view;
           end = this.#end;
       }
     }
