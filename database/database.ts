@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type {
   BalanceChangeTable,
   BlockTable,
+  DroppedBlockTable,
   FinalizedBlockTable,
   HeadTable,
   KeyTable,
@@ -60,6 +61,7 @@ export interface Database {
   address_resolution_statements: ResolutionStatementTable;
   mosaic_resolution_statements: ResolutionStatementTable;
   balance_changes: BalanceChangeTable;
+  dropped_blocks: DroppedBlockTable;
   finalized_blocks: FinalizedBlockTable;
   keys: KeyTable;
   list_counters: ListCounterTable;

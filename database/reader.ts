@@ -1,9 +1,10 @@
 import type pg from "pg";
 import type { ReadValue } from "./bind-message.js";
 import type { Db } from "./database.js";
-import { statementChannel, statementName } from "./prepared-client.js";
+import { statementChannel } from "./prepared-client.js";
 import { ReadQuery } from "./read-query.js";
 import type { Rows } from "./rows.js";
+import type { StatementNames } from "./statement-names.js";
 
 /** Runs a statement on a connection of a database, and reads its rows in the binary format. */
 export type Reader = (text: string, values: readonly ReadValue[]) => Promise<Rows>;
@@ -22,8 +23,8 @@ export function readerOf(db: Db): Reader {
   return reader;
 }
 
-/** A reader that takes a client of `PreparedClient` for each statement. */
-export function readerWith(take: () => Promise<pg.PoolClient>): Reader {
+/** A reader that takes a client of `PreparedClient` for each statement; all of them share the names of statements. */
+export function readerWith(take: () => Promise<pg.PoolClient>, names: StatementNames): Reader {
   const run: Reader = async (text, values) => {
     const client = await take();
     return new Promise((resolve, reject) => {
@@ -33,7 +34,7 @@ export function readerWith(take: () => Promise<pg.PoolClient>): Reader {
         if (error) reject(error);
         else resolve(rows);
       };
-      new ReadQuery({ text, name: statementName(text) }, values, settle).runOn(client);
+      new ReadQuery({ text, name: names.of(text) }, values, settle).runOn(client);
     });
   };
   return (text, values) =>

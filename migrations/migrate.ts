@@ -22,6 +22,7 @@ import * as writtenMosaics from "./0012-written-mosaics.js";
 import * as indexerFailures from "./0013-indexer-failures.js";
 import * as storage from "./0014-storage.js";
 import * as webhooks from "./0015-webhooks.js";
+import * as droppedBlocks from "./0016-dropped-blocks.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,6 +41,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0013-indexer-failures": indexerFailures,
   "0014-storage": storage,
   "0015-webhooks": webhooks,
+  "0016-dropped-blocks": droppedBlocks,
 };
 
 /** How a database's schema lies against this program's. */

@@ -247,3 +247,24 @@ export function decodeTransaction(
     embedded,
   };
 }
+
+/**
+ * A top-level transaction of the chain that fills `bytes`, without its hashes and related addresses: what its effects
+ * follow from.
+ */
+export function acceptedTransaction(
+  bytes: Buffer,
+  index: number,
+): Pick<BlockTransaction, "index" | "bytes" | "entity" | "signerAddress"> & {
+  readonly embedded: readonly Pick<EmbeddedTransaction, "index" | "entity" | "signerAddress">[];
+} {
+  const entity = acceptedEntity(bytes);
+  const signerAddress = addressOfPublicKey(entity.signerPublicKey, entity.network);
+  const ranges = asAggregate(entity) ? embeddedRanges(bytes) : [];
+  const embedded = ranges.map(({ start, end }, place) => {
+    const inner = acceptedEmbeddedEntity(bytes.subarray(start, end));
+    // Its own network byte is covered by no rule.
+    return { index: place, entity: inner, signerAddress: addressOfPublicKey(inner.signerPublicKey, entity.network) };
+  });
+  return { index, bytes, entity, signerAddress, embedded };
+}

@@ -1,115 +1,75 @@
 import { BlockAliases } from "../entity/block-aliases.js";
-import type { MosaicAmount } from "../entity/entity-fields.js";
-import type { BlockTransaction, EmbeddedTransaction, ReceiptSource, VerifiedBlock } from "../entity/model.js";
-import { RECEIPT_TYPE } from "../entity/receipt.js";
-
-/** Change of one account's balance of one mosaic in a block. */
-export interface BalanceChange {
-  /** 24 bytes. */
-  readonly address: Buffer;
-  readonly mosaicId: bigint;
-  /** Atomic units, never 0: received minus sent. */
-  readonly change: bigint;
-}
+import type { TransactionStatement, VerifiedBlock } from "../entity/model.js";
+import {
+  type BalanceChange,
+  type BalanceMovement,
+  feeMosaicId,
+  feeOf,
+  movementsOfStatements,
+  movementsOfTransaction,
+} from "./balance-movements.js";
 
 /**
- * The upper 4 bits of a receipt's type determine the direction of its amount. Source: catapult's `model/ReceiptType`.
- */
-const DEBIT = 3;
-/** The action of a supply increase; any other value decreases the supply. */
-const INCREASE = 1;
-
-/**
- * The balance changes of a block, per account and mosaic: transfers, fees, changes and revocations of supply from its
- * transactions; fees for harvesting and renting, and amounts locked and released, from its receipts. The sum over all
- * blocks up to a height is the balance at that height, unless there are transactions of an unknown type or version:
- * of these only fees and receipts count. Without receipts, on a network that writes none, fees are unknown.
+ * The balance changes of a block, per account and mosaic: the sums of all movements (see `balance-movements.ts`), of its
+ * transactions and of its receipts; none is 0. The sum over all blocks up to a height is the balance at that height,
+ * unless there are transactions of an unknown type or version: of these only fees and receipts count. Without receipts,
+ * on a network that writes none, fees are unknown.
  */
 export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
-  const ledger = new BlockLedger(block);
+  const { transactionStatements } = block.statement;
+  const aliases = new BlockAliases(block);
+  const currency = feeMosaicId(transactionStatements);
+  const statementsOf = byTransaction(transactionStatements);
+  const sums = new BalanceSums();
   for (const transaction of block.transactions) {
-    ledger.payFee(transaction);
-    ledger.execute(transaction, transaction);
-    for (const embedded of transaction.embedded) ledger.execute(embedded, transaction, embedded);
+    const primaryId = transaction.index + 1;
+    const statements = statementsOf.get(primaryId) ?? [];
+    statementsOf.delete(primaryId);
+    const fee = feeOf(transaction.bytes.length, block.feeMultiplier, currency);
+    sums.add(movementsOfTransaction(transaction, { fee, aliases, statements }));
   }
-  ledger.addReceipts();
-  return ledger.changes();
+  for (const statements of statementsOf.values()) sums.add(movementsOfStatements(statements));
+  return sums.changes();
 }
 
-class BlockLedger {
-  readonly #block: VerifiedBlock;
-  readonly #aliases: BlockAliases;
-  readonly #sums = new Map<string, { readonly address: Buffer; readonly mosaicId: bigint; sum: bigint }>();
+/** Statements by the primary id of their source: 0 is the block. */
+function byTransaction(statements: readonly TransactionStatement[]): Map<number, TransactionStatement[]> {
+  const found = new Map<number, TransactionStatement[]>();
+  for (const statement of statements) {
+    const { primaryId } = statement.source;
+    const others = found.get(primaryId);
+    if (others) others.push(statement);
+    else found.set(primaryId, [statement]);
+  }
+  return found;
+}
 
-  constructor(block: VerifiedBlock) {
-    this.#block = block;
-    this.#aliases = new BlockAliases(block);
+class BalanceSums {
+  readonly #sums: { readonly address: Buffer; readonly mosaicId: bigint; change: bigint }[] = [];
+  /** Places in `#sums` by mosaic and address, whose text has a character per byte. */
+  readonly #places = new Map<bigint, Map<string, number>>();
+
+  add(movements: readonly BalanceMovement[]): void {
+    for (const { changes } of movements) {
+      for (const change of changes) this.#add(change);
+    }
   }
 
   changes(): BalanceChange[] {
-    return [...this.#sums.values()]
-      .filter(({ sum }) => sum !== 0n)
-      .map(({ address, mosaicId, sum }) => ({ address, mosaicId, change: sum }));
+    return this.#sums.filter(({ change }) => change !== 0n);
   }
 
-  payFee({ bytes, signerAddress }: BlockTransaction): void {
-    const fee = BigInt(bytes.length) * BigInt(this.#block.feeMultiplier);
-    const currency = fee > 0n ? this.#currency() : undefined;
-    if (currency !== undefined) this.#add(signerAddress, currency, -fee);
-  }
-
-  execute(
-    { entity, signerAddress }: BlockTransaction | EmbeddedTransaction,
-    transaction: BlockTransaction,
-    embedded?: EmbeddedTransaction,
-  ): void {
-    const source = { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
-    if (entity.kind === "transfer") {
-      const recipient = this.#aliases.address(entity.recipientAddress, source);
-      for (const mosaic of entity.mosaics) this.#transfer(signerAddress, recipient, mosaic, source);
-    } else if (entity.kind === "mosaicSupplyRevocation") {
-      const holder = this.#aliases.address(entity.sourceAddress, source);
-      this.#transfer(holder, signerAddress, entity.mosaic, source);
-    } else if (entity.kind === "mosaicSupplyChange") {
-      const { delta, action, mosaicId } = entity;
-      this.#add(signerAddress, this.#aliases.mosaic(mosaicId, source), action === INCREASE ? delta : -delta);
+  #add({ address, mosaicId, change }: BalanceChange): void {
+    let places = this.#places.get(mosaicId);
+    if (!places) {
+      places = new Map();
+      this.#places.set(mosaicId, places);
     }
-  }
-
-  addReceipts(): void {
-    for (const { receipts } of this.#block.statement.transactionStatements) {
-      for (const receipt of receipts) {
-        if (receipt.kind === "balanceTransfer") {
-          this.#add(receipt.senderAddress, receipt.mosaicId, -receipt.amount);
-          this.#add(receipt.recipientAddress, receipt.mosaicId, receipt.amount);
-        } else if (receipt.kind === "balanceChange") {
-          const isDebit = receipt.type >> 12 === DEBIT;
-          this.#add(receipt.targetAddress, receipt.mosaicId, isDebit ? -receipt.amount : receipt.amount);
-        }
-      }
-    }
-  }
-
-  #transfer(from: Buffer, to: Buffer, { mosaicId, amount }: MosaicAmount, source: ReceiptSource): void {
-    const mosaic = this.#aliases.mosaic(mosaicId, source);
-    this.#add(from, mosaic, -amount);
-    this.#add(to, mosaic, amount);
-  }
-
-  #add(address: Buffer, mosaicId: bigint, amount: bigint): void {
-    const name = `${mosaicId} ${address.toString("latin1")}`;
-    const known = this.#sums.get(name);
-    if (known) known.sum += amount;
-    else this.#sums.set(name, { address, mosaicId, sum: amount });
-  }
-
-  /** The currency of fees: that of the harvest receipt. Undefined if there is no receipt. */
-  #currency(): bigint | undefined {
-    for (const { receipts } of this.#block.statement.transactionStatements) {
-      for (const receipt of receipts) {
-        if (receipt.type === RECEIPT_TYPE.harvestFee && "mosaicId" in receipt) return receipt.mosaicId;
-      }
-    }
-    return undefined;
+    const name = address.toString("latin1");
+    const place = places.get(name);
+    if (place === undefined) {
+      places.set(name, this.#sums.length);
+      this.#sums.push({ address, mosaicId, change });
+    } else (this.#sums[place] as { change: bigint }).change += change;
   }
 }

@@ -84,6 +84,8 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
       nodeMetadata: settings.NODE_METADATA,
       responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
+      meshPath: settings.MESH_PATH,
+      meshNetwork: settings.MESH_NETWORK,
       graphqlToken: settings.GRAPHQL_TOKEN,
       answersLocalCallers,
       internalPort,

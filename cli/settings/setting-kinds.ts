@@ -54,6 +54,14 @@ export function word<const T extends readonly [string, ...string[]]>(words: T, v
     .meta(meta({ ...described, form: `one of ${words.join(", ")}`, default: value }));
 }
 
+/** One of several words, or none. */
+export function optionalWord<const T extends readonly [string, ...string[]]>(words: T, described: Described) {
+  return z
+    .enum(words)
+    .optional()
+    .meta(meta({ ...described, form: `one of ${words.join(", ")}`, default: "none" }));
+}
+
 /** Any text, with a default. */
 export function text(value: string, form: string, described: Described) {
   return z
@@ -98,6 +106,15 @@ export function publicKeyList(described: Described) {
     .transform((value) => value.split(",").map((key) => Buffer.from(key.trim(), "hex")))
     .optional()
     .meta(meta({ ...described, form: "public keys of 64 hex digits, separated by commas", default: "none" }));
+}
+
+/** A path of one segment, or none. */
+export function optionalPath(described: Described) {
+  return z
+    .string()
+    .regex(/^\/[a-z][a-z0-9-]*$/)
+    .optional()
+    .meta(meta({ ...described, form: "a path of one segment, such as /mesh", default: "none" }));
 }
 
 /** A JSON object, or none. */

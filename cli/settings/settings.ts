@@ -7,7 +7,9 @@ import {
   jsonObject,
   networkList,
   optionalInteger,
+  optionalPath,
   optionalText,
+  optionalWord,
   postgresUrl,
   publicKeyList,
   type SettingGroup,
@@ -79,6 +81,15 @@ const schema = z.object({
   RESPONSE_CACHE_BYTES: integer(32 * mebibyte, 0, 1_024 * mebibyte, {
     group: "gateway",
     meaning: "size of each process's response cache, in bytes; it is cleared when the chain head moves; 0 = no cache",
+  }),
+  MESH_PATH: optionalPath({
+    group: "gateway",
+    meaning: "path of the Mesh (Rosetta) API, such as `/mesh`; if unset, it is disabled; see docs/mesh.md",
+  }),
+  MESH_NETWORK: optionalWord(["mainnet", "testnet"], {
+    group: "gateway",
+    meaning:
+      "public network for which `MESH_PATH` builds transactions without a database; if unset, it is read from the database",
   }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",

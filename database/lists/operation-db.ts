@@ -36,13 +36,15 @@ interface Waiting {
 type RunAsOne = (db: Db, statements: readonly Waiting[]) => Promise<readonly unknown[]>;
 
 interface Operation {
-  readonly origin: Db;
+  /** Whose connections it uses. */
+  readonly base: Db;
   readonly watch: DatabaseWatch;
   /** Statements queued until the end of this turn of the event loop, by their columns. */
   readonly waiting: Map<string, Waiting[]>;
 }
 
 const operations = new WeakMap<Db, Operation>();
+const origins = new WeakMap<Db, Db>();
 
 /**
  * The same database for one operation: its statements are watched, and those that {@link runTogether} and
@@ -60,25 +62,31 @@ export function forOperation(db: Db, watch: DatabaseWatch): Db {
     },
   };
   const own = db.withPlugin(plugin);
-  operations.set(own, { origin: originOf(db), watch, waiting: new Map() });
+  setOrigin(own, originOf(db));
+  operations.set(own, { base: db, watch, waiting: new Map() });
   return own;
 }
 
+/** Makes `origin` the original database of one derived from it. */
+export function setOrigin(derived: Db, origin: Db): void {
+  origins.set(derived, origin);
+}
+
 /**
- * The original database of one created by {@link forOperation}; any other is returned as it is. Caches by database
- * use the original.
+ * The original database of one created by {@link forOperation}, or of a snapshot; any other is returned as it is. Caches
+ * by database use the original.
  */
 export function originOf(db: Db): Db {
-  return operations.get(db)?.origin ?? db;
+  return origins.get(db) ?? db;
 }
 
 /** Runs a statement, and reads its rows in the binary format. */
 export async function readRows(db: Db, { text, values }: Sql): Promise<Rows> {
   const operation = operations.get(db);
   if (!operation) return readerOf(db)(text, values as readonly ReadValue[]);
-  const { origin, watch } = operation;
+  const { base, watch } = operation;
   watch.onStatement();
-  const rows = await readerOf(origin)(text, values as readonly ReadValue[]);
+  const rows = await readerOf(base)(text, values as readonly ReadValue[]);
   watch.onRows(rows.length);
   return rows;
 }

@@ -63,6 +63,17 @@ export async function findPendingTransactionsByIds(
   return findPending(db, group, "id", ids);
 }
 
+/** The hashes of all pending top-level transactions of a group, by arrival. */
+export async function readPendingHashes(db: Db, group: PendingGroup): Promise<Buffer[]> {
+  const rows = await db
+    .selectFrom(`${group}_transactions`)
+    .select("hash")
+    .where("hash", "is not", null)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ hash }) => hash as Buffer);
+}
+
 /** Pending top-level transactions by hash (32 bytes). */
 export async function findPendingTransactionsByHashes(
   db: Db,

@@ -10,7 +10,7 @@ import type { PageRequest } from "../lists/list.js";
 import { readRows } from "../lists/operation-db.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 import { nextStart } from "../rows.js";
-import { sql } from "../sql.js";
+import { type Sql, sql } from "../sql.js";
 import type { RawBlockTable } from "../tables/chain.js";
 
 /** Filter of blocks; all given conditions must match. Timestamps in ms since the epoch adjustment, inclusive. */
@@ -111,12 +111,34 @@ export async function findBlock(db: Db, height: number): Promise<Entry | undefin
   return found;
 }
 
+/** Names a block by height, by hash, or by both; the newest one by neither. */
+export interface BlockName {
+  readonly height?: number | undefined;
+  /** 32 bytes. */
+  readonly hash?: Buffer | undefined;
+}
+
+/** The REST body of the block that has both the height and the hash, as far as they are given; undefined if none has. */
+export async function findNamedBlock(db: Db, { height, hash }: BlockName): Promise<Entry | undefined> {
+  if (height !== undefined && height > MAX_STORED_HEIGHT) return undefined;
+  const ofHash = hash && sql`= (select height from blocks where hash = ${hash})`;
+  const ofHeight = height === undefined ? sql`= (select height from head)` : sql`= ${height}::int8`;
+  const both = hash && height !== undefined ? sql`= ${height}::int8 and d.hash = ${hash}` : undefined;
+  const [found] = await readBlocks(db, both ?? ofHash ?? ofHeight);
+  return found;
+}
+
 /** The REST bodies of blocks by height; missing ones are omitted. */
 export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
   const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
-  const statement = sql`select d.height, ${recordOf(BLOCK_BODIES.record)} as record from blocks d where d.height ${of}`;
+  return readBlocks(db, of);
+}
+
+async function readBlocks(db: Db, height: Sql): Promise<Entry[]> {
+  const statement = sql`
+    select d.height, ${recordOf(BLOCK_BODIES.record)} as record from blocks d where d.height ${height}`;
   const rows = await readRows(db, statement);
   return rows.map((bytes, id) => BLOCK_BODIES.entry(BLOCK_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
 }

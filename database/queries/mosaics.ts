@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -32,4 +33,15 @@ export async function readSupply(
     .where("mosaic_id", "=", idKey(mosaicId))
     .executeTakeFirst();
   return row && { supply: BigInt(row.supply), divisibility: row.divisibility };
+}
+
+/** Divisibilities of mosaics by their ids, in the order of the request; undefined for an unknown mosaic. */
+export async function readDivisibilities(db: Db, mosaicIds: readonly bigint[]): Promise<(number | undefined)[]> {
+  const rows = await db
+    .selectFrom("mosaics")
+    .select(["mosaic_id", "divisibility"])
+    .where("mosaic_id", "=", sql<Buffer>`any(${mosaicIds.map(idKey)}::bytea[])`)
+    .execute();
+  const found = new Map(rows.map((row) => [row.mosaic_id.readBigUInt64BE(), row.divisibility]));
+  return mosaicIds.map((id) => found.get(id));
 }

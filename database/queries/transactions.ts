@@ -218,6 +218,48 @@ export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<
   );
 }
 
+/**
+ * The first top-level transactions of a block: at most `count`, and at least one, of which all but the last have less
+ * than `bytes` together.
+ */
+export async function findFirstTransactions(
+  db: Db,
+  height: number,
+  { count, bytes }: { readonly count: number; readonly bytes: number },
+): Promise<TransactionEntry[]> {
+  const rows = await readRows(
+    db,
+    sql`
+      select d.id, ${recordOf(bodies.record)} as record
+      from (
+        select *, sum(size) over (order by id) - size as bytes_before
+        from (
+          select * from transactions
+          where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
+          order by id limit ${count}::int8) f) d
+      where d.bytes_before < ${bytes}::int8
+      order by d.id`,
+  );
+  return entriesIn(rows);
+}
+
+/** Sizes of transactions by id (12 bytes), in bytes, in the order of the request; undefined for a missing one. */
+export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number | undefined)[]> {
+  const { rows } = await sql<{ size: number | null }>`
+    select d.size from unnest(${ids.map((id) => numberOf(id) ?? null)}::int8[]) with ordinality i (id, place)
+    left join transactions d on d.id = i.id order by i.place`.execute(db);
+  return rows.map(({ size }) => size ?? undefined);
+}
+
+/** The hashes of a block's top-level transactions, in order. */
+export async function readTransactionHashes(db: Db, height: number): Promise<Buffer[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from transactions
+    where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
+    order by id`.execute(db);
+  return rows.map(({ hash }) => hash);
+}
+
 /** A top-level transaction in a block's tree of transactions. */
 export interface TreeTransaction {
   readonly hash: Buffer;

@@ -132,6 +132,14 @@ export interface BalanceChangeTable {
   height: number;
 }
 
+/** A block that a rollback dropped: see `queries/block-events.ts`. */
+export interface DroppedBlockTable {
+  /** Number of its removal among all additions and removals of blocks, from 0. */
+  sequence: number;
+  height: number;
+  hash: Buffer;
+}
+
 /** Every finalized block that was observed, by finalization round. */
 export interface FinalizedBlockTable {
   epoch: number;

@@ -26,10 +26,10 @@ const TURN = Symbol("the turn of the request");
 
 type TurnResponse = ServerResponse & { [TURN]?: RequestTurn };
 
-const UNANSWERED = Symbol("the number of unanswered requests of the connection");
+const UNANSWERED = Symbol("the unanswered requests of the connection");
 
-/** Counted on the connection itself: entries of a WeakMap cost the garbage collector much more. */
-type CountedSocket = Duplex & { [UNANSWERED]?: number };
+/** Kept on the connection itself: entries of a WeakMap cost the garbage collector much more. */
+type CountedSocket = Duplex & { [UNANSWERED]?: Set<ServerResponse> };
 
 /**
  * The turn of a request: it ends when the client has taken the answer. What is returned is undefined if it is the
@@ -84,7 +84,7 @@ class RequestTurn implements Turn {
 
   /** The response was sent, or its connection is closed. */
   close(): void {
-    this.#socket[UNANSWERED] = (this.#socket[UNANSWERED] ?? 1) - 1;
+    this.#socket[UNANSWERED]?.delete(this.#response);
     this.end();
   }
 
@@ -98,7 +98,6 @@ class RequestTurn implements Turn {
     return new Promise((resolve) => {
       const start = (release: Release): void => {
         this.#release = release;
-        // A response that others on its connection precede is not closed with it.
         if (this.#socket.destroyed) release();
         else resolve();
       };
@@ -131,19 +130,36 @@ export function inTurns(
   return (request, response: TurnResponse) => {
     const { rawHeaders } = request;
     const socket: CountedSocket & IncomingMessage["socket"] = request.socket;
-    const count = (socket[UNANSWERED] ?? 0) + 1;
-    const isTooMuch = count > limits.pipelined || rawHeaders.length > 2 * limits.headers;
+    socket[UNANSWERED] ??= closedWith(socket);
+    const unanswered = socket[UNANSWERED];
+    const isTooMuch = unanswered.size >= limits.pipelined || rawHeaders.length > 2 * limits.headers;
     if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
     if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
       cut(socket);
       return;
     }
-    socket[UNANSWERED] = count;
     const turn = new RequestTurn(clients.of(request).key, places, response, socket);
+    unanswered.add(response);
     response[TURN] = turn;
     response.on("close", closeTurn);
     work(request, response, turn);
   };
+}
+
+/**
+ * Responses that are closed with their connection, all of them: Node closes only the next one, and not those that it
+ * precedes, which would keep their turns, and all else that is released when they close.
+ */
+function closedWith(socket: Duplex): Set<ServerResponse> {
+  const responses = new Set<ServerResponse>();
+  socket.once("close", () => {
+    for (const response of [...responses]) {
+      if (response.socket) continue;
+      response.destroy();
+      response.emit("close");
+    }
+  });
+  return responses;
 }
 
 /** One function for all responses: a closure for each would be one more object to collect. */

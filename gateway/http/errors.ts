@@ -13,12 +13,17 @@ export interface Failure {
  * too, and nothing about the cause.
  */
 export function describeFailure(error: unknown, requestId: string, log: Logger): Failure {
-  const failure = fromHttpLibrary(error) ?? toApiError(error);
+  const failure = toRequestError(error);
   const { status } = errorCodes[failure.code];
   if (status >= 500) log.error({ requestId, code: failure.code, err: failure.cause ?? failure }, "Request failed");
   const message =
     failure.code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message;
   return { status, body: JSON.stringify({ code: failure.code, message }) };
+}
+
+/** The public form of any error of a request: also of express and its body parser. */
+export function toRequestError(error: unknown): ApiError {
+  return fromHttpLibrary(error) ?? toApiError(error);
 }
 
 /** Errors of express and its body parser, by `type`; 400 is used for everything that they could not parse. */

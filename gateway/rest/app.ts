@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
+import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import { ChainTag } from "../../schema/services/chain-tag.js";
 import { ApiError } from "../../schema/services/errors.js";
@@ -23,6 +24,7 @@ import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
 import { followRequests, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
+import { checkMeshPath, serveMesh } from "../mesh/mesh.js";
 import { MessageExampleReader } from "../messages/message-examples.js";
 import { REFERENCE_PATH } from "../reference/pages.js";
 import { serveReferenceFiles } from "../reference/reference.js";
@@ -50,6 +52,10 @@ export interface AppOptions {
   readonly bodyLimitBytes: number;
   /** Size of the response cache, in bytes; 0 = no cache. */
   readonly responseCacheBytes: number;
+  /** Path of the Mesh API; disabled if absent. */
+  readonly meshPath?: string | undefined;
+  /** Public network for which the Mesh API builds transactions without a database. */
+  readonly meshNetwork?: PublicNetworkName | undefined;
   /** Who may use `/graphql` and `/dashboard`. */
   readonly access: Access;
   /** IP addresses and networks of proxies that report their clients. */
@@ -122,6 +128,11 @@ export function createApp(options: AppOptions): App {
   const { compatibility } = options;
   const behaviour = behaviourOf(compatibility);
   const routes = routesIn(behaviour);
+  const { meshPath, meshNetwork } = options;
+  if (meshPath !== undefined) {
+    checkMeshPath(meshPath, [...routes.map(({ path }) => path), GRAPHQL_PATH, DASHBOARD_PATH, REFERENCE_PATH, "/ws"]);
+    serveMesh(app, { path: meshPath, offlineNetwork: meshNetwork, schema, services, log, bodyLimitBytes, largeBodies });
+  }
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
   const descriptions = describeServer({
     routes: served,

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../database/database.js";
+import { addDroppedBlocks } from "../../database/queries/block-events.js";
 import type { Finalization } from "../../database/queries/head.js";
 import { restartFinalization } from "../finality/finalized-head.js";
 import { checkRollback } from "../finality/rollback-limit.js";
@@ -27,6 +28,7 @@ export async function rollBack(
 ): Promise<StateHead> {
   checkRollback(finalization, keptHeight);
   await awaitDropped(trx, keptHeight);
+  await addDroppedBlocks(trx, keptHeight);
   await dropRows(trx, keptHeight);
   await trx.deleteFrom("raw_blocks").where("height", ">", keptHeight).execute();
   await dropUndoData(trx, keptHeight);

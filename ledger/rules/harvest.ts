@@ -1,6 +1,6 @@
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { addActivity, canHarvest } from "../state/importance.js";
 import { addressAt, inflationAt } from "../state/network-config.js";
-import { ReceiptType } from "../state/receipts.js";
 import type { ExecutionContext, RuleBook } from "../state/rule-book.js";
 
 /** Rewards of a block for its harvester, beneficiary and network (catapult `plugins/coresystem`). */
@@ -33,5 +33,5 @@ export function addHarvestRules(rules: RuleBook): void {
 function pay({ tables, config, statement }: ExecutionContext, address: Buffer, amount: bigint): void {
   const account = tables.accounts.forwarded(address);
   tables.accounts.credit(account.address, config.currencyMosaicId, amount);
-  statement.addBalanceChange(ReceiptType.harvestFee, config.currencyMosaicId, amount, account.address);
+  statement.addBalanceChange(RECEIPT_TYPE.harvestFee, config.currencyMosaicId, amount, account.address);
 }

@@ -1,6 +1,6 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { isLockActive } from "../state/locks.js";
-import { ReceiptType } from "../state/receipts.js";
 import type { RuleBook } from "../state/rule-book.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import { bytesOf } from "./wire.js";
@@ -43,7 +43,7 @@ export function addHashLockRules(rules: RuleBook): void {
     const mosaicId = resolveMosaic(lock.mosaicId);
     const endHeight = height + Number(duration);
     tables.hashLocks.add({ id: hash, owner, mosaicId, amount, endHeight, isUsed: false });
-    statement.addBalanceChange(ReceiptType.hashLockCreated, mosaicId, amount, owner);
+    statement.addBalanceChange(RECEIPT_TYPE.hashLockCreated, mosaicId, amount, owner);
   });
   rules.observe("block", ({ harvester }, { tables, height, statement }) => {
     const expired = tables.hashLocks.expiringAt(height).filter((lock) => lock.endHeight === height);
@@ -52,7 +52,7 @@ export function addHashLockRules(rules: RuleBook): void {
     for (const { mosaicId, amount } of expired) tables.accounts.credit(address, mosaicId, amount);
     addExpiryReceipts(
       statement,
-      ReceiptType.hashLockExpired,
+      RECEIPT_TYPE.hashLockExpired,
       expired.map((lock) => ({ ...lock, target: address })),
     );
   });
@@ -62,6 +62,6 @@ export function addHashLockRules(rules: RuleBook): void {
     if (!lock) return;
     tables.hashLocks.markUsed(lock);
     tables.accounts.credit(lock.owner, lock.mosaicId, lock.amount);
-    statement.addBalanceChange(ReceiptType.hashLockCompleted, lock.mosaicId, lock.amount, lock.owner);
+    statement.addBalanceChange(RECEIPT_TYPE.hashLockCompleted, lock.mosaicId, lock.amount, lock.owner);
   });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { NAMESPACE_BIT } from "../../catapult/entity/address.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { balanceOf } from "../state/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
 import { addressAt, inflationAt } from "../state/network-config.js";
-import { ReceiptType } from "../state/receipts.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
@@ -39,7 +39,7 @@ export function addMosaicRules(rules: RuleBook): void {
   rules.observe("block", (_, { tables, config, height, statement }) => {
     const inflation = inflationAt(config.inflation, height);
     if (inflation > 0n) tables.mosaics.changeSupply(config.currencyMosaicId, inflation);
-    for (const id of tables.mosaics.expiringAt(height)) statement.addArtifactExpiry(ReceiptType.mosaicExpired, id);
+    for (const id of tables.mosaics.expiringAt(height)) statement.addArtifactExpiry(RECEIPT_TYPE.mosaicExpired, id);
   });
 }
 
@@ -51,7 +51,7 @@ function addMosaicPublishers(rules: RuleBook): void {
     if (!signerPublicKey.equals(config.nemesisSignerPublicKey)) {
       const fee = { sender: owner, recipient, mosaicId: config.currencyMosaicId, amount: config.mosaic.rentalFee };
       notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
-      notify({ kind: "rentalFee", receiptType: ReceiptType.mosaicRentalFee, ...fee });
+      notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.mosaicRentalFee, ...fee });
     }
     const mosaicId = definition.id;
     const flags = definition.flags;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { NAMESPACE_BIT } from "../../catapult/entity/address.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { idBytes } from "../state/ids.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
 import { addressAt, type NetworkConfig } from "../state/network-config.js";
 import type { Notify } from "../state/notifications.js";
-import { ReceiptType } from "../state/receipts.js";
 import type { PublishContext, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
@@ -27,9 +27,9 @@ export function addNamespaceRules(rules: RuleBook): void {
   rules.observe("block", (_, { tables, config, height, statement }) => {
     const graceHeight = height + Number(config.namespace.gracePeriodDuration);
     for (const id of tables.namespaces.endingAt(graceHeight)) {
-      statement.addArtifactExpiry(ReceiptType.namespaceExpired, id);
+      statement.addArtifactExpiry(RECEIPT_TYPE.namespaceExpired, id);
     }
-    for (const id of tables.namespaces.endingAt(height)) statement.addArtifactExpiry(ReceiptType.namespaceDeleted, id);
+    for (const id of tables.namespaces.endingAt(height)) statement.addArtifactExpiry(RECEIPT_TYPE.namespaceDeleted, id);
   });
 }
 
@@ -124,7 +124,7 @@ function publishRentalFee(
   const amount = rootDuration === undefined ? namespace.childRentalFee : namespace.rootRentalFeePerBlock * rootDuration;
   const fee = { sender: signerAddress, recipient, mosaicId: currencyMosaicId, amount };
   notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
-  notify({ kind: "rentalFee", receiptType: ReceiptType.namespaceRentalFee, ...fee });
+  notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.namespaceRentalFee, ...fee });
 }
 
 function addAliasRules(rules: RuleBook): void {

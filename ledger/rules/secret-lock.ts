@@ -1,5 +1,5 @@
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { isLockActive } from "../state/locks.js";
-import { ReceiptType } from "../state/receipts.js";
 import type { RuleBook } from "../state/rule-book.js";
 import { secretLockId, secretOf } from "../state/secret-locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
@@ -44,7 +44,7 @@ export function addSecretLockRules(rules: RuleBook): void {
     const id = secretLockId(secret, recipient);
     const endHeight = height + Number(duration);
     tables.secretLocks.add({ id, owner, mosaicId, amount, endHeight, isUsed: false, hashAlgorithm, secret, recipient });
-    statement.addBalanceChange(ReceiptType.secretLockCreated, mosaicId, amount, owner);
+    statement.addBalanceChange(RECEIPT_TYPE.secretLockCreated, mosaicId, amount, owner);
   });
   rules.observe("block", (_, { tables, config, height, statement }) => {
     if (config.forkHeights.skipSecretLockExpirations.has(height)) return;
@@ -53,7 +53,7 @@ export function addSecretLockRules(rules: RuleBook): void {
     for (const { owner, mosaicId, amount } of expired) tables.accounts.credit(owner, mosaicId, amount);
     addExpiryReceipts(
       statement,
-      ReceiptType.secretLockExpired,
+      RECEIPT_TYPE.secretLockExpired,
       expired.map((lock) => ({ ...lock, target: lock.owner })),
     );
   });
@@ -62,7 +62,7 @@ export function addSecretLockRules(rules: RuleBook): void {
     if (!lock) return;
     tables.secretLocks.markUsed(lock);
     tables.accounts.credit(lock.recipient, lock.mosaicId, lock.amount);
-    statement.addBalanceChange(ReceiptType.secretLockCompleted, lock.mosaicId, lock.amount, lock.recipient);
+    statement.addBalanceChange(RECEIPT_TYPE.secretLockCompleted, lock.mosaicId, lock.amount, lock.recipient);
   });
 }
 

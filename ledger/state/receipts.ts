@@ -1,4 +1,5 @@
 import type { ReceiptSource } from "../../catapult/entity/model.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import {
   addressResolutionHash,
   compareSources,
@@ -8,23 +9,6 @@ import {
 import { ByteWriter } from "./byte-writer.js";
 import { ascending, idBytes } from "./ids.js";
 import { mapKey } from "./state-table.js";
-
-/** Types of receipts (catapult `*ReceiptType.h`). */
-export const ReceiptType = {
-  mosaicRentalFee: 0x124d,
-  namespaceRentalFee: 0x134e,
-  harvestFee: 0x2143,
-  hashLockCompleted: 0x2248,
-  hashLockExpired: 0x2348,
-  secretLockCompleted: 0x2252,
-  secretLockExpired: 0x2352,
-  hashLockCreated: 0x3148,
-  secretLockCreated: 0x3152,
-  mosaicExpired: 0x414d,
-  namespaceExpired: 0x414e,
-  namespaceDeleted: 0x424e,
-  inflation: 0x5143,
-} as const;
 
 const RECEIPT_HEAD_SIZE = 8;
 const RECEIPT_VERSION = 1;
@@ -83,7 +67,7 @@ export class StatementBuilder {
   }
 
   addInflation(mosaicId: bigint, amount: bigint): void {
-    this.#add(ReceiptType.inflation, receipt(ReceiptType.inflation, 16).uint64(mosaicId).uint64(amount));
+    this.#add(RECEIPT_TYPE.inflation, receipt(RECEIPT_TYPE.inflation, 16).uint64(mosaicId).uint64(amount));
   }
 
   addAddressResolution(unresolved: Buffer, resolved: Buffer): void {

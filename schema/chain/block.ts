@@ -1,6 +1,6 @@
 import type { BlockBody } from "../../catapult/body/block.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findBlock, searchBlocks } from "../../database/queries/blocks.js";
+import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
@@ -181,6 +181,16 @@ builder.queryFields((t) => ({
     description: "Returns the block at a height.",
     args: { height: t.arg({ description: "From 1.", type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, { db }) => (await findBlock(db, height)) ?? null,
+  }),
+  namedBlock: t.field({
+    type: Block,
+    nullable: true,
+    description: "The block that has this height and this hash, as far as they are given; the newest one without both.",
+    args: {
+      height: t.arg({ description: "Height of the block, from 1.", type: "SafeInt" }),
+      hash: t.arg({ description: "Hash of the block.", type: "Hash256" }),
+    },
+    resolve: async (_root, args, { db }) => (await findNamedBlock(db, given(args))) ?? null,
   }),
   blocks: t.field({
     type: BlockPage,

@@ -3,6 +3,7 @@ import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
+import { inOneState } from "../../database/lists/one-state.js";
 import { forOperation } from "../../database/lists/operation-db.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
@@ -70,7 +71,12 @@ export function createContext(services: Services): Context {
   return { ...services };
 }
 
-/** The same for an operation written by a user: it is limited, and its database statements are combined. */
+/** Runs operations whose context reads one snapshot of the database, so that they see one state of the chain. */
+export function inOneStateOf<Result>(services: Services, work: (context: Context) => Promise<Result>): Promise<Result> {
+  return inOneState(services.db, (db) => work(createContext({ ...services, db })));
+}
+
+/** A context for an operation written by a user: it is limited, and its database statements are combined. */
 export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
   return { ...createContext({ ...services, db: forOperation(services.db, meter) }), meter };
 }

@@ -9,16 +9,18 @@ import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapul
 import { hex } from "../../catapult/entity/hex.js";
 import { entryAt } from "../../catapult/entity/statement.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { BalanceMovement } from "../../catapult/state/balance-movements.js";
+import { balancesAt, type PastHolding } from "../../database/balances/balance-changes.js";
+import { readBlockMovements, readMovements } from "../../database/balances/balance-movements.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { findAccountRestrictions } from "../../database/queries/account-restrictions.js";
 import { findAccounts } from "../../database/queries/accounts.js";
-import { balancesAt, type PastHolding } from "../../database/queries/balance-changes.js";
 import { findBlocks } from "../../database/queries/blocks.js";
 import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js";
-import { findMosaics } from "../../database/queries/mosaics.js";
+import { findMosaics, readDivisibilities } from "../../database/queries/mosaics.js";
 import { findMultisigs, type MultisigEntry } from "../../database/queries/multisigs.js";
 import { findAccountNames, findMosaicNames } from "../../database/queries/namespace-names.js";
 import { findNamespaces } from "../../database/queries/namespaces.js";
@@ -41,6 +43,7 @@ export class Joins {
   readonly multisig: Loader<Buffer, MultisigEntry | undefined>;
   readonly mosaic: Loader<bigint, Entry | undefined>;
   readonly mosaicNames: Loader<bigint, readonly string[]>;
+  readonly divisibility: Loader<bigint, number | undefined>;
   readonly namespace: Loader<bigint, Entry | undefined>;
   readonly block: Loader<number, Entry | undefined>;
   /** By id. */
@@ -51,6 +54,10 @@ export class Joins {
   /** Transaction statements by the id of a top-level transaction, including those of its embedded ones. */
   readonly statements: Loader<Buffer, readonly Entry[]>;
   readonly accountRestrictions: Loader<Buffer, Entry | undefined>;
+  /** Movements of balances by a top-level transaction, by its id. */
+  readonly movements: Loader<Buffer, readonly BalanceMovement[]>;
+  /** Movements that no transaction of the block at a height causes. */
+  readonly blockMovements: Loader<number, readonly BalanceMovement[]>;
   /** Balances of accounts at indexed heights. */
   readonly balanceAt: Loader<PastHolding, bigint>;
   readonly #addressResolutions: Loader<WrittenAlias, Entry | undefined>;
@@ -70,6 +77,7 @@ export class Joins {
       async (keys) => findMultisigs(await ofState(), keys),
     );
     this.mosaic = finderOf(formatId, idOfMosaic, async (keys) => findMosaics(await ofState(), keys));
+    this.divisibility = loaderOf(async (keys) => readDivisibilities(await ofState(), keys));
     this.namespace = finderOf(formatId, idOfNamespace, async (keys) => findNamespaces(await ofState(), keys));
     this.block = finderOf(String, heightOf, (keys) => findBlocks(db, keys));
     this.transaction = finderOf<Buffer, TransactionEntry>(
@@ -89,6 +97,8 @@ export class Joins {
       findAccountRestrictions(await ofState(), keys),
     );
     this.#indexPoints = loaderOf(async () => [await readIndexPoint(db)]);
+    this.movements = loaderOf<Buffer, readonly BalanceMovement[]>((ids) => readMovements(db, ids), hex);
+    this.blockMovements = loaderOf<number, readonly BalanceMovement[]>((heights) => readBlockMovements(db, heights));
     this.balanceAt = loaderOf((holdings) => balancesAt(db, holdings));
     this.accountNames = loaderOf<Buffer, readonly string[]>(async (keys) => {
       const names = await findAccountNames(await ofState(), keys);

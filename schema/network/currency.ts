@@ -2,6 +2,7 @@ import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import type { Properties } from "../../catapult/network/properties.js";
 import { readBalance } from "../../database/queries/accounts.js";
+import { findFirstNameOfMosaic } from "../../database/queries/first-names.js";
 import { readSupply } from "../../database/queries/mosaics.js";
 import { readNetworkIdentity } from "../../database/queries/network.js";
 import { builder } from "../graph/builder.js";
@@ -23,6 +24,12 @@ const CurrencyType = builder.objectRef<Currency>("Currency").implement({
   description: "The mosaic of fees. Its supplies are in whole units with all decimal places.",
   fields: (t) => ({
     mosaicId: t.expose("mosaicId", { description: "Id of the currency mosaic.", type: "ArtifactId" }),
+    name: t.string({
+      nullable: true,
+      description:
+        "Full name of the namespace that the first block links to it, such as symbol.xym; null if there is none.",
+      resolve: async ({ mosaicId }, _args, { db }) => (await findFirstNameOfMosaic(db, mosaicId)) ?? null,
+    }),
     divisibility: t.exposeInt("divisibility", { description: "Number of decimal places." }),
     maxSupply: t.string({
       description: "Maximum supply.",

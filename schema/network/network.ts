@@ -23,6 +23,18 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
       resolve: ({ identifier }) => networkName(identifier),
     }),
     description: t.string({ description: "Description in one line.", resolve: describeNetwork }),
+    uniqueName: t.string({
+      description:
+        "Name that no other network has: mainnet or testnet for the public networks, otherwise the name followed by " +
+        "the start of the generation hash seed.",
+      resolve: uniqueName,
+    }),
+    epochAdjustment: t.field({
+      type: "SafeInt",
+      description: "Unix milliseconds of the network's timestamp 0.",
+      resolve: async (_network, _args, context) =>
+        (await resourcesOf(context).network()).section("network").milliseconds("epochAdjustment"),
+    }),
   }),
 });
 
@@ -34,6 +46,11 @@ function describeNetwork(network: NetworkIdentity): string {
     publicNetwork(network)?.description ??
     `Symbol network of type ${networkName(identifier)} with generation hash seed ${seed}…`
   );
+}
+
+function uniqueName(network: NetworkIdentity): string {
+  const name = networkName(network.identifier);
+  return publicNetwork(network) ? name : `${name}-${hex(network.generationHashSeed).slice(0, SHOWN_SEED_DIGITS)}`;
 }
 
 interface Property {

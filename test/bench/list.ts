@@ -6,6 +6,7 @@ import { growth } from "./growth.js";
 import { largeBlock } from "./large-block.js";
 import { restPages } from "./rest-pages.js";
 import { size } from "./size.js";
+import { tracing } from "./tracing.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
@@ -18,6 +19,7 @@ export const benchmarks: readonly Benchmark[] = [
   deepPages,
   largeBlock,
   workers,
+  tracing,
   backfillBenchmark,
   execute,
   growth,

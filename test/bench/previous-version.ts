@@ -6,6 +6,24 @@ import { startProcess } from "../support/process.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { withClient } from "./table-copies.js";
 
+/** The program of an earlier version in the folder of a compiled checkout. */
+export function programIn(folder: string): string {
+  return path.resolve(folder, "dist/cli/main.js");
+}
+
+/**
+ * A database of an earlier version with the bytes of the same blocks, from which its `backfill --source raw` builds
+ * all else.
+ * @param url a database of this version
+ * @throws Error with the output of a command that fails
+ */
+export async function createPreviousDatabase(folder: string, url: string): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await run(programIn(folder), ["migrate"], { DATABASE_URL: database.url });
+  for (const table of ["head", "raw_blocks"]) await copyRows(url, database.url, table);
+  return database;
+}
+
 /** A gateway of an earlier version, on a database of its own with the same blocks and accounts. */
 export class PreviousVersion {
   readonly database: TestDatabase;
@@ -26,11 +44,9 @@ export class PreviousVersion {
     url: string,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<PreviousVersion> {
-    const program = path.resolve(folder, "dist/cli/main.js");
-    const database = await createTestDatabase();
+    const program = programIn(folder);
+    const database = await createPreviousDatabase(folder, url);
     const env = { DATABASE_URL: database.url, STATE_SOURCE: "node" };
-    await run(program, ["migrate"], env);
-    for (const table of ["head", "raw_blocks"]) await copyRows(url, database.url, table);
     await run(program, ["backfill", "--source", "raw"], env);
     await copyRows(url, database.url, "accounts");
     await withClient(database.url, async (client) => {

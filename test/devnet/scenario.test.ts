@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
-import { ReceiptType } from "../../ledger/state/receipts.js";
 import { DevnetFixture, signedAggregate } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { describeRecorded } from "../support/recorded-chain.js";
@@ -52,7 +52,7 @@ describe("a devnet, observed by packets and ZeroMQ", () => {
     }
     const all = Object.keys(models).filter((name) => /^(?!Embedded|NonVerifiable).+TransactionV\d$/.test(name));
     expect([...types].sort()).toEqual(all.sort());
-    expect([...receipts].sort()).toEqual(Object.values(ReceiptType).sort());
+    expect([...receipts].sort()).toEqual(Object.values(RECEIPT_TYPE).sort());
   });
 });
 

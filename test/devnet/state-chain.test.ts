@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { ReceiptType } from "../../ledger/state/receipts.js";
 import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
 
 const DEPOSIT = 10_000_000n;
@@ -84,7 +84,7 @@ describe("a block", () => {
     const { statement } = chain.mine();
     expect(balance(chain, "harvester") - before).toBe(95n);
     expect(balance(chain, "sink") - sink).toBe(5n);
-    expect(receiptsOf(statement)).toEqual([ReceiptType.harvestFee, ReceiptType.harvestFee, ReceiptType.inflation]);
+    expect(receiptsOf(statement)).toEqual([RECEIPT_TYPE.harvestFee, RECEIPT_TYPE.harvestFee, RECEIPT_TYPE.inflation]);
   });
 });
 
@@ -135,7 +135,7 @@ describe("a bonded aggregate", () => {
     const chain = new TestChain(["alice", "bob"]);
     const { bare, complete } = bondedFor(chain);
     expect(chain.state.checkPartial(bare, chain.now)).toBe("Failure_LockHash_Unknown_Hash");
-    expect(receiptsOf(chain.mine(depositFor(chain, bare.hash, 10n)).statement)).toContain(ReceiptType.hashLockCreated);
+    expect(receiptsOf(chain.mine(depositFor(chain, bare.hash, 10n)).statement)).toContain(RECEIPT_TYPE.hashLockCreated);
     expect(balance(chain, "alice")).toBe(FUNDS - DEPOSIT);
     expect(chain.state.checkPartial(bare, chain.now)).toBeUndefined();
 
@@ -145,7 +145,7 @@ describe("a bonded aggregate", () => {
     expect(chain.state.checkCosignatories(bare, keys("bob"))).toBeUndefined();
 
     expect(chain.rejectionOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
-    expect(receiptsOf(chain.mine(complete).statement)).toContain(ReceiptType.hashLockCompleted);
+    expect(receiptsOf(chain.mine(complete).statement)).toContain(RECEIPT_TYPE.hashLockCompleted);
     expect(balance(chain, "alice")).toBe(FUNDS);
   });
 
@@ -155,7 +155,7 @@ describe("a bonded aggregate", () => {
     chain.mine(depositFor(chain, bare.hash, 3n));
     chain.skip(2);
     const before = balance(chain, "harvester");
-    expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.hashLockExpired);
+    expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.hashLockExpired);
     expect(balance(chain, "harvester") - before).toBe(95n + DEPOSIT);
     expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeDefined();
@@ -184,14 +184,14 @@ describe("a namespace", () => {
     chain.mine(chain.transaction("alice", register(12n)));
     const start = chain.state.height;
     chain.skip(11);
-    expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceExpired);
+    expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.namespaceExpired);
     expect(chain.state.height).toBe(start + 12);
     expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBe("Failure_Namespace_Owner_Conflict");
     expect(chain.rejectionOf(chain.transaction("alice", register(12n)))).toBeUndefined();
 
     chain.skip(11);
     expect(statePath(chain.state.tables, "namespace", key)).not.toHaveLength(0);
-    expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceDeleted);
+    expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.namespaceDeleted);
     expect(statePath(chain.state.tables, "namespace", key)).toHaveLength(0);
     expect(stateValue(chain.state.tables, "namespace", key)).toBeDefined();
     expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBeUndefined();

@@ -25,6 +25,7 @@ const NOT_OF_THE_CHAIN = [
   "announcements",
   "awaited_transactions",
   "deferred_indexes",
+  "dropped_blocks",
   "event_addresses",
   "events",
   "indexer_failures",

@@ -112,6 +112,7 @@ function brief(row: string | undefined): string {
 
 /** Tables that an indexer fills and `COMPARED` omits on purpose. */
 export const NOT_COMPARED = [
+  "dropped_blocks",
   "events",
   "event_addresses",
   "finalized_blocks",

@@ -139,6 +139,36 @@ export async function readPastMosaics(
   return rows.map(({ key }) => key.readBigUInt64BE());
 }
 
+/** A balance of a mosaic. */
+export interface MosaicBalance {
+  readonly mosaicId: bigint;
+  /** Atomic units, never 0. */
+  readonly amount: bigint;
+}
+
+/**
+ * All balances of an account after the block at `height`, by mosaic id. Like {@link readPastMosaics}, it searches the
+ * index once for each mosaic of the chain.
+ */
+export async function readBalancesAt(db: Db, address: Buffer, height: number): Promise<MosaicBalance[]> {
+  const { rows } = await sql<{ key: Buffer; amount: string }>`
+    with recursive account (id) as materialized (select ${keyNumber(accountKey(address))}),
+    mosaics (mosaic) as (
+      (select mosaic from balance_changes order by mosaic limit 1)
+      union all
+      select (select c.mosaic from balance_changes c where c.mosaic > m.mosaic order by c.mosaic limit 1)
+      from mosaics m where m.mosaic is not null)
+    select k.key, b.amount
+    from mosaics m
+    cross join lateral (
+      select sum(c.change) as amount from balance_changes c
+      where c.mosaic = m.mosaic and c.account = (select id from account) and c.height <= ${height}::int8) b
+    join keys k on k.id = m.mosaic
+    where b.amount <> 0
+    order by k.key`.execute(db);
+  return rows.map(({ key, amount }) => ({ mosaicId: key.readBigUInt64BE(), amount: BigInt(amount) }));
+}
+
 /** A past holder of a mosaic. */
 export interface PastHolder {
   readonly address: Buffer;

@@ -1,0 +1,163 @@
+import { AGGREGATE, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
+import type { Db } from "../database.js";
+import { idKey } from "../lists/collections.js";
+import { idsOfHeights } from "../lists/heights.js";
+import { ENTITY_IDS } from "../lists/id-form.js";
+import { KeyKind, markedNumber } from "../lists/keys.js";
+import type { PageRequest } from "../lists/list.js";
+import { type Page, readPage } from "../lists/page.js";
+import { type Sql, sql } from "../sql.js";
+import { readSizes, searchTransactions } from "./transactions.js";
+
+/** Conditions on top-level transactions together with those embedded in them. */
+export interface TransactionSearch {
+  /** Whether all conditions have to match, or any. Without conditions every transaction matches. */
+  readonly match: "all" | "any";
+  /** 32 bytes. */
+  readonly hash?: Buffer | undefined;
+  /** Accounts (24 bytes) that the transaction concerns: one condition each. */
+  readonly addresses?: readonly Buffer[] | undefined;
+  /** A mosaic that it transfers. */
+  readonly mosaicId?: bigint | undefined;
+  /** It, or one embedded in it, is of one of these types. */
+  readonly types?: readonly number[] | undefined;
+  /** Whether it is an aggregate with cosignatures, or one that acts for others than its signer. */
+  readonly isCosigned?: boolean | undefined;
+  /** Inclusive. */
+  readonly toHeight?: number | undefined;
+}
+
+/** A run of matches, the newest first, and the exact number of all. At most `MAX_BYTES` of them, but at least one. */
+export interface TransactionMatches {
+  readonly total: number;
+  readonly data: readonly TransactionEntry[];
+}
+
+/** Of the transactions of a response, with what is embedded in them: an aggregate may have 100 kB. */
+const MAX_BYTES = 65_536;
+
+/** Matches after the first `skip`. Reads two pages if `skip` is no multiple of `first`: from one snapshot. */
+export async function findMatchingTransactions(
+  db: Db,
+  search: TransactionSearch,
+  { first, skip }: { readonly first: number; readonly skip: number },
+): Promise<TransactionMatches> {
+  const pageNumber = Math.floor(skip / first) + 1;
+  const rest = skip % first;
+  const read = (number: number) => readMatches(db, search, { pageNumber: number, pageSize: first, order: "desc" });
+  const [page, next] = await Promise.all([read(pageNumber), rest > 0 ? read(pageNumber + 1) : undefined]);
+  const data = [...page.data, ...(next?.data ?? [])].slice(rest, rest + first);
+  return { total: page.pagination.totalEntries, data: await withinBytes(db, data) };
+}
+
+/** The first entries: those before which there are less than `MAX_BYTES`. */
+async function withinBytes(db: Db, entries: readonly TransactionEntry[]): Promise<readonly TransactionEntry[]> {
+  const sizes = await readSizes(
+    db,
+    entries.map(({ id }) => id),
+  );
+  let before = 0;
+  const end = entries.findIndex((_entry, place) => {
+    const isBeyond = before >= MAX_BYTES;
+    before += sizes[place] ?? 0;
+    return isBeyond;
+  });
+  return end < 0 ? entries : entries.slice(0, end);
+}
+
+/** With one address or no condition, a list that is counted, and so flat at any depth; otherwise one that is walked. */
+function readMatches(db: Db, search: TransactionSearch, request: PageRequest): Promise<Page<TransactionEntry>> {
+  const { toHeight, addresses = [], match } = search;
+  const conditions = conditionsOf(search);
+  const [address] = addresses;
+  if (conditions.length === 0) return searchTransactions(db, { toHeight }, request);
+  if (conditions.length === 1 && address) return searchTransactions(db, { toHeight, address }, request);
+  const ids = match === "any" ? anyOf(conditions) : allOf(conditions);
+  const source = { table: "transactions", idForm: ENTITY_IDS, bodies: TRANSACTION_BODIES, ids } as const;
+  return readPage(db, source, request, idsOfHeights({ toHeight }));
+}
+
+/** A condition in two forms: a query of all ids that match, and a predicate about the id of a row. */
+interface Condition {
+  /** Selects `id`, perhaps more than once. */
+  readonly ids: Sql;
+  readonly matches: (id: Sql) => Sql;
+}
+
+function anyOf(conditions: readonly Condition[]): Sql {
+  return sql`select u.id from (${sql.join(
+    conditions.map(({ ids }) => ids),
+    sql` union `,
+  )}) u`;
+}
+
+/** The first condition is walked, the others are looked up. */
+function allOf([first, ...others]: readonly Condition[]): Sql {
+  const walked = sql`select distinct c.id from (${(first as Condition).ids}) c`;
+  if (others.length === 0) return walked;
+  const looked = others.map(({ matches }) => matches(sql`w.id`));
+  return sql`select w.id from (${walked}) w where ${sql.join(looked, sql` and `)}`;
+}
+
+/** The narrowest first. */
+function conditionsOf({ hash, addresses = [], mosaicId, types, isCosigned }: TransactionSearch): Condition[] {
+  return [
+    ...(hash ? [ofHash(hash)] : []),
+    ...addresses.map(ofAddress),
+    ...(mosaicId === undefined ? [] : [ofMosaic(mosaicId)]),
+    ...(types ? [ofTypes(types)] : []),
+    ...(isCosigned ? [COSIGNED] : []),
+  ];
+}
+
+function ofHash(hash: Buffer): Condition {
+  const ids = sql`select id from transactions where hash = ${hash}`;
+  return { ids, matches: (id) => sql`${id} = (${ids})` };
+}
+
+function ofAddress(address: Buffer): Condition {
+  const account = markedNumber({ kind: KeyKind.address, key: address }, false);
+  const ids = sql`select id from transaction_addresses where account = ${account}`;
+  return {
+    ids,
+    matches: (id) => sql`exists (select from transaction_addresses where account = ${account} and id = ${id})`,
+  };
+}
+
+/** Ids of an aggregate and all inside it; the lower 12 bits are the index in the aggregate. */
+const inside = (id: Sql) => sql`id >= ${id} and id < ${id} + 4096`;
+const topLevel = sql`id - (id & 4095) as id`;
+
+function ofMosaic(mosaicId: bigint): Condition {
+  const key = idKey(mosaicId);
+  const marks = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
+    [false, true].map((embedded) => markedNumber({ kind, key }, embedded)),
+  );
+  const isOfMosaic = sql`mosaic in (${sql.join(marks)})`;
+  return {
+    ids: sql`select ${topLevel} from transaction_mosaics where ${isOfMosaic}`,
+    matches: (id) => sql`exists (select from transaction_mosaics where ${isOfMosaic} and ${inside(id)})`,
+  };
+}
+
+function ofTypes(types: readonly number[]): Condition {
+  const isOfType = sql`type = any(${types.flatMap((type) => [2 * type, 2 * type + 1])}::int4[])`;
+  return {
+    ids: sql`select ${topLevel} from transactions where ${isOfType}`,
+    matches: (id) => sql`exists (select from transactions where ${isOfType} and ${inside(id)})`,
+  };
+}
+
+const aggregateMarks = [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded].map((type) => 2 * type);
+/**
+ * After its header and its embedded transactions, an aggregate has nothing but cosignatures. An embedded transaction of
+ * the aggregate's signer has the same number with the mark of embedded ones, which is 1.
+ */
+const isCosigned = sql`t.type in (${sql.join(aggregateMarks.map((mark) => sql.lit(mark)))})
+  and (t.size > t.embedded_size + ${sql.lit(AGGREGATE.headerSize)}
+    or exists (select from transactions e where e.id > t.id and e.id < t.id + 4096 and e.signer <> t.signer + 1))`;
+const COSIGNED: Condition = {
+  ids: sql`select t.id from transactions t where ${isCosigned}`,
+  matches: (id) => sql`exists (select from transactions t where ${isCosigned} and t.id = ${id})`,
+};

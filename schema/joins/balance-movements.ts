@@ -1,0 +1,177 @@
+import type { BlockBody } from "../../catapult/body/block.js";
+import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
+import {
+  type BalanceChange,
+  type BalanceMovement,
+  MOVEMENT_CAUSES,
+  type MovementCause,
+} from "../../catapult/state/balance-movements.js";
+import { balancesAt, type MosaicBalance, readBalancesAt } from "../../database/balances/balance-changes.js";
+import type { Entry } from "../../database/lists/page.js";
+import { findFirstTransactions, readTransactionHashes } from "../../database/queries/transactions.js";
+import { Block } from "../chain/block.js";
+import { Transaction } from "../chain/transaction.js";
+import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
+import { costs, heavy } from "../graph/cost.js";
+import { bodyOf } from "../graph/document.js";
+import { formatId } from "../graph/formats.js";
+import { checkKeys } from "../graph/state.js";
+import { serviceUnavailable } from "../services/errors.js";
+import { historyDb } from "./balance-history.js";
+import { joinsOf } from "./joins.js";
+
+/** Assumed number of movements of a transaction, and of a block. */
+const USUAL_MOVEMENTS = 5;
+/** The first transactions of a block: their number, and bytes after which no further one is read. */
+const FIRST = { count: 100, bytes: 65_536 };
+
+const CAUSE_DESCRIPTIONS: Readonly<Record<MovementCause, string>> = {
+  transfer: "A transfer.",
+  fee: "The fee of a transaction.",
+  mosaicSupplyChange: "A change of a mosaic's supply.",
+  mosaicSupplyRevocation: "A revocation of a mosaic by its creator.",
+  harvestFee: "The reward of a harvester, a beneficiary, or the network: fees of the block and inflation.",
+  mosaicRentalFee: "The fee for a mosaic definition.",
+  namespaceRentalFee: "The fee for a namespace registration.",
+  hashLockCreated: "The deposit of a hash lock.",
+  hashLockCompleted: "The deposit of a hash lock, returned to its owner.",
+  hashLockExpired: "The deposit of an expired hash lock, which the harvester gets.",
+  secretLockCreated: "The amount of a secret lock.",
+  secretLockCompleted: "The amount of a secret lock, received by its recipient.",
+  secretLockExpired: "The amount of an expired secret lock, returned to its owner.",
+  receipt: "A receipt of an unknown type.",
+};
+
+const Cause = builder.enumType("BalanceMovementCause", {
+  description: "What moves a balance.",
+  values: Object.fromEntries(
+    MOVEMENT_CAUSES.map((cause) => [cause, { value: cause, description: CAUSE_DESCRIPTIONS[cause] }]),
+  ) as Record<MovementCause, { readonly value: MovementCause; readonly description: string }>,
+});
+
+const Change = builder.objectRef<BalanceChange>("BalanceMovementChange").implement({
+  description: "A change of one account's balance of one mosaic.",
+  fields: (t) => ({
+    address: t.expose("address", { description: "Address of the account.", type: "Address" }),
+    mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
+    divisibility: t.int({
+      description: "Number of decimal places of the mosaic.",
+      resolve: ({ mosaicId }, _args, context) => divisibilityOf(mosaicId, context),
+    }),
+    change: t.string({
+      description: "Change of the balance: signed atomic units, as text.",
+      resolve: ({ change }) => String(change),
+    }),
+  }),
+});
+
+export const Movement = builder.objectRef<BalanceMovement>("BalanceMovement").implement({
+  description: "What one cause does to balances: a debit and a credit of the same amount, or one of them.",
+  fields: (t) => ({
+    cause: t.expose("cause", { description: "The cause.", type: Cause }),
+    embeddedIndex: t.int({
+      nullable: true,
+      description: "Index in the aggregate of the embedded transaction that causes it; null if it is not one.",
+      resolve: ({ source: { secondaryId } }) => (secondaryId === 0 ? null : secondaryId - 1),
+    }),
+    receiptType: t.int({
+      nullable: true,
+      description: "Type of the receipt that states it; null for what follows from a transaction itself.",
+      resolve: ({ receiptType }) => receiptType ?? null,
+    }),
+    changes: t.field({
+      type: [Change],
+      extensions: costs({ entries: 2 }),
+      description: "The changes of balances: the debit first.",
+      resolve: ({ changes }) => [...changes],
+    }),
+  }),
+});
+
+const Balance = builder.objectRef<MosaicBalance>("MosaicBalance").implement({
+  description: "A balance of a mosaic.",
+  fields: (t) => ({
+    mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
+    divisibility: t.int({
+      nullable: true,
+      description: "Number of decimal places of the mosaic; null for an unknown mosaic.",
+      resolve: ({ mosaicId }, _args, context) => joinsOf(context).divisibility.load(mosaicId),
+    }),
+    amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units." }),
+  }),
+});
+
+/** @throws ApiError ServiceUnavailable for a mosaic that the state does not contain yet */
+async function divisibilityOf(mosaicId: bigint, context: Context): Promise<number> {
+  const found = await joinsOf(context).divisibility.load(mosaicId);
+  if (found === undefined)
+    throw serviceUnavailable(`the state of mosaic ${formatId(mosaicId)} has not been read yet: try again`);
+  return found;
+}
+
+const heightOf = (entry: Entry) => Number(bodyOf<BlockBody>(entry).block.height);
+
+builder.objectField(Transaction, "movements", (t) =>
+  t.field({
+    type: [Movement],
+    extensions: costs({ each: 10, entries: USUAL_MOVEMENTS }),
+    description:
+      "Everything that the transaction does to balances, with its embedded ones and their receipts, in order; the fee " +
+      "comes last. For an embedded transaction its own part.",
+    resolve: async ({ id }, _args, context) => {
+      const { embeddedIndex } = decodeEntityId(id);
+      const ofWhole = await joinsOf(context).movements.load(topLevelOf(id));
+      return ofWhole.filter(({ source }) => embeddedIndex === 0 || source.secondaryId === embeddedIndex);
+    },
+  }),
+);
+
+builder.objectFields(Block, (t) => ({
+  movements: t.field({
+    type: [Movement],
+    extensions: costs({ each: 10, entries: USUAL_MOVEMENTS }),
+    description:
+      "What the block does to balances besides its transactions: fees for harvesting, amounts of expired locks. With " +
+      "the movements of all its transactions, the sums are the changes of balances in the block.",
+    resolve: async (entry, _args, context) => [...(await joinsOf(context).blockMovements.load(heightOf(entry)))],
+  }),
+  firstTransactions: t.field({
+    type: [Transaction],
+    extensions: costs({ each: 100, entries: FIRST.count }),
+    description: `The first transactions of the block: at most ${FIRST.count}, and fewer if they are large.`,
+    resolve: (entry, _args, { db }) => findFirstTransactions(db, heightOf(entry), FIRST),
+  }),
+  transactionHashes: t.field({
+    type: ["Hash256"],
+    extensions: heavy,
+    description: "Hashes of the block's transactions, without embedded ones, in order.",
+    resolve: (entry, _args, { db }) => readTransactionHashes(db, heightOf(entry)),
+  }),
+  balances: t.field({
+    type: [Balance],
+    extensions: heavy,
+    description:
+      "Balances of an account after the block, by mosaic: all that are not 0, or those of the given mosaics.",
+    args: {
+      address: t.arg({ description: "Address of the account.", type: "Address", required: true }),
+      mosaicIds: t.arg({ description: "Ids of mosaics.", type: ["ArtifactId"] }),
+    },
+    resolve: async (entry, { address, mosaicIds }, context) => {
+      const db = await historyDb(context);
+      const height = heightOf(entry);
+      if (!mosaicIds) return readBalancesAt(db, address, height);
+      checkKeys("mosaicIds", mosaicIds);
+      const amounts = await balancesAt(
+        db,
+        mosaicIds.map((mosaicId) => ({ address, mosaicId, height })),
+      );
+      return mosaicIds.map((mosaicId, place) => ({ mosaicId, amount: amounts[place] ?? 0n }));
+    },
+  }),
+}));
+
+function topLevelOf(id: Buffer): Buffer {
+  const { height, index } = decodeEntityId(id);
+  return encodeEntityId(height, index);
+}

@@ -1,0 +1,121 @@
+import type { NamespaceBody } from "../../catapult/body/namespace.js";
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
+import { addressOfPublicKey, namespaceIdOf } from "../../catapult/entity/address.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import {
+  type Aliases,
+  aliasesIn,
+  type BalanceMovement,
+  type MovingEntity,
+  type MovingTransaction,
+  movementsOfTransaction,
+} from "../../catapult/state/balance-movements.js";
+import type { Entry } from "../../database/lists/page.js";
+import { readPendingHashes } from "../../database/mempool/pending-transactions.js";
+import { PendingGroupType, PendingTransaction } from "../chain/pending-transaction.js";
+import { builder } from "../graph/builder.js";
+import { type Context, pendingEmbeddedOf } from "../graph/context.js";
+import { costs, heavy } from "../graph/cost.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { resourcesOf } from "../network/resources.js";
+import { Movement } from "./balance-movements.js";
+import { joinsOf } from "./joins.js";
+
+type Fields = AnyOf<AnyTransactionBody["transaction"]>;
+
+const fieldsOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
+
+builder.objectField(PendingTransaction, "movements", (t) =>
+  t.field({
+    type: [Movement],
+    extensions: costs({ each: 10, entries: 5 }),
+    description:
+      "What the transaction would do to balances by itself: without receipts, with its maximum fee, and with aliases " +
+      "as they are now.",
+    resolve: async (entry, _args, context) => {
+      const embedded = await pendingEmbeddedOf[entry.group](context).load(entry.id);
+      return movementsOfPending(entry, embedded, context);
+    },
+  }),
+);
+
+builder.queryField("pendingHashes", (t) =>
+  t.field({
+    type: ["Hash256"],
+    extensions: heavy,
+    description: "Hashes of all pending transactions of a group, by arrival.",
+    args: { group: t.arg({ description: "Group of pending transactions.", type: PendingGroupType, required: true }) },
+    resolve: (_root, { group }, { db }) => readPendingHashes(db, group),
+  }),
+);
+
+async function movementsOfPending(
+  entry: Entry,
+  embedded: readonly Entry[],
+  context: Context,
+): Promise<BalanceMovement[]> {
+  const transaction: MovingTransaction = {
+    ...partOf(fieldsOf(entry), 0),
+    embedded: embedded.map((inner, index) => partOf(fieldsOf(inner), index)),
+  };
+  const mosaicId = (await resourcesOf(context).network()).section("chain").bigint("currencyMosaicId");
+  return movementsOfTransaction(transaction, {
+    fee: { mosaicId, amount: BigInt(fieldsOf(entry).maxFee ?? 0) },
+    aliases: await currentAliases(transaction, context),
+    statements: [],
+  });
+}
+
+function partOf(fields: Fields, index: number): Omit<MovingTransaction, "embedded"> {
+  const signerAddress = addressOfPublicKey(Buffer.from(fields.signerPublicKey, "hex"), fields.network);
+  return { index, signerAddress, entity: entityOf(fields) };
+}
+
+const bytes = (hex: string | undefined) => Buffer.from(hex ?? "", "hex");
+const number = (text: string | undefined) => BigInt(text ?? 0);
+const id = (hex: string | undefined) => BigInt(`0x${hex ?? 0}`);
+
+/** The moving part of a REST body: pending transactions are stored in no other form. */
+function entityOf(fields: Fields): MovingEntity {
+  const { type } = fields;
+  if (type === TRANSACTION_TYPE.transfer) {
+    const mosaics = (fields.mosaics ?? []).map((one) => ({ mosaicId: id(one.id), amount: BigInt(one.amount) }));
+    return { kind: "transfer", recipientAddress: bytes(fields.recipientAddress), mosaics };
+  }
+  if (type === TRANSACTION_TYPE.mosaicSupplyRevocation) {
+    const mosaic = { mosaicId: id(fields.mosaicId), amount: number(fields.amount) };
+    return { kind: "mosaicSupplyRevocation", sourceAddress: bytes(fields.sourceAddress), mosaic };
+  }
+  if (type === TRANSACTION_TYPE.mosaicSupplyChange) {
+    const { action = 0, delta, mosaicId } = fields;
+    return { kind: "mosaicSupplyChange", mosaicId: id(mosaicId), delta: number(delta), action };
+  }
+  return { kind: "unknown" };
+}
+
+/** The current targets of the aliases of a transaction; one without a target stays as it is. */
+async function currentAliases(transaction: MovingTransaction, context: Context): Promise<Aliases> {
+  const named = aliasesIn([transaction]);
+  const ids = [...new Set([...named.addresses.map(namespaceIdOf), ...named.mosaics])];
+  const found = await Promise.all(ids.map((one) => joinsOf(context).namespace.load(one)));
+  const targets = new Map(
+    ids.map((one, place) => {
+      const entry = found[place];
+      return [one, entry && bodyOf<NamespaceBody>(entry).namespace.alias] as const;
+    }),
+  );
+  const targetOf = (one: bigint) => targets.get(one) as { address?: string; mosaicId?: string } | undefined;
+  return {
+    address: (unresolved) => {
+      const target = isNamed(named.addresses, unresolved) ? targetOf(namespaceIdOf(unresolved))?.address : undefined;
+      return target === undefined ? unresolved : bytes(target);
+    },
+    mosaic: (unresolved) => parseId(targetOf(unresolved)?.mosaicId ?? "") ?? unresolved,
+  };
+}
+
+function isNamed(addresses: readonly Buffer[], address: Buffer): boolean {
+  return addresses.some((one) => one.equals(address));
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openDatabase } from "../../database/connection.js";
+import { idKey } from "../../database/lists/collections.js";
+import { stateId } from "../../database/queries/state.js";
+import type { BlockResponse, BlockTransactionResponse } from "../../gateway/mesh/standard/schemas.js";
+import { GatewayFixture } from "../gateway/gateway-fixture.js";
+import { CountingRelay } from "../support/counting-relay.js";
+import { MeshClient } from "../support/mesh-client.js";
+import { syntheticMosaics } from "../support/synthetic-chain.js";
+
+const LEAST_TRANSACTIONS = 6_000;
+const FIRST_TRANSACTIONS = 100;
+const MAX_BYTES_READ = 64 * 1024;
+
+let relay: CountingRelay;
+let served: GatewayFixture;
+let mesh: MeshClient;
+
+beforeAll(async () => {
+  served = await GatewayFixture.start({ blocks: 1, transactionsPerBlock: 12_500, seed: 1 }, async ({ url }) => {
+    await writeMosaics(url);
+    const { hostname, port } = new URL(url);
+    relay = await CountingRelay.start({ host: hostname, port: Number(port) });
+    return { databaseUrl: relay.urlOf(url), meshPath: "/mesh" };
+  });
+  mesh = new MeshClient(`${served.url}/mesh`);
+});
+
+afterAll(async () => {
+  await served?.close();
+  await relay?.close();
+});
+
+/** Adds the mosaics of synthetic chains to the state, so that their decimals are known. */
+async function writeMosaics(url: string): Promise<void> {
+  const db = openDatabase({ url, poolSize: 1 });
+  const rows = syntheticMosaics.map((mosaicId, place) => ({
+    id: stateId(100 + place),
+    mosaic_id: idKey(mosaicId),
+    value: Buffer.alloc(0),
+    document: "{}",
+    owner_address: Buffer.alloc(24),
+    supply: 1n,
+    start_height: 1,
+    end_height: null,
+    flags: 0,
+    divisibility: 0,
+  }));
+  await db.insertInto("mosaics").values(rows).execute();
+  await db.destroy();
+}
+
+test("a block with thousands of transactions has its first ones, and identifies all others", async () => {
+  const top = served.blocks[0]!.transactions.filter(({ row }) => !row.embedded);
+  expect(top.length).toBeGreaterThanOrEqual(LEAST_TRANSACTIONS);
+  const hashes = top.map(({ row }) => row.hash!.toString("hex").toUpperCase());
+  const { block, other_transactions: others } = await mesh.ask<BlockResponse>("/block", {
+    block_identifier: { index: 1 },
+  });
+  const { hash } = block!.block_identifier;
+  const shown = block!.transactions.map(({ transaction_identifier: { hash: one } }) => one);
+  expect(shown.filter((one) => one !== hash)).toEqual(hashes.slice(0, FIRST_TRANSACTIONS));
+  expect(others?.map((one) => one.hash)).toEqual(hashes.slice(FIRST_TRANSACTIONS));
+});
+
+test("for one of its transactions, the block is not read as a whole", async () => {
+  const { block, other_transactions: others = [] } = await mesh.ask<BlockResponse>("/block", { block_identifier: {} });
+  const { block_identifier } = block!;
+  for (const share of [0, 0.5, 0.999]) {
+    const transaction_identifier = others[Math.floor(share * others.length)]!;
+    const before = relay.received;
+    const request = { block_identifier, transaction_identifier };
+    const { transaction } = await mesh.ask<BlockTransactionResponse>("/block/transaction", request);
+    expect(transaction.transaction_identifier).toEqual(transaction_identifier);
+    expect(transaction.operations.length).toBeGreaterThan(0);
+    expect(relay.received - before).toBeLessThan(MAX_BYTES_READ);
+  }
+});

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { MESH_VERSION } from "../../gateway/mesh/standard/schemas.js";
+import { meshModule, withoutTexts } from "../contract/mesh-standard.js";
+import { MeshClient, meshStandard } from "../support/mesh-client.js";
+import { describeRecorded } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+
+const HEIGHT = 596;
+
+test("the types of the standard are those of its file", () => {
+  const types = readFileSync(new URL("../../../gateway/mesh/standard/schemas.ts", import.meta.url), "utf8");
+  const squeezed = (text: string) => text.replaceAll(/,(?=\s*[)}\]])|\s+/g, "");
+  expect(squeezed(meshModule(meshStandard))).toBe(squeezed(types));
+  expect(withoutTexts(meshStandard)).toEqual(meshStandard);
+});
+
+describeRecorded("the network", (chain) => {
+  let served: RecordedStateGateway;
+  let mesh: MeshClient;
+
+  beforeAll(async () => {
+    served = await RecordedStateGateway.start(chain, {
+      resourcesDirectory: chain.path("resources"),
+      meshPath: "/mesh",
+    });
+    mesh = new MeshClient(`${served.url}/mesh`);
+  });
+
+  afterAll(() => served.close());
+
+  test("is the only one that is listed", async () => {
+    const seed = chain.network.generationHashSeed.toString("hex").toUpperCase().slice(0, 8);
+    expect(await mesh.network()).toEqual({ blockchain: "Symbol", network: `testnet-${seed}` });
+  });
+
+  test("has a status with its first and its newest block, and the progress of the index", async () => {
+    const status = await mesh.ask<Record<string, unknown>>("/network/status");
+    const [first, newest] = await Promise.all(
+      [1, HEIGHT].map(async (height) => (await fetch(`${served.url}/blocks/${height}`)).json()),
+    );
+    expect(status).toMatchObject({
+      current_block_identifier: { index: HEIGHT, hash: newest.meta.hash },
+      current_block_timestamp: chain.networkFile.epochAdjustment * 1_000 + Number(newest.block.timestamp),
+      genesis_block_identifier: { index: 1, hash: first.meta.hash },
+      sync_status: { current_index: HEIGHT, target_index: HEIGHT, synced: true },
+    });
+  });
+
+  test("has options: its types of operations, all errors, and the balances of every height", async () => {
+    const { version, allow } = await mesh.ask<Record<string, Record<string, unknown>>>("/network/options");
+    expect(version).toMatchObject({ rosetta_version: MESH_VERSION, middleware_version: "0.0.0" });
+    expect(allow).toMatchObject({
+      historical_balance_lookup: true,
+      balance_exemptions: [],
+      operation_statuses: [
+        { status: "SUCCESS", successful: true },
+        { status: "PENDING", successful: false },
+      ],
+    });
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { OPERATION_TYPES, type OperationType } from "../../gateway/mesh/standard/operation-types.js";
+import type {
+  Block,
+  BlockResponse,
+  BlockTransactionResponse,
+  Currency,
+  SearchTransactionsRequest,
+  SearchTransactionsResponse,
+  Transaction,
+} from "../../gateway/mesh/standard/schemas.js";
+import { reconcile, wholeBlock } from "../support/mesh-balances.js";
+import { MeshClient } from "../support/mesh-client.js";
+import { describeRecorded } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+
+const HEIGHT = 596;
+/** Types of operations that only blocks have, as transactions of their own. */
+const OF_BLOCKS = ["harvest", "hash_lock_expired", "secret_lock_expired"];
+
+/** What pays a fee: also where it was 0. */
+const PAYERS: Readonly<Partial<Record<OperationType, OperationType | "every">>> = {
+  fee: "every",
+  namespace_rental_fee: "namespace_registration",
+  mosaic_rental_fee: "mosaic_definition",
+};
+
+type Conditions = Partial<Omit<SearchTransactionsRequest, "network_identifier">>;
+
+describeRecorded("the recorded chain", (chain) => {
+  let served: RecordedStateGateway;
+  let mesh: MeshClient;
+  const blocks: Block[] = [];
+
+  beforeAll(async () => {
+    served = await RecordedStateGateway.start(chain, {
+      resourcesDirectory: chain.path("resources"),
+      meshPath: "/mesh",
+    });
+    mesh = new MeshClient(`${served.url}/mesh`);
+  });
+
+  afterAll(() => served.close());
+
+  test("operations of every block are its balance changes, and their sums every balance at every height", async () => {
+    const { changes, balances } = await reconcile(mesh, served.index.db, HEIGHT, (block) => blocks.push(block));
+    expect(changes).toBeGreaterThan(2_000);
+    expect(balances).toBeGreaterThan(2_000);
+  });
+
+  test("a block is found by height, hash, both and neither, and its transactions by their hashes", async () => {
+    const newest = await wholeBlock(mesh, HEIGHT);
+    const { index, hash } = newest.block_identifier;
+    for (const block_identifier of [{ index }, { hash }, { index, hash }, {}]) {
+      expect((await mesh.ask<BlockResponse>("/block", { block_identifier })).block).toEqual(newest);
+    }
+    for (const { block_identifier, transactions } of blocks.slice(0, 40)) {
+      for (const transaction of transactions) {
+        const { transaction_identifier } = transaction;
+        const request = { block_identifier, transaction_identifier };
+        const answer = await mesh.ask<BlockTransactionResponse>("/block/transaction", request);
+        expect(answer.transaction).toEqual(transaction);
+      }
+    }
+  });
+
+  /** Transactions that are not a block's own, the newest block first. */
+  function expected(matches: (transaction: Transaction, height: number) => boolean): string[] {
+    return [...blocks].reverse().flatMap(({ block_identifier: { index, hash }, transactions }) =>
+      [...transactions]
+        .reverse()
+        .filter((one) => one.transaction_identifier.hash !== hash && matches(one, index))
+        .map((one) => one.transaction_identifier.hash),
+    );
+  }
+
+  /** Hashes of all matches, page by page. */
+  async function found(conditions: Conditions, limit = 100): Promise<string[]> {
+    const hashes: string[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const page: SearchTransactionsResponse = await mesh.ask("/search/transactions", { ...conditions, limit, offset });
+      hashes.push(...page.transactions.map(({ transaction }) => transaction.transaction_identifier.hash));
+      offset = page.next_offset;
+      if (offset === undefined) expect(page.total_count).toBe(hashes.length);
+    }
+    return hashes;
+  }
+
+  const hasType = (type: string) => (one: Transaction) => one.operations.some((operation) => operation.type === type);
+
+  test("transactions are found by the type of each operation", async () => {
+    const missing: string[] = [];
+    for (const type of OPERATION_TYPES) {
+      const payer = PAYERS[type];
+      // Where a fee is 0, as in the first block, there is no operation.
+      const hashes = expected(payer === "every" ? () => true : hasType(payer ?? type));
+      const answered = await found({ type });
+      // Of an aggregate that acts for another account, the signer is a cosigner too.
+      if (type === "cosign") expect(answered).toEqual(expect.arrayContaining(hashes));
+      else expect({ type, hashes: answered }).toEqual({ type, hashes });
+      if (hashes.length === 0) missing.push(type);
+    }
+    expect(missing.filter((type) => !OF_BLOCKS.includes(type))).toEqual(["receipt", "unknown"]);
+    expect(blocks.flatMap(({ transactions }) => transactions).filter(hasType("harvest")).length).toBeGreaterThan(500);
+  });
+
+  test("transactions are found by currency, address, hash, and by what always or never matches", async () => {
+    const currencies = new Map<string, Currency>();
+    for (const { operations } of blocks.flatMap(({ transactions }) => transactions)) {
+      for (const { amount, type } of operations) {
+        if (type === "transfer" && amount) currencies.set(amount.currency.symbol, amount.currency);
+      }
+    }
+    expect(currencies.size).toBeGreaterThan(2);
+    for (const currency of currencies.values()) {
+      const transfers = expected(({ operations }) =>
+        operations.some(({ type, amount }) => type === "transfer" && amount?.currency.symbol === currency.symbol),
+      );
+      const hashes = await found({ currency });
+      expect(hashes).toEqual(expect.arrayContaining(transfers));
+    }
+    const every = expected(() => true);
+    for (const conditions of [{}, { success: true }, { status: "SUCCESS" }, { type: "fee" }] as Conditions[]) {
+      expect(await found(conditions)).toEqual(every);
+    }
+    for (const conditions of [{ success: false }, { status: "PENDING" }, { type: "no type" }] as Conditions[]) {
+      expect(await found(conditions)).toEqual([]);
+    }
+    expect(await found({ coin_identifier: { identifier: "none" } })).toEqual([]);
+    const [hash] = every.slice(100);
+    expect(await found({ transaction_identifier: { hash: hash! } })).toEqual([hash]);
+    const own = blocks[99]!.block_identifier.hash;
+    expect(await found({ transaction_identifier: { hash: own } })).toEqual([own]);
+  });
+
+  test("conditions are combined by and and or, up to a block, on pages from any offset", async () => {
+    const counts = new Map<string, number>();
+    for (const { operations } of blocks.flatMap(({ transactions }) => transactions).filter(hasType("fee"))) {
+      for (const { account } of operations) counts.set(account!.address, (counts.get(account!.address) ?? 0) + 1);
+    }
+    const [, address = ""] = [...counts].sort(([, a], [, b]) => b - a).map(([one]) => one);
+    const ofAddress = await found({ address });
+    expect(ofAddress).toEqual(await found({ account_identifier: { address } }));
+    const involved = expected(({ operations }) => operations.some(({ account }) => account?.address === address));
+    expect(involved.length).toBeGreaterThan(10);
+    expect(ofAddress).toEqual(expect.arrayContaining(involved));
+
+    const mosaics = expected(hasType("mosaic_definition"));
+    const both = ofAddress.filter((hash) => mosaics.includes(hash));
+    const either = expected(() => true).filter((hash) => ofAddress.includes(hash) || mosaics.includes(hash));
+    expect(await found({ address, type: "mosaic_definition" })).toEqual(both);
+    expect(await found({ address, type: "mosaic_definition", operator: "or" }, 37)).toEqual(either);
+    expect(await found({ address, success: false, operator: "or" })).toEqual(ofAddress);
+    expect(await found({ address, success: false })).toEqual([]);
+
+    const low = expected((_one, height) => height <= 100);
+    expect(await found({ max_block: 100 }, 33)).toEqual(low);
+    const lowOrOfType = low.filter((hash) => either.includes(hash));
+    expect(await found({ address, type: "mosaic_definition", operator: "or", max_block: 100 })).toEqual(lowOrOfType);
+    const shifted = await mesh.ask<SearchTransactionsResponse>("/search/transactions", { offset: 7, limit: 5 });
+    expect(shifted.transactions.map(({ transaction }) => transaction.transaction_identifier.hash)).toEqual(
+      expected(() => true).slice(7, 12),
+    );
+    expect(shifted.next_offset).toBe(12);
+  });
+});

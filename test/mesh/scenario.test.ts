@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type {
+  Block,
+  MempoolResponse,
+  MempoolTransactionResponse,
+  Transaction,
+} from "../../gateway/mesh/standard/schemas.js";
+import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
+import { playScenario } from "../support/devnet-scenario.js";
+import { addOperations, reconcile } from "../support/mesh-balances.js";
+import { MeshClient } from "../support/mesh-client.js";
+import { RestStack } from "../support/rest-stack.js";
+import { transferPayload } from "../support/transfers.js";
+
+let stack: RestStack;
+let mesh: MeshClient;
+
+beforeAll(async () => {
+  stack = await RestStack.start({
+    devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
+    populate: playScenario,
+    gateway: { meshPath: "/mesh" },
+  });
+  mesh = new MeshClient(`${stack.url}/mesh`);
+});
+
+afterAll(() => stack?.stop());
+
+const hexOf = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
+
+test("with every transaction type on a devnet, operations are the balance changes, also after a fork", async () => {
+  const { devnet } = stack.node;
+  const types = new Set<string>();
+  const note = ({ transactions }: Block) => {
+    for (const { operations } of transactions) for (const { type } of operations) types.add(type);
+  };
+  const { balances } = await reconcile(mesh, stack.index.db, devnet.height, note);
+  expect(balances).toBeGreaterThan(200);
+  expect([...types]).toEqual(
+    expect.arrayContaining([
+      ...["transfer", "fee", "harvest", "supply_change", "supply_revocation", "namespace_rental_fee"],
+      ...["mosaic_rental_fee", "hash_lock", "hash_lock_completed", "hash_lock_expired", "secret_lock"],
+      ...["secret_lock_completed", "secret_lock_expired", "cosign", "multisig"],
+    ]),
+  );
+  devnet.fork({ from: devnet.height - 10, blocks: 12 });
+  await stack.caughtUp();
+  await reconcile(mesh, stack.index.db, devnet.height);
+});
+
+test("a pending transaction has the operations that it will have, with its maximum fee, and none of them counts yet", async () => {
+  const { devnet } = stack.node;
+  const [from, to] = [stack.node.account("alice"), stack.node.account("bob")];
+  await stack.node.client.pushTransactions([transferPayload(devnet, from, to.address, 123n)]);
+  // The transactions of blocks that the fork dropped are pending again.
+  let transaction: Transaction | undefined;
+  while (!transaction) {
+    for (const transaction_identifier of (await mesh.ask<MempoolResponse>("/mempool")).transaction_identifiers) {
+      const pending = await mesh.ask<MempoolTransactionResponse>("/mempool/transaction", { transaction_identifier });
+      if (pending.transaction.operations[1]?.amount?.value === "123") transaction = pending.transaction;
+    }
+  }
+  const { operations, transaction_identifier } = transaction;
+  expect(operations.map(({ type, status }) => [type, status])).toEqual([
+    ["transfer", "PENDING"],
+    ["transfer", "PENDING"],
+    ["fee", "PENDING"],
+  ]);
+  expect(operations[1]?.related_operations).toEqual([{ index: 0 }]);
+  const fee = BigInt(operations[2]?.amount?.value ?? 0);
+  expect(fee).toBe(-BigInt(String(transaction.metadata?.max_fee)));
+  const amounts = [...addOperations(new Map(), operations).values()].sort();
+  expect(amounts).toEqual([-123n + fee, 123n].sort());
+
+  const unknown = { transaction_identifier: { hash: hexOf(Buffer.alloc(32, 7)) } };
+  expect(await mesh.fail("/mempool/transaction", unknown)).toMatchObject({ code: 8, retriable: true });
+  await stack.harvest();
+  expect(await mesh.fail("/mempool/transaction", { transaction_identifier })).toMatchObject({ code: 8 });
+});
