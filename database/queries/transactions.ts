@@ -230,7 +230,7 @@ export async function findFirstTransactions(
   const rows = await readRows(
     db,
     sql`
-      select d.id, ${recordOf(bodies.record)} as record
+      select d.id, ${recordOf(TOP_BODIES.record)} as record
       from (
         select *, sum(size) over (order by id) - size as bytes_before
         from (
