@@ -22,7 +22,7 @@ const PAGE_SIZE = 20;
 const ROUNDS = 9;
 const WARM_UP = 1;
 const MS = 500;
-const MEMORY_MIB = 1_024;
+const MEMORY_MIB = 700;
 /** Neither may get more than 20 % worse. */
 const LEAST_RATE = { atLeast: 0.8 };
 const MOST_TIME = { atMost: 1.2 };
