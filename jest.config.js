@@ -2,9 +2,9 @@
 export default {
   rootDir: "dist",
   testMatch: ["<rootDir>/test/**/*.test.js"],
-  testEnvironment: "<rootDir>/test/support/plain-environment.js",
+  testRunner: "<rootDir>/test/runner/test-runner.js",
+  testEnvironment: "<rootDir>/test/runner/environment.js",
   transform: {},
-  moduleNameMapper: { "^bitcore-mnemonic$": "<rootDir>/test/support/no-mnemonics.js" },
   globalSetup: "<rootDir>/test/support/global-setup.js",
   globalTeardown: "<rootDir>/test/support/global-teardown.js",
   testTimeout: 120_000,

@@ -59,9 +59,8 @@ async function test(args) {
   const checked = [...sourceFolders(), "package.json", "tsconfig.json", "biome.json", "jest.config.js"];
   const lint = await runTool("@biomejs/biome/bin/biome", ["check", "--error-on-warnings", ...checked]);
   if (lint !== 0) fail("The code breaks a rule of biome.json: `npm run format` fixes what it can.", lint);
-  const options = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
-  const environment = { NODE_OPTIONS: [process.env.NODE_OPTIONS, ...options].filter(Boolean).join(" ") };
-  return runTool("jest/bin/jest.js", jestArguments(args), environment);
+  const options = [process.env.NODE_OPTIONS, "--disable-warning=ExperimentalWarning"];
+  return runTool("jest/bin/jest.js", jestArguments(args), { NODE_OPTIONS: options.filter(Boolean).join(" ") });
 }
 
 function runTool(file, args, environment) {

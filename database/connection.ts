@@ -3,8 +3,10 @@ import pg from "pg";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
 import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
+import { readerWith, setReader } from "./reader.js";
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
 import { WatchedServer } from "./silence.js";
+import { StatementNames } from "./statement-names.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
@@ -34,7 +36,7 @@ export interface DatabaseOptions {
 }
 
 /** Pools by their database. */
-const pools = new WeakMap<Db, pg.Pool>();
+const pools = new WeakMap<Db, { readonly pool: pg.Pool; readonly connect: () => Promise<pg.PoolClient> }>();
 
 /** Connections of a pool. */
 export interface PoolUsage {
@@ -46,9 +48,22 @@ export interface PoolUsage {
 
 /** Usage of the connections of `db`. @throws RangeError when it was not created by {@link openDatabase} */
 export function poolUsage(db: Db): PoolUsage {
-  const pool = pools.get(db);
-  if (!pool) throw new RangeError("this database was not opened by openDatabase");
+  const { pool } = poolOf(db);
   return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
+}
+
+/**
+ * A connection of `db`, to be released by its `release`. Waiting for it has the timeout of a statement.
+ * @throws RangeError when `db` was not created by {@link openDatabase}; the driver's error when it is unreachable
+ */
+export function takeConnection(db: Db): Promise<pg.PoolClient & PreparedClient> {
+  return poolOf(db).connect() as Promise<pg.PoolClient & PreparedClient>;
+}
+
+function poolOf(db: Db) {
+  const found = pools.get(db);
+  if (!found) throw new RangeError("this database was not opened by openDatabase");
+  return found;
 }
 
 /**
@@ -60,6 +75,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const limitMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_GRACE_MS;
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const server = new WatchedServer(connectTimeoutMs, () => onSilence?.());
+  const statementNames = new StatementNames();
   const config: pg.PoolConfig & PreparedClientConfig = {
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -68,6 +84,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     connectionTimeoutMillis: connectTimeoutMs,
     types,
     silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs, server },
+    statementNames,
     Client: PreparedClient as never,
   };
   const pool = new pg.Pool(config);
@@ -86,7 +103,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   const connect = () =>
     pool.idleCount > pool.waitingCount ? take() : server.wait(take(), (client) => client.release());
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
-  pools.set(db, pool);
+  pools.set(db, { pool, connect });
+  setReader(db, readerWith(connect, statementNames));
   return db;
 }
 
@@ -107,7 +125,7 @@ export async function openConnection(
   url: string,
   applicationName: string,
   config: Partial<PreparedClientConfig> = {},
-): Promise<pg.Client> {
+): Promise<PreparedClient> {
   const client = new PreparedClient({
     connectionString: url,
     application_name: applicationName,
@@ -130,6 +148,7 @@ export async function openConnection(
 export function watchedConnections(url: string, afterMs = PROBE_AFTER_MS): pg.PoolConfig {
   const config: pg.PoolConfig & PreparedClientConfig = {
     silence: { ...probing(url), afterMs },
+    statementNames: new StatementNames(),
     Client: PreparedClient as never,
   };
   return config;

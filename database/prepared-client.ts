@@ -1,44 +1,8 @@
-import { createHash } from "node:crypto";
 import { tracingChannel } from "node:diagnostics_channel";
-import { LRUCache } from "lru-cache";
 import pg from "pg";
+import { splitMessages } from "./message-splitter.js";
 import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
-
-/** A text is prepared when it is repeated: a single use would waste the server's memory. */
-const PREPARE_AFTER = 2;
-/** Maximum number of prepared texts; further ones are sent unprepared. Each costs memory per server connection. */
-const MAX_PREPARED = 200;
-/** Texts that came once and are remembered: the oldest are dropped. */
-const MAX_SEEN = 500;
-/** Longer texts are writes of many rows, whose cost is not in parsing; in characters. */
-const MAX_TEXT_LENGTH = 6_000;
-/** A migration may add columns while we run, and a prepared statement must not change its result type. */
-const ALL_COLUMNS = /\bselect\s+("?\w+"?\.)?\*|\breturning\s+\*/i;
-
-/** A varying number of rows in one statement: such a text is rarely repeated. */
-const SEVERAL_ROWS = /^\s*insert\b[\s\S]*\),\s*\(\$\d/i;
-
-/** Number of uses of texts that are not prepared yet. */
-const seen = new LRUCache<string, number>({ max: MAX_SEEN });
-/** Names by text. They are derived from the text alone: behind a pooler, processes share prepared statements. */
-const names = new Map<string, string>();
-
-/** The name under which a text is prepared, or undefined if it is sent unprepared. */
-export function statementName(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  if (names.size >= MAX_PREPARED || text.length > MAX_TEXT_LENGTH) return undefined;
-  if (ALL_COLUMNS.test(text) || SEVERAL_ROWS.test(text)) return undefined;
-  const uses = (seen.get(text) ?? 0) + 1;
-  if (uses >= PREPARE_AFTER) {
-    const name = createHash("sha256").update(text).digest("base64url");
-    names.set(text, name);
-    seen.delete(text);
-    return name;
-  }
-  seen.set(text, uses);
-  return undefined;
-}
+import { StatementNames } from "./statement-names.js";
 
 /** A statement that runs, as tracing sees it; values are not part of it. */
 export interface TracedStatement {
@@ -50,6 +14,8 @@ export const statementChannel = tracingChannel<unknown, TracedStatement>("symbol
 
 export interface PreparedClientConfig extends pg.ClientConfig {
   readonly silence: SilenceLimit;
+  /** Of all connections of a pool; by default, a connection has its own. */
+  readonly statementNames?: StatementNames;
 }
 
 /**
@@ -61,8 +27,12 @@ export interface PreparedClientConfig extends pg.ClientConfig {
  * garbage collection, which halves a gateway's throughput.
  */
 export class PreparedClient extends pg.Client {
+  readonly statementNames: StatementNames;
+
   constructor(config: PreparedClientConfig) {
     super({ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS, ...config });
+    this.statementNames = config.statementNames ?? new StatementNames();
+    splitMessages(this);
     endWhenSilent(this, config.silence);
   }
 
@@ -75,7 +45,7 @@ export class PreparedClient extends pg.Client {
   }) as pg.Client["query"];
 
   #run(query: (...args: unknown[]) => unknown, text: string, values: readonly unknown[]): Promise<unknown> {
-    const name = values.length > 0 ? statementName(text) : undefined;
+    const name = values.length > 0 ? this.statementNames.of(text) : undefined;
     return new Promise((resolve, reject) => {
       const settle = (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result));
       const statement = new pg.Query(text, values as unknown[], settle as never) as pg.Query & {

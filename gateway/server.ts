@@ -1,4 +1,5 @@
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
+import type { PublicNetworkName } from "../catapult/network/public-networks.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
 import type { NodeLink } from "../catapult/wire/node-link.js";
 import { createContext } from "../schema/graph/context.js";
@@ -50,6 +51,8 @@ export interface GatewayOptions extends ServicesOptions {
   readonly responseCacheBytes?: number | undefined;
   /** Path of the Mesh API, such as `/mesh`; disabled if absent. */
   readonly meshPath?: string | undefined;
+  /** Public network for which the Mesh API builds transactions without a database. */
+  readonly meshNetwork?: PublicNetworkName | undefined;
   /** Token required by `/graphql` and `/dashboard`; without it they are disabled. */
   readonly graphqlToken?: string | undefined;
   /** Without a token: whether they serve local callers. For development; never behind a proxy. */
@@ -164,6 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       responseCacheBytes,
       meshPath: options.meshPath,
+      meshNetwork: options.meshNetwork,
       access,
       trustedProxies,
       servesOperators,

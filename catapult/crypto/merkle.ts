@@ -8,8 +8,13 @@ export interface MerklePathStep {
   readonly position: "left" | "right";
 }
 
+const pair = Buffer.allocUnsafeSlow(2 * HASH_SIZE);
+
 function parentOf(left: Buffer, right: Buffer): Buffer {
-  return hash("sha3-256", Buffer.concat([left, right], 2 * HASH_SIZE), "buffer");
+  pair.set(left, 0);
+  pair.set(right, HASH_SIZE);
+  // A digest returned as a buffer has memory of its own, whose allocation takes as long as hashing.
+  return Buffer.from(hash("sha3-256", pair, "binary"), "latin1");
 }
 
 /** All levels of the tree, leaves first. Levels with an odd number of nodes (except the root) repeat their last one. */
@@ -32,7 +37,7 @@ function merkleLevels(leaves: readonly Buffer[]): Buffer[][] {
  * `MerkleHashBuilder`: sha3-256 of pairs, an odd last node is paired with itself.
  */
 export function merkleRoot(leaves: readonly Buffer[]): Buffer {
-  return merkleLevels(leaves).at(-1)![0]!;
+  return checkedMerkleRoot(leaves).root;
 }
 
 /**
@@ -54,17 +59,19 @@ export function merklePath(leaves: readonly Buffer[], leafIndex: number): Merkle
 }
 
 /**
- * Whether another, shorter list of leaves has the same root, because its last nodes equal those that an odd level
- * would repeat: `[a, b, c, c]` and `[a, b, c]` are such lists. If only leaves and a root are known, such a list must
- * be rejected.
+ * The root, and whether another, shorter list of leaves has the same, because its last nodes equal those that an odd
+ * level would repeat: `[a, b, c, c]` and `[a, b, c]` are such lists. If only leaves and a root are known, such a list
+ * must be rejected.
  */
-export function hasAmbiguousRoot(leaves: readonly Buffer[]): boolean {
+export function checkedMerkleRoot(leaves: readonly Buffer[]): { readonly root: Buffer; readonly isAmbiguous: boolean } {
+  if (leaves.length === 0) return { root: Buffer.alloc(HASH_SIZE), isAmbiguous: false };
+  let isAmbiguous = false;
   let level: readonly Buffer[] = leaves;
   while (level.length > 1) {
-    if (level.length % 2 === 0 && level.at(-1)!.equals(level.at(-2)!)) return true;
+    isAmbiguous ||= level.length % 2 === 0 && level.at(-1)!.equals(level.at(-2)!);
     const parents: Buffer[] = [];
     for (let i = 0; i < level.length; i += 2) parents.push(parentOf(level[i]!, level[i + 1] ?? level[i]!));
     level = parents;
   }
-  return false;
+  return { root: level[0]!, isAmbiguous };
 }

@@ -79,6 +79,16 @@ export function littleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 }
 
+/** Whether these bytes (32) are a point of the curve, and so may be a public key. */
+export function isPublicKey(bytes: Buffer): boolean {
+  if (bytes.length !== 32 || bytes.equals(ZERO_KEY)) return false;
+  try {
+    return !ed25519.Point.fromBytes(bytes).isSmallOrder();
+  } catch {
+    return false;
+  }
+}
+
 function privateKeyObject(privateKey: Buffer): KeyObject {
   if (privateKey.length !== 32) throw new RangeError(`a private key has 32 bytes, not ${privateKey.length}`);
   return privateKeys.get(privateKey);

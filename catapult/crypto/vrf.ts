@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { eightTimes } from "./eight-times.js";
 import { littleEndian, publicKeyOf } from "./signature.js";
@@ -19,9 +19,7 @@ const { Point: CurvePoint } = ed25519;
 const ORDER = CurvePoint.Fn.ORDER;
 
 function vrfHash(action: number, parts: readonly Uint8Array[]): Buffer {
-  const hasher = createHash("sha512").update(Buffer.of(SUITE, action));
-  for (const part of parts) hasher.update(part);
-  return hasher.digest();
+  return hash("sha512", Buffer.concat([Buffer.of(SUITE, action), ...parts]), "buffer");
 }
 
 function scalarBytes(scalar: bigint): Buffer {

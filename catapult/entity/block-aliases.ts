@@ -45,9 +45,8 @@ export class BlockAliases {
       this.#addresses.set(unresolved.toString("latin1"), entries);
     for (const { unresolved, entries } of statement.mosaicResolutions) this.#mosaics.set(unresolved, entries);
     for (const transaction of transactions) {
-      this.#note(transaction, { primaryId: transaction.index + 1, secondaryId: 0 });
-      for (const embedded of transaction.embedded)
-        this.#note(embedded, { primaryId: transaction.index + 1, secondaryId: embedded.index + 1 });
+      this.#note(transaction, transaction.index + 1, 0);
+      for (const embedded of transaction.embedded) this.#note(embedded, transaction.index + 1, embedded.index + 1);
     }
   }
 
@@ -68,13 +67,17 @@ export class BlockAliases {
     return resolved ?? (change ? change.mosaicId : undefined) ?? unresolved;
   }
 
-  #note({ entity }: Pick<BlockTransaction | EmbeddedTransaction, "entity">, source: ReceiptSource): void {
+  #note(
+    { entity }: Pick<BlockTransaction | EmbeddedTransaction, "entity">,
+    primaryId: number,
+    secondaryId: number,
+  ): void {
     if (entity.kind === "addressAlias") {
       const address = entity.aliasAction === LINK ? entity.address : undefined;
-      this.#add(entity.namespaceId, { source, address, mosaicId: undefined });
+      this.#add(entity.namespaceId, { source: { primaryId, secondaryId }, address, mosaicId: undefined });
     } else if (entity.kind === "mosaicAlias") {
       const mosaicId = entity.aliasAction === LINK ? entity.mosaicId : undefined;
-      this.#add(entity.namespaceId, { source, address: undefined, mosaicId });
+      this.#add(entity.namespaceId, { source: { primaryId, secondaryId }, address: undefined, mosaicId });
     }
   }
 

@@ -24,20 +24,20 @@ export abstract class ByteReader {
   }
 
   uint8(field: string): number {
-    return this.bytes(1, field).readUInt8();
+    return this.#bytes.readUInt8(this.#take(1, field));
   }
 
   uint16(field: string): number {
-    return this.bytes(2, field).readUInt16LE();
+    return this.#bytes.readUInt16LE(this.#take(2, field));
   }
 
   uint32(field: string): number {
-    return this.bytes(4, field).readUInt32LE();
+    return this.#bytes.readUInt32LE(this.#take(4, field));
   }
 
   /** An amount, an id or a part of a score. */
   uint64(field: string): bigint {
-    return this.bytes(8, field).readBigUInt64LE();
+    return this.#bytes.readBigUInt64LE(this.#take(8, field));
   }
 
   /** A 64-bit height, timestamp or count. Throws above 2^53 - 1. */
@@ -49,11 +49,18 @@ export abstract class ByteReader {
 
   /** The next bytes, as a view. */
   bytes(size: number, field: string): Buffer {
-    if (size > this.remaining) {
-      throw this.error(field, `needs ${size} bytes at offset ${this.#offset}, ${this.remaining} are left`);
+    const start = this.#take(size, field);
+    return this.#bytes.subarray(start, start + size);
+  }
+
+  /** Moves on by some bytes. @returns their offset */
+  #take(size: number, field: string): number {
+    const start = this.#offset;
+    if (size > this.#bytes.length - start) {
+      throw this.error(field, `needs ${size} bytes at offset ${start}, ${this.remaining} are left`);
     }
-    this.#offset += size;
-    return this.#bytes.subarray(this.#offset - size, this.#offset);
+    this.#offset = start + size;
+    return start;
   }
 
   /** The number of the next 4 bytes, without consuming them. */
@@ -65,7 +72,8 @@ export abstract class ByteReader {
 
   /** Throws if `count` items of at least `leastSize` bytes each do not fit into the remaining bytes. */
   room(count: number | bigint, leastSize: number, field: string): void {
-    if (BigInt(count) * BigInt(leastSize) > BigInt(this.remaining)) {
+    // Quotients of such sizes are as exact as needed: there is less than one item more, or at least one.
+    if (count > this.remaining / leastSize) {
       throw this.error(field, `${count} do not fit into ${this.remaining} bytes`);
     }
   }

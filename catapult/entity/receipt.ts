@@ -1,3 +1,4 @@
+import { ADDRESS_SIZE } from "./address.js";
 import { EntityError } from "./entity-error.js";
 import type { Receipt } from "./model.js";
 
@@ -58,22 +59,27 @@ export function receiptKind(type: number, size: number): Receipt["kind"] {
  * Decodes one receipt that fills `bytes` exactly; its kind follows from the upper 4 bits of its type. Unknown types
  * and sizes are of kind `unknown`. Throws `EntityError` when its size field does not match.
  */
-export function decodeReceipt(bytes: Buffer, path = "receipt"): Receipt {
+export function decodeReceipt(bytes: Buffer): Receipt {
   if (bytes.length < RECEIPT.headerSize || bytes.readUInt32LE(RECEIPT.size) !== bytes.length)
-    throw new EntityError(`${path}.size`, `does not match ${bytes.length} bytes`);
+    throw new EntityError("receipt.size", `does not match ${bytes.length} bytes`);
   const version = bytes.readUInt16LE(RECEIPT.version);
   const type = bytes.readUInt16LE(RECEIPT.type);
   const kind = receiptKind(type, bytes.length);
-  const common = { version, type, bytes };
-  const address = (offset: number) => bytes.subarray(offset, offset + 24);
-  if (kind === "unknown") return { ...common, kind };
-  if (kind === "artifactExpiry") return { ...common, kind, artifactId: bytes.readBigUInt64LE(RECEIPT.artifactId) };
+  if (kind === "unknown") return { version, type, bytes, kind };
+  if (kind === "artifactExpiry")
+    return { version, type, bytes, kind, artifactId: bytes.readBigUInt64LE(RECEIPT.artifactId) };
   const mosaicId = bytes.readBigUInt64LE(RECEIPT.mosaicId);
   const amount = bytes.readBigUInt64LE(RECEIPT.amount);
-  if (kind === "inflation") return { ...common, kind, mosaicId, amount };
-  if (kind === "balanceChange")
-    return { ...common, kind, mosaicId, amount, targetAddress: address(RECEIPT.targetAddress) };
-  const senderAddress = address(RECEIPT.senderAddress);
-  const recipientAddress = address(RECEIPT.recipientAddress);
-  return { ...common, kind, mosaicId, amount, senderAddress, recipientAddress };
+  if (kind === "inflation") return { version, type, bytes, kind, mosaicId, amount };
+  if (kind === "balanceChange") {
+    const targetAddress = addressAt(bytes, RECEIPT.targetAddress);
+    return { version, type, bytes, kind, mosaicId, amount, targetAddress };
+  }
+  const senderAddress = addressAt(bytes, RECEIPT.senderAddress);
+  const recipientAddress = addressAt(bytes, RECEIPT.recipientAddress);
+  return { version, type, bytes, kind, mosaicId, amount, senderAddress, recipientAddress };
+}
+
+function addressAt(bytes: Buffer, offset: number): Buffer {
+  return bytes.subarray(offset, offset + ADDRESS_SIZE);
 }

@@ -1,6 +1,13 @@
 import { isAliasAddress } from "./address.js";
 import { BlockAliases } from "./block-aliases.js";
-import type { BlockStatement, BlockTransaction, EmbeddedTransaction, Receipt, ReceiptSource } from "./model.js";
+import type {
+  BlockStatement,
+  BlockTransaction,
+  EmbeddedTransaction,
+  Receipt,
+  ReceiptSource,
+  TransactionStatement,
+} from "./model.js";
 import { RECEIPT_TYPE } from "./receipt.js";
 import { uniqueAddresses } from "./related-addresses.js";
 import { isUnknown } from "./transaction-entity.js";
@@ -59,6 +66,7 @@ export function withStatementAddresses(
   transactions: readonly BlockTransaction[],
   statement: BlockStatement,
 ): readonly BlockTransaction[] {
+  if (!transactions.some(mayBeExtended) && !statement.transactionStatements.some(hasRentalFee)) return transactions;
   const addresses = new StatementAddresses(statement);
   const aliases = new BlockAliases({ transactions, statement });
 
@@ -90,4 +98,14 @@ export function withStatementAddresses(
       embedded,
     };
   });
+}
+
+/** Whether a transaction, or one in it, names an alias or is unknown. */
+function mayBeExtended({ entity, relatedAddresses, embedded }: BlockTransaction): boolean {
+  if (isUnknown(entity) || relatedAddresses.some(isAliasAddress)) return true;
+  return embedded.some((inner) => isUnknown(inner.entity) || inner.relatedAddresses.some(isAliasAddress));
+}
+
+function hasRentalFee({ receipts }: TransactionStatement): boolean {
+  return receipts.some(({ kind, type }) => kind === "balanceTransfer" && RENTAL_FEES.includes(type));
 }

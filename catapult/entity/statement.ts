@@ -2,17 +2,31 @@ import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
 import { sha3 } from "./hashes.js";
 import type { BlockStatement, Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "./model.js";
-import { decodeReceipt, STATEMENT_TYPE } from "./receipt.js";
+import { decodeReceipt, RECEIPT, STATEMENT_TYPE } from "./receipt.js";
 
 const STATEMENT_VERSION = 1;
 
 /** Decodes the receipts of a block. */
 class StatementReader extends ByteReader {
   readonly #whole: Buffer;
+  /** Where the next field is, for errors: the list and the index in it, and the index of a receipt; -1 outside. */
+  #list = "";
+  #index = -1;
+  #receipt = -1;
 
   constructor(whole: Buffer) {
     super(whole);
     this.#whole = whole;
+  }
+
+  /** Reads a list of items of at least `leastSize` bytes each. */
+  list<T>(name: string, leastSize: number, read: () => T): T[] {
+    const count = this.count(leastSize, name);
+    const all: T[] = [];
+    this.#list = name;
+    for (this.#index = 0; this.#index < count; ++this.#index) all.push(read());
+    this.#index = -1;
+    return all;
   }
 
   /** The bytes from an offset to the next field. */
@@ -27,18 +41,26 @@ class StatementReader extends ByteReader {
     return count;
   }
 
-  source(field: string): ReceiptSource {
-    return { primaryId: this.uint32(field), secondaryId: this.uint32(field) };
+  source(): ReceiptSource {
+    return { primaryId: this.uint32("source"), secondaryId: this.uint32("source") };
   }
 
-  receipt(field: string): Receipt {
-    const size = this.remaining < 4 ? 0 : this.peekUint32(`${field}.size`);
-    if (size < 8) throw this.error(`${field}.size`, `is ${size}`);
-    return decodeReceipt(this.bytes(size, `${field}.size`), field);
+  receipts(): Receipt[] {
+    const count = this.count(RECEIPT.headerSize, "receipts");
+    const all: Receipt[] = [];
+    for (this.#receipt = 0; this.#receipt < count; ++this.#receipt) {
+      const size = this.remaining < 4 ? 0 : this.peekUint32("size");
+      if (size < RECEIPT.headerSize) throw this.error("size", `is ${size}`);
+      all.push(decodeReceipt(this.bytes(size, "size")));
+    }
+    this.#receipt = -1;
+    return all;
   }
 
   error(field: string, problem: string): EntityError {
-    return new EntityError(field, problem);
+    const receipt = this.#receipt < 0 ? "" : `receipts[${this.#receipt}].`;
+    const item = this.#index < 0 ? "" : `${this.#list}[${this.#index}].`;
+    return new EntityError(`${item}${receipt}${field}`, problem);
   }
 }
 
@@ -56,7 +78,7 @@ export function entryAt<Entry extends { readonly source: ReceiptSource }>(
 }
 
 function sourceBytes(source: ReceiptSource): Buffer {
-  const bytes = Buffer.alloc(8);
+  const bytes = Buffer.allocUnsafe(8);
   bytes.writeUInt32LE(source.primaryId, 0);
   bytes.writeUInt32LE(source.secondaryId, 4);
   return bytes;
@@ -69,13 +91,16 @@ function statementHeader(type: number): Buffer {
   return bytes;
 }
 
+const TRANSACTION_GROUP = statementHeader(STATEMENT_TYPE.transactionGroup);
+
 /**
  * Hash (32 bytes) of the receipts of one source: a leaf of the receipts tree. Source: catapult's
  * `TransactionStatement::hash`: the sizes of receipts are not hashed.
  */
 export function transactionStatementHash(source: ReceiptSource, receipts: readonly Pick<Receipt, "bytes">[]): Buffer {
-  const header = statementHeader(STATEMENT_TYPE.transactionGroup);
-  return sha3(header, sourceBytes(source), ...receipts.map((receipt) => receipt.bytes.subarray(4)));
+  const parts: Uint8Array[] = [TRANSACTION_GROUP, sourceBytes(source)];
+  for (const { bytes } of receipts) parts.push(bytes.subarray(RECEIPT.version));
+  return sha3(...parts);
 }
 
 function resolutionHash(type: number, unresolved: Buffer, entries: Buffer): Buffer {
@@ -106,27 +131,24 @@ export function mosaicResolutionHash(
   return resolutionHash(STATEMENT_TYPE.mosaicAliasResolution, uint64Bytes(unresolved), Buffer.concat(entryBytes));
 }
 
-function readTransactionStatement(reader: StatementReader, path: string): TransactionStatement {
+function readTransactionStatement(reader: StatementReader): TransactionStatement {
   const start = reader.offset;
-  const source = reader.source(`${path}.source`);
-  const receipts: Receipt[] = [];
-  const count = reader.count(8, `${path}.receipts`);
-  for (let i = 0; i < count; ++i) receipts.push(reader.receipt(`${path}.receipts[${i}]`));
+  const source = reader.source();
+  const receipts = reader.receipts();
   return { source, receipts, hash: transactionStatementHash(source, receipts), bytes: reader.since(start) };
 }
 
 function readResolution<T>(
   reader: StatementReader,
-  path: string,
   size: number,
   type: number,
   value: (bytes: Buffer) => T,
 ): ResolutionStatement<T> {
   const start = reader.offset;
-  const key = reader.bytes(size, `${path}.unresolved`);
+  const key = reader.bytes(size, "unresolved");
   const entrySize = 8 + size;
-  const count = reader.count(entrySize, `${path}.entries`);
-  const entryBytes = reader.bytes(count * entrySize, `${path}.entries`);
+  const count = reader.count(entrySize, "entries");
+  const entryBytes = reader.bytes(count * entrySize, "entries");
   const entries: { source: ReceiptSource; resolved: T }[] = [];
   for (let at = 0; at < entryBytes.length; at += entrySize) {
     const source = { primaryId: entryBytes.readUInt32LE(at), secondaryId: entryBytes.readUInt32LE(at + 4) };
@@ -136,13 +158,6 @@ function readResolution<T>(
   return { unresolved: value(key), entries, hash, bytes: reader.since(start) };
 }
 
-function readAll<T>(reader: StatementReader, name: string, leastSize: number, read: (path: string) => T): T[] {
-  const count = reader.count(leastSize, name);
-  const all: T[] = [];
-  for (let i = 0; i < count; ++i) all.push(read(`${name}[${i}]`));
-  return all;
-}
-
 /**
  * Decodes the response to a block statement request: all receipts of a block, with the hash of each statement.
  * Source: catapult's `io/BlockStatementSerializer`. Throws `EntityError`, naming the position, unless the bytes are
@@ -150,26 +165,22 @@ function readAll<T>(reader: StatementReader, name: string, leastSize: number, re
  */
 export function decodeStatement(bytes: Buffer): BlockStatement {
   const reader = new StatementReader(bytes);
-  const transactionStatements = readAll(reader, "transactionStatements", 12, (path) =>
-    readTransactionStatement(reader, path),
+  const { addressAliasResolution, mosaicAliasResolution } = STATEMENT_TYPE;
+  const transactionStatements = reader.list("transactionStatements", 12, () => readTransactionStatement(reader));
+  const addressResolutions = reader.list("addressResolutions", 28, () =>
+    readResolution(reader, 24, addressAliasResolution, (value) => value),
   );
-  const addressResolutions = readAll(reader, "addressResolutions", 28, (path) => {
-    const { addressAliasResolution } = STATEMENT_TYPE;
-    return readResolution(reader, path, 24, addressAliasResolution, (value) => value);
-  });
-  const mosaicResolutions = readAll(reader, "mosaicResolutions", 12, (path) => {
-    const { mosaicAliasResolution } = STATEMENT_TYPE;
-    return readResolution(reader, path, 8, mosaicAliasResolution, (value) => value.readBigUInt64LE(0));
-  });
+  const mosaicResolutions = reader.list("mosaicResolutions", 12, () =>
+    readResolution(reader, 8, mosaicAliasResolution, (value) => value.readBigUInt64LE(0)),
+  );
   if (reader.remaining !== 0) throw new EntityError("statement", `has ${reader.remaining} bytes after its end`);
   return { transactionStatements, addressResolutions, mosaicResolutions };
 }
 
 /** The leaves of a block's receipts tree in order. */
 export function statementHashes(statement: BlockStatement): Buffer[] {
-  return [...statement.transactionStatements, ...statement.addressResolutions, ...statement.mosaicResolutions].map(
-    (one) => one.hash,
-  );
+  const { transactionStatements, addressResolutions, mosaicResolutions } = statement;
+  return [...transactionStatements, ...addressResolutions, ...mosaicResolutions].map((one) => one.hash);
 }
 
 /** Number of statements of all kinds. */

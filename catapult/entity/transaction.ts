@@ -57,10 +57,10 @@ function readerFor(
   version: number,
   path: string,
 ): BodyReader | ReadingProblem {
-  const hexType = `0x${type.toString(16)}`;
   const reader = readers.get(type);
+  if (reader?.layout.versions.includes(version)) return reader;
+  const hexType = `0x${type.toString(16)}`;
   if (!reader) return { field: `${path}.type`, problem: `${hexType} is not a known transaction type` };
-  if (reader.layout.versions.includes(version)) return reader;
   return { field: `${path}.version`, problem: `${version} is unknown for a transaction of type ${hexType}` };
 }
 

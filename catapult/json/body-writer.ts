@@ -1,3 +1,4 @@
+import { type AnyWrite, JsonTemplate, type Part } from "./json-template.js";
 import { JsonWriter, literal, type Written } from "./json-writer.js";
 
 /**
@@ -27,38 +28,50 @@ export type Members<Source, Body> = {
     : Write<Source, Widened<Body[Name]>>;
 };
 
-const OBJECT_END = literal("}");
 const LIST_START = literal("[");
 const NEXT = literal(",");
 const LIST_END = literal("]");
 
 type AnyMember<Source> = Write<Source, unknown> | OptionalWrite<Source, unknown>;
-type Step<Source> = (writer: JsonWriter, source: Source, at: number) => void;
 
-function stepOf<Source>(name: string, member: AnyMember<Source>, isFirst: boolean): Step<Source> {
-  const before = literal(`${isFirst ? "{" : ","}"${name}":`);
+/** The parts of writers: an object around them writes them itself. */
+const partsOf = new WeakMap<AnyWrite, readonly Part[]>();
+
+function writerOf<Source, Value>(parts: readonly Part[]): Write<Source, Value> {
+  const template = new JsonTemplate(parts);
+  const write: Write<Source, Value> = (writer, source, at) => writer.template(template, source, at);
+  partsOf.set(write, parts);
+  return write;
+}
+
+function memberParts<Source>(name: string, member: AnyMember<Source>, isFirst: boolean): readonly Part[] {
+  const text = `${isFirst ? "{" : ","}"${name}":`;
   if (typeof member === "function")
-    return (writer, source, at) => {
-      writer.literal(before);
-      member(writer, source, at);
-    };
+    return [{ op: "literal", text }, ...(partsOf.get(member) ?? [{ op: "call", write: member }])];
   const { isPresent, write } = member;
-  return (writer, source, at) => {
-    if (!isPresent(source, at)) return;
+  if (isPresent === isAlways) return memberParts(name, write, isFirst);
+  const before = literal(text);
+  const writeIfPresent: Write<Source, unknown> = (writer, source, at) => {
+    if (!isPresent(source, at)) return undefined as never;
     writer.literal(before);
-    write(writer, source, at);
+    return write(writer, source, at);
   };
+  return [{ op: "call", write: writeIfPresent }];
+}
+
+const isAlways = () => true;
+
+/** An optional member that all bodies from this source have. */
+export function always<Source, Value>(write: Write<Source, Value>): OptionalWrite<Source, Value> {
+  return { isPresent: isAlways, write };
 }
 
 /** An object of a body with these members, of which the first one is always present. */
 export function object<Source, Body>(members: Members<Source, Body>): Write<Source, Body> {
-  const steps = Object.entries<AnyMember<Source>>(members).map(([name, member], index) =>
-    stepOf(name, member, index === 0),
+  const parts = Object.entries<AnyMember<Source>>(members).flatMap(([name, member], index) =>
+    memberParts(name, member, index === 0),
   );
-  return (writer, source, at) => {
-    for (const step of steps) step(writer, source, at);
-    return writer.literal(OBJECT_END);
-  };
+  return writerOf([...parts, { op: "literal", text: "}" }]);
 }
 
 /** A list of what is at offsets of bytes, from `start` to `end` (exclusive); `sizeAt` is the size of one item. */
@@ -92,39 +105,39 @@ export function writeList<Source, Value>(
 
 /** Bytes `start` to `end` (exclusive) of the source as hex digits. */
 export function hexOf(start: number, end: number): Write<Buffer, string> {
-  return (writer, bytes, at) => writer.hex(bytes, at + start, at + end);
+  return writerOf([{ op: "hex", start, end }]);
 }
 
-/** 8 bytes at `offset` as an id. */
-export function idOf(offset: number): Write<Buffer, string> {
-  return (writer, bytes, at) => writer.id(bytes, at + offset);
+/** 8 bytes at `start` as an id. */
+export function idOf(start: number): Write<Buffer, string> {
+  return writerOf([{ op: "id", start }]);
 }
 
-/** 8 bytes at `offset` as decimal digits. */
-export function uint64Of(offset: number): Write<Buffer, string> {
-  return (writer, bytes, at) => writer.uint64(bytes, at + offset);
+/** 8 bytes at `start` as decimal digits. */
+export function uint64Of(start: number): Write<Buffer, string> {
+  return writerOf([{ op: "uint64", start }]);
 }
 
-/** A byte at `offset`. */
-export function uint8Of(offset: number): Write<Buffer, number> {
-  return (writer, bytes, at) => writer.number(bytes[at + offset]!);
+/** A byte at `start`. */
+export function uint8Of(start: number): Write<Buffer, number> {
+  return writerOf([{ op: "uint8", start }]);
 }
 
-/** 2 bytes at `offset` as a number. */
-export function uint16Of(offset: number): Write<Buffer, number> {
-  return (writer, bytes, at) => writer.number(bytes.readUInt16LE(at + offset));
+/** 2 bytes at `start` as a number. */
+export function uint16Of(start: number): Write<Buffer, number> {
+  return writerOf([{ op: "uint16", start }]);
 }
 
-/** 4 bytes at `offset` as a number. */
-export function uint32Of(offset: number): Write<Buffer, number> {
-  return (writer, bytes, at) => writer.number(bytes.readUInt32LE(at + offset));
+/** 4 bytes at `start` as a number. */
+export function uint32Of(start: number): Write<Buffer, number> {
+  return writerOf([{ op: "uint32", start }]);
 }
 
 const shared = new JsonWriter();
 
 /** The text of a body. */
-export function rendered<Source>(write: Write<Source, unknown>, source: Source): string {
+export function rendered<Source>(write: Write<Source, unknown>, source: Source, at = 0): string {
   shared.clear();
-  write(shared, source, 0);
+  write(shared, source, at);
   return shared.text();
 }

@@ -48,6 +48,8 @@ const NUMBER_INDEX_BITS = 20;
 const NUMBER_EMBEDDED_BITS = 12;
 const NUMBER_LOW_BITS = BigInt(NUMBER_INDEX_BITS + NUMBER_EMBEDDED_BITS);
 const EMBEDDED_RANGE = 2 ** NUMBER_EMBEDDED_BITS;
+/** Offset of the index in a stored id. */
+const INDEX_AT = 4;
 
 /** Maximum height of a stored id. */
 export const MAX_STORED_HEIGHT = 2 ** NUMBER_HEIGHT_BITS - 1;
@@ -82,9 +84,10 @@ export function entityIdOf(number: bigint): Buffer {
   return encodeEntityId(height, index, embeddedIndex);
 }
 
-/** The 24 hex digits of a stored id, given as 16 hex digits. */
-export function entityIdDigits(number: string): string {
-  return `00${number.slice(0, 8)}000${number.slice(8, 13)}000${number.slice(13)}`;
+/** The 12 bytes of a stored id, whose 8 bytes (big-endian) are at `at`. */
+export function entityIdAt(bytes: Buffer, at: number): Buffer {
+  const low = bytes.readUInt32BE(at + INDEX_AT);
+  return encodeEntityId(bytes.readInt32BE(at), low >>> NUMBER_EMBEDDED_BITS, low % EMBEDDED_RANGE);
 }
 
 /** The lowest stored id that is not below 12 bytes, which may be any. */

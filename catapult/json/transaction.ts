@@ -8,7 +8,7 @@ import type {
 } from "../body/transaction.js";
 import { hex } from "../entity/hex.js";
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
-import { type OptionalWrite, object, rendered, type Write } from "./body-writer.js";
+import { type Members, type OptionalWrite, object, rendered, type Write } from "./body-writer.js";
 import { decimalText } from "./format.js";
 import { writeEmbeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
 
@@ -32,6 +32,39 @@ interface Placed {
   readonly block: BlockContext | undefined;
 }
 
+/** How the members of a top-level transaction's document are written; `transaction` are its fields. */
+export type TransactionMembers<Source> = Members<Source, Pick<TransactionBody, "id" | "transaction">> &
+  Members<Source, TransactionBody["meta"]>;
+
+/**
+ * The writer of the REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order
+ * id, meta, transaction, and aggregates without `transactions` (see `withEmbedded`).
+ */
+export function transactionWriter<Source>(of: TransactionMembers<Source>): Write<Source, TransactionBody> {
+  const { id, transaction, height, hash, merkleComponentHash, index, timestamp, feeMultiplier } = of;
+  const meta = { height, hash, merkleComponentHash, index, timestamp, feeMultiplier };
+  return object<Source, TransactionBody>({
+    id,
+    meta: object<Source, TransactionBody["meta"]>(meta as Members<Source, TransactionBody["meta"]>),
+    transaction,
+  });
+}
+
+/** How the members of an embedded transaction's document are written; `transaction` are its fields. */
+export type EmbeddedMembers<Source> = Members<Source, Pick<EmbeddedBody, "id" | "transaction">> &
+  Members<Source, EmbeddedBody["meta"]>;
+
+/** The writer of the REST document of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. */
+export function embeddedWriter<Source>(of: EmbeddedMembers<Source>): Write<Source, EmbeddedBody> {
+  const { id, transaction, height, aggregateHash, aggregateId, index, timestamp, feeMultiplier } = of;
+  const meta = { height, aggregateHash, aggregateId, index, timestamp, feeMultiplier };
+  return object<Source, EmbeddedBody>({
+    id,
+    meta: object<Source, EmbeddedBody["meta"]>(meta as Members<Source, EmbeddedBody["meta"]>),
+    transaction,
+  });
+}
+
 const height: Write<Placed, string> = (writer, { block }) => writer.decimal(block?.height ?? 0);
 const isInBlock = ({ block }: Placed) => block !== undefined;
 const blockMembers: {
@@ -42,42 +75,31 @@ const blockMembers: {
   feeMultiplier: { isPresent: isInBlock, write: (writer, { block }) => writer.number(block!.feeMultiplier) },
 };
 
-/** A top-level transaction as its document shows it. */
-export interface TransactionSource extends Placed, TransactionParts {}
+interface TransactionSource extends Placed, TransactionParts {}
 
-/**
- * Writes the REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id,
- * meta, transaction, and aggregates without `transactions` (see `withEmbedded`).
- */
-export const writeTransaction = object<TransactionSource, TransactionBody>({
+const writeTransaction = transactionWriter<TransactionSource>({
   id: (writer, { id }) => writer.digits(id),
-  meta: object<TransactionSource, TransactionBody["meta"]>({
-    height,
-    hash: (writer, { hash }) => writer.hex(hash),
-    merkleComponentHash: (writer, { merkleComponentHash }) => writer.hex(merkleComponentHash),
-    index: (writer, { block, index }) => writer.number(block ? index : 0),
-    ...blockMembers,
-  }),
+  height,
+  hash: (writer, { hash }) => writer.hex(hash),
+  merkleComponentHash: (writer, { merkleComponentHash }) => writer.hex(merkleComponentHash),
+  index: (writer, { block, index }) => writer.number(block ? index : 0),
+  ...blockMembers,
   transaction: (writer, { entity }) => writeTransactionFields(writer, entity),
 });
 
-/** An embedded transaction as its document shows it. */
-export interface EmbeddedSource extends Placed, EmbeddedParts {
+interface EmbeddedSource extends Placed, EmbeddedParts {
   readonly aggregateHash: Buffer;
   /** 24 hex digits. */
   readonly aggregateId: string;
 }
 
-/** Writes the REST document of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. */
-export const writeEmbedded = object<EmbeddedSource, EmbeddedBody>({
+const writeEmbedded = embeddedWriter<EmbeddedSource>({
   id: (writer, { id }) => writer.digits(id),
-  meta: object<EmbeddedSource, EmbeddedBody["meta"]>({
-    height,
-    aggregateHash: (writer, { aggregateHash }) => writer.hex(aggregateHash),
-    aggregateId: (writer, { aggregateId }) => writer.digits(aggregateId),
-    index: (writer, { index }) => writer.number(index),
-    ...blockMembers,
-  }),
+  height,
+  aggregateHash: (writer, { aggregateHash }) => writer.hex(aggregateHash),
+  aggregateId: (writer, { aggregateId }) => writer.digits(aggregateId),
+  index: (writer, { index }) => writer.number(index),
+  ...blockMembers,
   transaction: (writer, { entity }) => writeEmbeddedFields(writer, entity),
 });
 

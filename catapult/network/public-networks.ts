@@ -40,10 +40,19 @@ function publicNetworkOf(description: string, facts: PublicNetworkFacts): Public
   };
 }
 
-const PUBLIC_NETWORKS: readonly PublicNetwork[] = [
-  publicNetworkOf("Symbol public main network", MAIN_NETWORK_FACTS),
-  publicNetworkOf("Symbol public test network", TEST_NETWORK_FACTS),
-];
+const BY_NAME = {
+  mainnet: publicNetworkOf("Symbol public main network", MAIN_NETWORK_FACTS),
+  testnet: publicNetworkOf("Symbol public test network", TEST_NETWORK_FACTS),
+};
+const PUBLIC_NETWORKS: readonly PublicNetwork[] = Object.values(BY_NAME);
+
+/** The name of a public network. */
+export type PublicNetworkName = keyof typeof BY_NAME;
+
+/** The public network with this name. */
+export function publicNetworkNamed(name: PublicNetworkName): PublicNetwork {
+  return BY_NAME[name];
+}
 
 /** The public network with this generation hash seed and identifier; undefined for any other. */
 export function publicNetwork({ identifier, generationHashSeed }: NetworkIdentity): PublicNetwork | undefined {

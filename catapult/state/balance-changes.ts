@@ -45,22 +45,31 @@ function byTransaction(statements: readonly TransactionStatement[]): Map<number,
 }
 
 class BalanceSums {
-  readonly #sums = new Map<string, { readonly address: Buffer; readonly mosaicId: bigint; sum: bigint }>();
+  readonly #sums: { readonly address: Buffer; readonly mosaicId: bigint; change: bigint }[] = [];
+  /** Places in `#sums` by mosaic and address, whose text has a character per byte. */
+  readonly #places = new Map<bigint, Map<string, number>>();
 
   add(movements: readonly BalanceMovement[]): void {
     for (const { changes } of movements) {
-      for (const { address, mosaicId, change } of changes) {
-        const name = `${mosaicId} ${address.toString("latin1")}`;
-        const known = this.#sums.get(name);
-        if (known) known.sum += change;
-        else this.#sums.set(name, { address, mosaicId, sum: change });
-      }
+      for (const change of changes) this.#add(change);
     }
   }
 
   changes(): BalanceChange[] {
-    return [...this.#sums.values()]
-      .filter(({ sum }) => sum !== 0n)
-      .map(({ address, mosaicId, sum }) => ({ address, mosaicId, change: sum }));
+    return this.#sums.filter(({ change }) => change !== 0n);
+  }
+
+  #add({ address, mosaicId, change }: BalanceChange): void {
+    let places = this.#places.get(mosaicId);
+    if (!places) {
+      places = new Map();
+      this.#places.set(mosaicId, places);
+    }
+    const name = address.toString("latin1");
+    const place = places.get(name);
+    if (place === undefined) {
+      places.set(name, this.#sums.length);
+      this.#sums.push({ address, mosaicId, change });
+    } else (this.#sums[place] as { change: bigint }).change += change;
   }
 }

@@ -4,16 +4,25 @@ import type { StateKind } from "./kind.js";
 
 /** Keys of state values without duplicates, in insertion order. */
 export class StateKeySet implements Iterable<StateKey> {
-  readonly #keys = new Map<string, StateKey>();
+  readonly #keys: StateKey[] = [];
+  /** By kind; the text has a character per byte. */
+  readonly #names = new Map<StateKind, Set<string>>();
 
   get size(): number {
-    return this.#keys.size;
+    return this.#keys.length;
   }
 
   add(kind: StateKind, key: Uint8Array): void {
-    const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
-    const name = nameOf(kind, bytes);
-    if (!this.#keys.has(name)) this.#keys.set(name, { kind, key: bytes });
+    const bytes = Buffer.isBuffer(key) ? key : Buffer.from(key.buffer, key.byteOffset, key.byteLength);
+    const name = bytes.toString("latin1");
+    let names = this.#names.get(kind);
+    if (!names) {
+      names = new Set();
+      this.#names.set(kind, names);
+    }
+    if (names.has(name)) return;
+    names.add(name);
+    this.#keys.push({ kind, key: bytes });
   }
 
   addId(kind: "mosaic" | "namespace", id: bigint): void {
@@ -25,14 +34,10 @@ export class StateKeySet implements Iterable<StateKey> {
   }
 
   has(kind: StateKind, key: Buffer): boolean {
-    return this.#keys.has(nameOf(kind, key));
+    return this.#names.get(kind)?.has(key.toString("latin1")) ?? false;
   }
 
   [Symbol.iterator](): Iterator<StateKey> {
     return this.#keys.values();
   }
-}
-
-function nameOf(kind: StateKind, key: Buffer): string {
-  return `${kind} ${key.toString("latin1")}`;
 }

@@ -39,13 +39,14 @@ const ARTIFACT_KIND_OF_RECEIPT = new Map<number, "mosaic" | "namespace">([
 ]);
 
 class BlockTouch {
-  readonly keys = new StateKeySet();
+  readonly keys: StateKeySet;
   readonly #block: VerifiedBlock;
   readonly #options: TouchedKeysOptions;
   readonly #parents = new Map<bigint, bigint>();
   readonly #aliases: BlockAliases;
 
-  constructor(block: VerifiedBlock, options: TouchedKeysOptions) {
+  constructor(keys: StateKeySet, block: VerifiedBlock, options: TouchedKeysOptions) {
+    this.keys = keys;
     this.#block = block;
     this.#options = options;
     this.#aliases = new BlockAliases(block);
@@ -90,7 +91,7 @@ class BlockTouch {
 }
 
 /**
- * The keys of all state values that a block may have changed, without duplicates: by its transactions and their
+ * Adds the keys of all state values that a block may have changed: by its transactions and their
  * embedded ones, by its receipts (fees, rental fees, locks, expiries, inflation), and by being harvested. Some of
  * them may not have changed.
  *
@@ -103,8 +104,8 @@ class BlockTouch {
  *
  * Changes by a transaction of an unknown type or version, besides the accounts in its receipts, are unknown.
  */
-export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): StateKey[] {
-  const touch = new BlockTouch(block, options);
+export function addTouchedKeys(keys: StateKeySet, block: VerifiedBlock, options: TouchedKeysOptions): void {
+  const touch = new BlockTouch(keys, block, options);
   touch.addAccounts([block.signerAddress, block.beneficiaryAddress]);
   if (block.height === 1 && options.harvestFeeSink) touch.addAccounts([options.harvestFeeSink]);
   for (const transaction of block.transactions) {
@@ -114,7 +115,13 @@ export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): 
   }
   for (const { receipts } of block.statement.transactionStatements)
     for (const receipt of receipts) touch.addReceipt(receipt);
-  return [...touch.keys];
+}
+
+/** The same of one block alone, without duplicates. */
+export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): StateKey[] {
+  const keys = new StateKeySet();
+  addTouchedKeys(keys, block, options);
+  return [...keys];
 }
 
 /**

@@ -1,9 +1,9 @@
-import { hasAmbiguousRoot, merkleRoot } from "../crypto/merkle.js";
+import { checkedMerkleRoot, merkleRoot } from "../crypto/merkle.js";
 import { verifySignature } from "../crypto/signature.js";
 import { decodeBlock, totalFee } from "../entity/block.js";
 import { EntityError } from "../entity/entity-error.js";
 import { BLOCK, BLOCK_TYPE, EMBEDDED, VERIFIABLE } from "../entity/entity-layout.js";
-import { blockSigningBytes, sha3OfMany } from "../entity/hashes.js";
+import { blockSigningBytes, sha3 } from "../entity/hashes.js";
 import { hex } from "../entity/hex.js";
 import type {
   Block,
@@ -121,11 +121,10 @@ function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | un
  */
 function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): boolean {
   const leaves = block.transactions.map((transaction) => transaction.merkleComponentHash);
-  const root = merkleRoot(leaves);
+  const { root, isAmbiguous } = checkedMerkleRoot(leaves);
   const claimed = block.entity.transactionsHash;
   const origin = `the ${leaves.length} transactions' tree`;
-  if (hasAmbiguousRoot(leaves))
-    check.reject("transactionsHash", "is also the hash of a shorter list: transactions are repeated");
+  if (isAmbiguous) check.reject("transactionsHash", "is also the hash of a shorter list: transactions are repeated");
   if (block.height > 1) check.sameHash("transactionsHash", claimed, root, origin);
   const known = block.height > 1 ? claimed : publicNetwork(network)?.nemesisTransactionsRoot;
   if (known) check.sameHash("transactions", known, root, origin);
@@ -227,7 +226,7 @@ function checkTotalFee(check: BlockCheck, block: Block, statement: BlockStatemen
 function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[]): void {
   if (roots.length === 0) return;
   const claimed = block.entity.stateHash;
-  check.sameHash("stateHash", claimed, sha3OfMany(roots), `the ${roots.length} sub-cache roots' hash`);
+  check.sameHash("stateHash", claimed, sha3(...roots), `the ${roots.length} sub-cache roots' hash`);
 }
 
 function checkBlockSignature(check: BlockCheck, block: Block): void {
@@ -275,5 +274,6 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   checkStateHash(check, block, subCacheMerkleRoots);
   if (!options.execute) checkAuthors();
   const transactions = withStatementAddresses(block.transactions, statement);
-  return { ...block, transactions, statementBytes, statement, subCacheMerkleRoots };
+  // Not a copy, which would compute what is computed when it is used.
+  return Object.assign(block, { transactions, statementBytes, statement, subCacheMerkleRoots });
 }

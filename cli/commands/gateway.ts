@@ -85,6 +85,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       nodeMetadata: settings.NODE_METADATA,
       responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
       meshPath: settings.MESH_PATH,
+      meshNetwork: settings.MESH_NETWORK,
       graphqlToken: settings.GRAPHQL_TOKEN,
       answersLocalCallers,
       internalPort,

@@ -1,7 +1,11 @@
-import { sql } from "kysely";
 import { type BlockSource, writeBlock } from "../../catapult/json/block.js";
-import { type Bodies, type Entry, renderedBodies } from "./bodies.js";
+import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
+import { LENGTH_SIZE, sizeAt } from "../rows.js";
+import { sql } from "../sql.js";
+import { type Bodies, renderedBodies } from "./bodies.js";
 
+/** Bytes from the height, which is the id, to the record. */
+const ID = 4 + LENGTH_SIZE;
 /** Offsets in a record; numbers are big-endian. */
 const HASH = 0;
 const GENERATION_HASH = 32;
@@ -13,29 +17,31 @@ const HEADER_SIZE = 84;
 const HEADER = 88;
 
 /** The header is followed by the roots under the state hash. */
-const record = sql`(
-  select d.hash || d.generation_hash || int8send(d.total_fee) || int4send(d.transactions_count)
+const record = {
+  value: sql`d.hash || d.generation_hash || int8send(d.total_fee) || int4send(d.transactions_count)
     || int4send(d.total_transactions_count) || int4send(d.statements_count) || int4send(d.header_size)
-    || substring(r.block from 1 for d.header_size) || r.sub_cache_merkle_roots
-  from raw_blocks r where r.height = d.height)`;
+    || substring(r.block from 1 for d.header_size) || r.sub_cache_merkle_roots`,
+  block: sql`r.height = d.height`,
+};
 
-function sourceOf(id: string, bytes: Buffer): BlockSource {
-  const headerEnd = HEADER + bytes.readInt32BE(HEADER_SIZE);
+function sourceOf(bytes: Buffer, at: number): BlockSource {
+  const header = at + HEADER;
+  const headerEnd = header + bytes.readInt32BE(at + HEADER_SIZE);
   return {
-    id,
-    hash: bytes.subarray(HASH, GENERATION_HASH),
-    generationHash: bytes.subarray(GENERATION_HASH, TOTAL_FEE),
-    totalFee: bytes.readBigInt64BE(TOTAL_FEE),
-    transactionsCount: bytes.readInt32BE(TRANSACTIONS_COUNT),
-    totalTransactionsCount: bytes.readInt32BE(TOTAL_TRANSACTIONS_COUNT),
-    statementsCount: bytes.readInt32BE(STATEMENTS_COUNT),
-    header: bytes.subarray(HEADER, headerEnd),
-    subCacheMerkleRoots: bytes.subarray(headerEnd),
+    id: formatEntityId(encodeEntityId(bytes.readInt32BE(at - ID))),
+    hash: bytes.subarray(at + HASH, at + GENERATION_HASH),
+    generationHash: bytes.subarray(at + GENERATION_HASH, at + TOTAL_FEE),
+    totalFee: bytes.readBigInt64BE(at + TOTAL_FEE),
+    transactionsCount: bytes.readInt32BE(at + TRANSACTIONS_COUNT),
+    totalTransactionsCount: bytes.readInt32BE(at + TOTAL_TRANSACTIONS_COUNT),
+    statementsCount: bytes.readInt32BE(at + STATEMENTS_COUNT),
+    header: bytes.subarray(header, headerEnd),
+    subCacheMerkleRoots: bytes.subarray(headerEnd, at + sizeAt(bytes, at)),
   };
 }
 
 /** The bodies of `blocks`: rendered from the header in `raw_blocks`. */
-export const BLOCK_BODIES: Bodies<Entry, Buffer> = renderedBodies({
+export const BLOCK_BODIES: Bodies = renderedBodies({
   columns: [
     "height",
     "hash",

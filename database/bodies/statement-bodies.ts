@@ -1,27 +1,33 @@
-import { sql } from "kysely";
 import type { Write } from "../../catapult/json/body-writer.js";
-import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityIdAt, formatEntityId } from "../../catapult/json/entity-id.js";
 import {
   type StatementSource,
   writeAddressResolution,
   writeMosaicResolution,
   writeTransactionStatement,
 } from "../../catapult/json/statement.js";
-import { type Bodies, type Entry, renderedBodies } from "./bodies.js";
+import { LENGTH_SIZE, sizeAt } from "../rows.js";
+import { sql } from "../sql.js";
+import { type Bodies, renderedBodies } from "./bodies.js";
 
+/** Bytes from the id to the record. */
+const ID = 8 + LENGTH_SIZE;
 /** Bytes of the timestamp of the block, little-endian, which the statement follows. */
 const STATEMENT = 8;
 
-const record = sql`(
-  select substring(r.block from 121 for 8) || substring(r.statement from d.position + 1 for d.size)
-  from raw_blocks r where r.height = d.id >> 32)`;
+const record = {
+  value: sql`substring(r.block from 121 for 8) || substring(r.statement from d.position + 1 for d.size)`,
+  block: sql`r.height = d.id >> 32`,
+};
 
-function sourceOf(id: string, bytes: Buffer): StatementSource {
-  const { height } = decodeEntityId(Buffer.from(id, "hex"));
-  return { id, height, timestamp: Number(bytes.readBigUInt64LE(0)), bytes: bytes.subarray(STATEMENT) };
+function sourceOf(bytes: Buffer, at: number): StatementSource {
+  const id = formatEntityId(entityIdAt(bytes, at - ID));
+  const height = bytes.readInt32BE(at - ID);
+  const statement = bytes.subarray(at + STATEMENT, at + sizeAt(bytes, at));
+  return { id, height, timestamp: Number(bytes.readBigUInt64LE(at)), bytes: statement };
 }
 
-function bodiesOf(write: Write<StatementSource, unknown>): Bodies<Entry, Buffer> {
+function bodiesOf(write: Write<StatementSource, unknown>): Bodies {
   return renderedBodies({ columns: ["position", "size"], record, sourceOf, write });
 }
 

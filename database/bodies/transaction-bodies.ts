@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from "kysely";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { AGGREGATE, isAggregateType, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { merkleComponentHash } from "../../catapult/entity/hashes.js";
@@ -9,126 +8,135 @@ import {
   cosignerPublicKeys,
   embeddedRanges,
 } from "../../catapult/entity/transaction.js";
-import type { Write } from "../../catapult/json/body-writer.js";
-import {
-  type BlockContext,
-  type EmbeddedSource,
-  type TransactionSource,
-  writeEmbedded,
-  writeTransaction,
-} from "../../catapult/json/transaction.js";
-import { type Bodies, RenderedEntry } from "./bodies.js";
+import { always, hexOf, uint32Of, uint64Of, type Write } from "../../catapult/json/body-writer.js";
+import { entityIdAt } from "../../catapult/json/entity-id.js";
+import type { JsonWriter, Written } from "../../catapult/json/json-writer.js";
+import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
+import { writeEmbeddedFields, writeTransactionFields } from "../../catapult/json/transaction-fields.js";
+import { LENGTH_SIZE, sizeAt } from "../rows.js";
+import { type Sql, sql } from "../sql.js";
+import { type Bodies, type BodyRecord, RenderedEntry, recordOf } from "./bodies.js";
 
+/** Bytes from the id to the record, and to the index in the id. */
+const ID = 8 + LENGTH_SIZE;
+const INDEX = ID - 4;
+/** Bits of the index in an aggregate, at the end of an id. */
+const EMBEDDED_BITS = 12;
+const EMBEDDED_RANGE = 2 ** EMBEDDED_BITS;
 /** Offsets in a record; the last two numbers are little-endian, as in the header of the block. */
 const HASH = 0;
 const TIMESTAMP = 32;
 const FEE_MULTIPLIER = 40;
 const TRANSACTION = 44;
-/** Digits of an id before those of the index in an aggregate. */
-const AGGREGATE_DIGITS = 18;
-const EMBEDDED_DIGITS = 6;
-/** Digits of the height at the start of an id. */
-const HEIGHT_DIGITS = 10;
 
 /** Of an embedded transaction, the hash is that of its aggregate. */
-const recordOf = (slice: RawBuilder<unknown>) => sql`(
-  select coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))
-    || substring(r.block from 121 for 8) || substring(r.block from 369 for 4) || ${slice}
-  from raw_blocks r where r.height = d.id >> 32)`;
+const withSlice = (slice: Sql): BodyRecord => ({
+  value: sql`coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))
+    || substring(r.block from 121 for 8) || substring(r.block from 369 for 4) || ${slice}`,
+  block: sql`r.height = d.id >> 32`,
+});
 
 /** An aggregate without its embedded transactions, which may have 100 kB: its header and its cosignatures. */
-const record = recordOf(sql`case when d.embedded_size > 0
+const record = withSlice(sql`case when d.embedded_size > 0
   then substring(r.block from d.position + 1 for ${sql.lit(AGGREGATE.headerSize)})
     || substring(r.block from d.position + 1 + ${sql.lit(AGGREGATE.headerSize)} + d.embedded_size
       for d.size - ${sql.lit(AGGREGATE.headerSize)} - d.embedded_size)
   else substring(r.block from d.position + 1 for d.size) end`);
 
 /** The record of the row `d` of an aggregate with its embedded transactions. */
-export const WHOLE_AGGREGATE = recordOf(sql`substring(r.block from d.position + 1 for d.size)`);
+export const WHOLE_AGGREGATE = recordOf(withSlice(sql`substring(r.block from d.position + 1 for d.size)`));
 
-interface RecordParts {
-  readonly hash: Buffer;
-  readonly block: BlockContext;
-  readonly bytes: Buffer;
-  readonly index: number;
-  readonly embeddedIndex: number;
+const height: Write<Buffer, string> = (writer, bytes, at) => writer.decimal(bytes.readInt32BE(at - ID));
+const timestamp = always(uint64Of(TIMESTAMP));
+const feeMultiplier = always(uint32Of(FEE_MULTIPLIER));
+const hash = hexOf(HASH, TIMESTAMP);
+
+/** Writes the id of a transaction, or with an `embeddedIndex` of 0 that of the aggregate that contains it. */
+function writeId(writer: JsonWriter, bytes: Buffer, at: number, embeddedIndex: number): Written<string> {
+  return writer.entityId(bytes.readInt32BE(at - ID), bytes.readUInt32BE(at - INDEX) >>> EMBEDDED_BITS, embeddedIndex);
 }
 
-function partsOf(id: string, bytes: Buffer): RecordParts {
-  const block = {
-    height: digitsOf(id, 0, HEIGHT_DIGITS),
-    timestamp: bytes.readUInt32LE(TIMESTAMP + 4) * 2 ** 32 + bytes.readUInt32LE(TIMESTAMP),
-    feeMultiplier: bytes.readUInt32LE(FEE_MULTIPLIER),
-  };
-  return {
-    hash: bytes.subarray(HASH, TIMESTAMP),
-    block,
-    bytes: bytes.subarray(TRANSACTION),
-    index: digitsOf(id, HEIGHT_DIGITS, AGGREGATE_DIGITS),
-    embeddedIndex: digitsOf(id, AGGREGATE_DIGITS, id.length),
-  };
+function embeddedIndexOf(bytes: Buffer, at: number): number {
+  return bytes.readUInt32BE(at - INDEX) % EMBEDDED_RANGE;
 }
 
-/** The number in some hex digits of an id; decoding the id into bytes first takes a third of a microsecond more. */
-function digitsOf(id: string, start: number, end: number): number {
-  return Number.parseInt(id.slice(start, end), 16);
+function transactionBytes(bytes: Buffer, at: number): Buffer {
+  return bytes.subarray(at + TRANSACTION, at + sizeAt(bytes, at));
 }
 
-function transactionSource(id: string, { hash, block, bytes, index }: RecordParts): TransactionSource {
-  // An aggregate may be without its embedded transactions: its cosignatures then follow its header.
-  if (bytes.readUInt32LE(VERIFIABLE.size) > bytes.length) bytes.writeUInt32LE(0, AGGREGATE.payloadSize);
-  const leaf = merkleComponentHash(hash, cosignerPublicKeys(bytes));
-  return { id, block, entity: acceptedEntity(bytes), hash, merkleComponentHash: leaf, index };
+function isAggregate(bytes: Buffer, at: number): boolean {
+  return embeddedIndexOf(bytes, at) === 0 && isAggregateType(bytes.readUInt16LE(at + TRANSACTION + VERIFIABLE.type));
 }
 
-function embeddedSource(id: string, { hash, block, bytes, embeddedIndex }: RecordParts): EmbeddedSource {
-  const aggregateId = id.slice(0, AGGREGATE_DIGITS).padEnd(id.length, "0");
-  const entity = acceptedEmbeddedEntity(bytes);
-  return { id, block, entity, aggregateHash: hash, aggregateId, index: embeddedIndex - 1 };
+/** An aggregate may be without its embedded transactions: its cosignatures then follow its header. */
+function aggregateBytes(bytes: Buffer, at: number): Buffer {
+  const aggregate = transactionBytes(bytes, at);
+  if (aggregate.readUInt32LE(VERIFIABLE.size) > aggregate.length) aggregate.writeUInt32LE(0, AGGREGATE.payloadSize);
+  return aggregate;
 }
 
-interface TransactionRecord {
-  readonly id: string;
-  readonly record: Buffer;
-}
+const writeTopLevel = transactionWriter<Buffer>({
+  id: (writer, bytes, at) => writeId(writer, bytes, at, 0),
+  height,
+  hash,
+  merkleComponentHash: (writer, bytes, at) => {
+    if (!isAggregate(bytes, at)) return hash(writer, bytes, at);
+    const ofAggregate = bytes.subarray(at + HASH, at + TIMESTAMP);
+    return writer.hex(merkleComponentHash(ofAggregate, cosignerPublicKeys(aggregateBytes(bytes, at))));
+  },
+  index: (writer, bytes, at) => writer.number(bytes.readUInt32BE(at - INDEX) >>> EMBEDDED_BITS),
+  timestamp,
+  feeMultiplier,
+  transaction: (writer, bytes, at) =>
+    writeTransactionFields(
+      writer,
+      acceptedEntity(isAggregate(bytes, at) ? aggregateBytes(bytes, at) : transactionBytes(bytes, at)),
+    ),
+});
 
-const writeRecord: Write<TransactionRecord, AnyTransactionBody> = (writer, { id, record: bytes }) => {
-  const parts = partsOf(id, bytes);
-  if (parts.embeddedIndex > 0) return writeEmbedded(writer, embeddedSource(id, parts), 0);
-  return writeTransaction(writer, transactionSource(id, parts), 0);
-};
+const writeEmbedded = embeddedWriter<Buffer>({
+  id: (writer, bytes, at) => writeId(writer, bytes, at, embeddedIndexOf(bytes, at)),
+  height,
+  aggregateHash: hash,
+  aggregateId: (writer, bytes, at) => writeId(writer, bytes, at, 0),
+  index: (writer, bytes, at) => writer.number(embeddedIndexOf(bytes, at) - 1),
+  timestamp,
+  feeMultiplier,
+  transaction: (writer, bytes, at) => writeEmbeddedFields(writer, acceptedEmbeddedEntity(transactionBytes(bytes, at))),
+});
+
+const write: Write<Buffer, AnyTransactionBody> = (writer, bytes, at) =>
+  embeddedIndexOf(bytes, at) > 0 ? writeEmbedded(writer, bytes, at) : writeTopLevel(writer, bytes, at);
 
 /** A confirmed transaction, with its REST body as in searches: aggregates without embedded transactions. */
-export class TransactionEntry extends RenderedEntry<TransactionRecord> {
+export class TransactionEntry extends RenderedEntry {
   readonly isAggregate: boolean;
 
-  /** @param digits the id as 24 hex digits */
-  constructor(digits: string, bytes: Buffer) {
-    super(Buffer.from(digits, "hex"), writeRecord, { id: digits, record: bytes });
-    this.isAggregate = isTopLevel(digits) && isAggregateType(bytes.readUInt16LE(TRANSACTION + VERIFIABLE.type));
+  /** @param bytes with its row, whose record starts at `at` */
+  constructor(id: Buffer, bytes: Buffer, at: number) {
+    super(id, write, bytes, at);
+    this.isAggregate = isAggregate(bytes, at);
   }
 }
 
-function isTopLevel(id: string): boolean {
-  return id.endsWith("000000");
-}
-
-/** The embedded transactions in the record of a whole aggregate, in order. `id` is 24 hex digits. */
-export function embeddedEntries(id: string, bytes: Buffer): TransactionEntry[] {
-  const aggregate = bytes.subarray(TRANSACTION);
+/** The embedded transactions in the record of a whole aggregate, in order. */
+export function embeddedEntries(bytes: Buffer, at: number): TransactionEntry[] {
+  const aggregate = transactionBytes(bytes, at);
   if (!asAggregate(acceptedEntity(aggregate))) return [];
   return embeddedRanges(aggregate).map(({ start, end }, index) => {
-    const place = (index + 1).toString(16).toUpperCase().padStart(EMBEDDED_DIGITS, "0");
-    const inner = Buffer.concat([bytes.subarray(0, TRANSACTION), aggregate.subarray(start, end)]);
-    return new TransactionEntry(`${id.slice(0, AGGREGATE_DIGITS)}${place}`, inner);
+    // A row of its own.
+    const row = Buffer.concat([bytes.subarray(at - ID, at + TRANSACTION), aggregate.subarray(start, end)]);
+    row.writeUInt32BE(bytes.readUInt32BE(at - INDEX) + index + 1, ID - INDEX);
+    row.writeInt32BE(row.length - ID, ID - LENGTH_SIZE);
+    return new TransactionEntry(entityIdAt(row, 0), row, ID);
   });
 }
 
 /** The bodies of `transactions`: rendered from slices of `raw_blocks`. */
-export const TRANSACTION_BODIES: Bodies<TransactionEntry, Buffer> = {
+export const TRANSACTION_BODIES: Bodies<TransactionEntry> = {
   type: "bytea",
   columns: ["hash", "position", "size", "embedded_size"],
   record,
-  entry: (id, bytes) => new TransactionEntry(id, bytes),
-  write: (writer, id, bytes) => writeRecord(writer, { id, record: bytes }, 0),
+  entry: (id, bytes, at) => new TransactionEntry(id, bytes, at),
+  write,
 };

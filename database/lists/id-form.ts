@@ -1,11 +1,12 @@
-import { type RawBuilder, sql } from "kysely";
 import {
   decodeEntityId,
   encodeEntityId,
-  entityIdDigits,
+  entityIdAt,
+  ID_BYTES,
   numberAfter,
   numberFrom,
 } from "../../catapult/json/entity-id.js";
+import { type Sql, sql } from "../sql.js";
 
 /**
  * How a table stores the ids of its entries. Elsewhere they are 12 bytes, whatever the table; stored ids sort like
@@ -15,17 +16,15 @@ export interface IdForm {
   /** The column of the table. */
   readonly column: string;
   /** Below all ids. */
-  readonly lowest: RawBuilder<unknown>;
+  readonly lowest: Sql;
   /** A null of the column's type. */
-  readonly none: RawBuilder<unknown>;
-  /** Hex digits of an id: all of the same length, so that they sort like ids. */
-  readonly digits: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** 24 hex digits for those of `digits`. */
-  readonly format: (digits: string) => string;
+  readonly none: Sql;
+  /** The 12 bytes of an id that is read in its stored form, from `start` on. */
+  readonly read: (bytes: Buffer, start: number) => Buffer;
   /** The lowest stored id that is not below 12 bytes. */
-  readonly from: (id: Buffer) => RawBuilder<unknown>;
+  readonly from: (id: Buffer) => Sql;
   /** The lowest stored id above 12 bytes. */
-  readonly after: (id: Buffer) => RawBuilder<unknown>;
+  readonly after: (id: Buffer) => Sql;
 }
 
 /** 64-bit numbers: entities of the chain. */
@@ -33,8 +32,7 @@ export const ENTITY_IDS: IdForm = {
   column: "id",
   lowest: sql`0::int8`,
   none: sql`null::int8`,
-  digits: (id) => sql`lpad(to_hex(${id}), 16, '0')`,
-  format: entityIdDigits,
+  read: entityIdAt,
   from: (id) => sql`${numberFrom(id)}::int8`,
   after: (id) => sql`${numberAfter(id)}::int8`,
 };
@@ -44,8 +42,7 @@ export const BLOCK_IDS: IdForm = {
   column: "height",
   lowest: sql`0::int8`,
   none: sql`null::int4`,
-  digits: (id) => sql`lpad(to_hex(${id}), 10, '0')`,
-  format: (digits) => digits.padEnd(24, "0"),
+  read: (bytes, start) => encodeEntityId(bytes.readInt32BE(start)),
   from: (id) => sql`${heightFrom(id)}::int8`,
   after: (id) => sql`${decodeEntityId(id).height + 1}::int8`,
 };
@@ -60,8 +57,7 @@ export const BYTE_IDS: IdForm = {
   column: "id",
   lowest: sql`${Buffer.alloc(0)}::bytea`,
   none: sql`null::bytea`,
-  digits: (id) => sql`encode(${id}, 'hex')`,
-  format: (digits) => digits,
+  read: (bytes, start) => bytes.subarray(start, start + ID_BYTES),
   from: (id) => sql`${id}::bytea`,
   // An id with one more byte sorts right after it.
   after: (id) => sql`${Buffer.concat([id, Buffer.alloc(1)])}::bytea`,

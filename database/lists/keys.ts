@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../sql.js";
 import { type Collection, listNumber, TYPE_RANGE } from "./collections.js";
 
 /**
@@ -25,31 +25,31 @@ export interface NamedKey {
 }
 
 /** The number of a key, an expression of int4; null if the chain does not name it. */
-export function keyNumber(key: NamedKey): RawBuilder<unknown> {
+export function keyNumber(key: NamedKey): Sql {
   return sql`(select id from keys where ${isKey(key)})`;
 }
 
 /** The number of a key in columns whose lowest bit marks embedded transactions. */
-export function markedNumber(key: NamedKey, embedded: boolean): RawBuilder<unknown> {
+export function markedNumber(key: NamedKey, embedded: boolean): Sql {
   return sql`(select id * 2 + ${sql.lit(embedded ? 1 : 0)} from keys where ${isKey(key)})`;
 }
 
 /** The number of a list: of a whole collection, or of one type in it. */
-export function listOf(collection: Collection, type = 0): RawBuilder<unknown> {
+export function listOf(collection: Collection, type = 0): Sql {
   return sql`${listNumber(collection, type)}::int8`;
 }
 
 /** The number of the list of a key; null if the chain does not name the key. */
-export function listOfKey(collection: Collection, key: NamedKey): RawBuilder<unknown> {
+export function listOfKey(collection: Collection, key: NamedKey): Sql {
   return sql`(select id + ${listNumber(collection, 0)}::int8 from keys where ${isKey(key)})`;
 }
 
 /** The number of the list of a key and a type. */
-export function listOfKeyAndType(collection: Collection, key: NamedKey, type: number): RawBuilder<unknown> {
+export function listOfKeyAndType(collection: Collection, key: NamedKey, type: number): Sql {
   return sql`(
     select id * ${sql.lit(TYPE_RANGE)}::int8 + ${listNumber(collection, type)}::int8 from keys where ${isKey(key)})`;
 }
 
-function isKey({ kind, key }: NamedKey): RawBuilder<boolean> {
+function isKey({ kind, key }: NamedKey): Sql<boolean> {
   return sql`key = ${key} and kind = ${sql.lit(kind)}`;
 }

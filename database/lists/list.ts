@@ -1,4 +1,4 @@
-import type { RawBuilder } from "kysely";
+import type { Sql } from "../sql.js";
 import type { CollectionKey } from "./collections.js";
 
 export type Order = "asc" | "desc";
@@ -23,18 +23,18 @@ export interface IdRange {
 /** A query on an index that ends in the id. */
 export interface Selection {
   /** Selects the column `id`, without duplicates. */
-  readonly ids: RawBuilder<unknown>;
+  readonly ids: Sql;
   /**
    * Selects `id` and the columns of `Bodies` of whole lists, so that no row is looked up twice. Not for a condition that many rows
    * match: PostgreSQL may then walk most of the table in the order of ids.
    */
-  readonly entries?: RawBuilder<unknown>;
+  readonly entries?: Sql;
 }
 
 /** A list of the chain, whose entries are numbered by counters and milestones. */
 export interface ChainList extends Selection {
   /** An expression of its number (see `listNumber`), or of null for a list without entries. */
-  readonly list: RawBuilder<unknown>;
+  readonly list: Sql;
   readonly hasSpans?: never;
 }
 

@@ -1,14 +1,27 @@
+import { takeConnection } from "../connection.js";
 import type { Db } from "../database.js";
+import { databaseOn } from "../single-connection.js";
 import { originOf, setOrigin } from "./operation-db.js";
 
 /**
  * Runs `work` on one snapshot of the database: all that it reads is of one state of the chain. It has one connection,
  * until its promise settles, and cannot write.
+ * @throws RangeError when `db` was not created by `openDatabase`
  */
-export function inOneState<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
-  const transaction = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
-  return transaction.execute((snapshot) => {
-    setOrigin(snapshot, originOf(db));
-    return work(snapshot);
-  });
+export async function inOneState<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
+  const client = await takeConnection(db);
+  const snapshot = databaseOn(client);
+  setOrigin(snapshot, originOf(db));
+  let isBroken = true;
+  try {
+    await client.query("begin isolation level repeatable read, read only");
+    try {
+      return await work(snapshot);
+    } finally {
+      await client.query("commit");
+      isBroken = false;
+    }
+  } finally {
+    client.release(isBroken);
+  }
 }

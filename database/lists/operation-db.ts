@@ -1,6 +1,9 @@
-import type { KyselyPlugin, RawBuilder } from "kysely";
-import { sql } from "kysely";
+import type { KyselyPlugin } from "kysely";
+import type { ReadValue } from "../bind-message.js";
 import type { Db } from "../database.js";
+import { readerOf } from "../reader.js";
+import { type RowOrder, Rows } from "../rows.js";
+import { type Sql, sql } from "../sql.js";
 
 /** Watches the statements of an operation; an error that it throws rejects the statement or its result. */
 export interface DatabaseWatch {
@@ -14,27 +17,38 @@ export interface DatabaseWatch {
 const MAX_TOGETHER = 20;
 
 /** Common properties of statements that may be combined. */
-export interface Together<Row> {
+export interface Together<Order> {
   /** Identifies statements with the same columns. */
   readonly columns: string;
   /** The order of the rows, which is lost when statements are combined. */
-  readonly compare: (a: Row, b: Row) => number;
+  readonly compare: Order;
 }
 
+/** A statement that is queued, with the order of its rows. */
 interface Waiting {
-  readonly query: RawBuilder<unknown>;
-  readonly compare: (a: never, b: never) => number;
-  readonly resolve: (rows: readonly unknown[]) => void;
+  readonly query: Sql;
+  readonly compare: (...rows: never) => number;
+  readonly resolve: (rows: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** Runs several statements with the same columns as one. @returns the rows of each */
+type RunAsOne = (db: Db, statements: readonly Waiting[]) => Promise<readonly unknown[]>;
+
+interface Operation {
+  /** Whose connections it uses. */
+  readonly base: Db;
+  readonly watch: DatabaseWatch;
+  /** Statements queued until the end of this turn of the event loop, by their columns. */
+  readonly waiting: Map<string, Waiting[]>;
+}
+
+const operations = new WeakMap<Db, Operation>();
 const origins = new WeakMap<Db, Db>();
-/** Statements queued until the end of this turn of the event loop, by database and columns. */
-const waiting = new WeakMap<Db, Map<string, Waiting[]>>();
 
 /**
- * The same database for one operation: its statements are watched, and those that {@link runTogether} receives in one
- * turn of the event loop are combined.
+ * The same database for one operation: its statements are watched, and those that {@link runTogether} and
+ * {@link readTogether} receive in one turn of the event loop are combined.
  */
 export function forOperation(db: Db, watch: DatabaseWatch): Db {
   const plugin: KyselyPlugin = {
@@ -49,7 +63,7 @@ export function forOperation(db: Db, watch: DatabaseWatch): Db {
   };
   const own = db.withPlugin(plugin);
   setOrigin(own, originOf(db));
-  waiting.set(own, new Map());
+  operations.set(own, { base: db, watch, waiting: new Map() });
   return own;
 }
 
@@ -59,55 +73,99 @@ export function setOrigin(derived: Db, origin: Db): void {
 }
 
 /**
- * The original database of one created by {@link forOperation}, or of a snapshot; any other is returned as it is. Caches by database
- * use the original.
+ * The original database of one created by {@link forOperation}, or of a snapshot; any other is returned as it is. Caches
+ * by database use the original.
  */
 export function originOf(db: Db): Db {
   return origins.get(db) ?? db;
 }
 
+/** Runs a statement, and reads its rows in the binary format. */
+export async function readRows(db: Db, { text, values }: Sql): Promise<Rows> {
+  const operation = operations.get(db);
+  if (!operation) return readerOf(db)(text, values as readonly ReadValue[]);
+  const { base, watch } = operation;
+  watch.onStatement();
+  const rows = await readerOf(base)(text, values as readonly ReadValue[]);
+  watch.onRows(rows.length);
+  return rows;
+}
+
 /**
- * Runs a statement; if `db` belongs to an operation, combined with all others of the same columns in this turn of the
- * event loop.
+ * The same; if `db` belongs to an operation, the statement is combined with all others of the same columns in this turn
+ * of the event loop.
  */
+export function readTogether(db: Db, options: Together<RowOrder>, query: Sql): Promise<Rows> {
+  const operation = operations.get(db);
+  return operation ? runLater(db, operation, options, query, readAsOne) : readRows(db, query);
+}
+
+/** The same with values of columns as the driver parses them. */
 export async function runTogether<Row>(
   db: Db,
-  { columns, compare }: Together<Row>,
-  query: RawBuilder<Row>,
+  options: Together<(a: Row, b: Row) => number>,
+  query: Sql<Row>,
 ): Promise<readonly Row[]> {
-  const lists = waiting.get(db);
-  if (!lists) return (await query.execute(db)).rows;
+  const operation = operations.get(db);
+  return operation ? runLater(db, operation, options, query, runAsOne) : (await query.execute(db)).rows;
+}
+
+function runLater<Result>(
+  db: Db,
+  { waiting }: Operation,
+  { columns, compare }: Together<(...rows: never) => number>,
+  query: Sql,
+  run: RunAsOne,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const list = lists.get(columns) ?? [];
-    list.push({ query, compare, resolve: resolve as Waiting["resolve"], reject });
+    const list = waiting.get(columns) ?? [];
+    list.push({ query, compare, resolve, reject });
     if (list.length > 1) return;
-    lists.set(columns, list);
+    waiting.set(columns, list);
     setImmediate(() => {
-      lists.delete(columns);
+      waiting.delete(columns);
       for (let start = 0; start < list.length; start += MAX_TOGETHER) {
-        void runAsOne(db, list.slice(start, start + MAX_TOGETHER));
+        void settle(db, list.slice(start, start + MAX_TOGETHER), run);
       }
     });
   });
 }
 
-async function runAsOne(db: Db, statements: readonly Waiting[]): Promise<void> {
+async function settle(db: Db, statements: readonly Waiting[], run: RunAsOne): Promise<void> {
   try {
-    const [only, ...others] = statements;
-    if (only && others.length === 0) {
-      only.resolve((await only.query.execute(db)).rows);
-      return;
-    }
-    const parts = statements.map(
-      ({ query }, place) => sql`select ${sql.lit(place)}::int4 as place, q.* from (${query}) q`,
-    );
-    const { rows } = await sql<{ place: number }>`${sql.join(parts, sql` union all `)}`.execute(db);
-    const found = statements.map((): { place: number }[] => []);
-    for (const row of rows) found[row.place]?.push(row);
-    for (const [place, { resolve, compare }] of statements.entries()) {
-      resolve((found[place] ?? []).sort(compare as () => number));
-    }
+    const results = await run(db, statements);
+    for (const [place, { resolve }] of statements.entries()) resolve(results[place] as never);
   } catch (error) {
     for (const { reject } of statements) reject(error);
   }
+}
+
+const runAsOne: RunAsOne = async (db, statements) => {
+  const [only, ...others] = statements;
+  if (only && others.length === 0) return [(await only.query.execute(db)).rows];
+  const { rows } = await (combined(statements) as Sql<{ place: number }>).execute(db);
+  const found = statements.map((): { place: number }[] => []);
+  for (const row of rows) found[row.place]?.push(row);
+  return statements.map(({ compare }, place) => (found[place] ?? []).sort(compare as () => number));
+};
+
+const readAsOne: RunAsOne = async (db, statements) => {
+  const [only, ...others] = statements;
+  if (only && others.length === 0) return [await readRows(db, only.query)];
+  const rows = await readRows(db, combined(statements));
+  const found = statements.map(() => new Rows());
+  for (let row = 0; row < rows.length; ++row) {
+    const bytes = rows.bytes(row);
+    found[bytes.readInt32BE(rows.start(row, 0))]?.addFrom(bytes, rows.start(row, 1));
+  }
+  for (const [place, { compare }] of statements.entries()) found[place]!.sort(compare as RowOrder);
+  return found;
+};
+
+/** Statements as one, whose first column is the place of the statement. */
+function combined(statements: readonly Waiting[]): Sql {
+  const parts = statements.map(
+    ({ query }, place) => sql`select ${sql.lit(place)}::int4 as place, q.* from (${query}) q`,
+  );
+  return sql.join(parts, sql` union all `);
 }

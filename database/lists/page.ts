@@ -1,11 +1,12 @@
-import { type RawBuilder, sql } from "kysely";
 import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
-import type { Bodies, Entry } from "../bodies/bodies.js";
+import { type Bodies, type Entry, recordOf, recordWhere } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
+import { bytesAt, integerAt, nextStart, type RowOrder, type Rows } from "../rows.js";
+import { type Sql, sql } from "../sql.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdForm } from "./id-form.js";
 import type { CountedList, IdRange, Order, PageRequest, Selection } from "./list.js";
-import { runTogether } from "./operation-db.js";
+import { readRows, readTogether } from "./operation-db.js";
 import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
 
 /** Maximum number of entries per page in all interfaces. */
@@ -24,23 +25,18 @@ export type { Entry } from "../bodies/bodies.js";
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Pagination;
-  /** The REST bodies of the entries as one JSON array, if available without them. */
-  readonly json?: () => Buffer;
+  /** The REST bodies of the entries as one JSON array, between two texts, if available without them. */
+  readonly json?: (before: string, after: string) => Buffer;
 }
 
 /** The entries of a table that match a condition. */
-export function entriesOf(
-  table: keyof Database,
-  form: IdForm,
-  { columns }: Bodies<Entry, never>,
-  where?: RawBuilder<unknown>,
-): Required<Selection> {
+export function entriesOf(table: keyof Database, form: IdForm, { columns }: Bodies, where?: Sql): Required<Selection> {
   const rest = where ? sql`${sql.table(table)} where ${where}` : sql.table(table);
   const id = sql`${sql.ref(form.column)} as id`;
   return { ids: sql`select ${id} from ${rest}`, entries: sql`select ${id}, ${listed(columns)} from ${rest}` };
 }
 
-function listed(columns: readonly string[], of?: string): RawBuilder<unknown> {
+function listed(columns: readonly string[], of?: string): Sql {
   return sql.join(columns.map((column) => sql.ref(of ? `${of}.${column}` : column)));
 }
 
@@ -49,14 +45,14 @@ export type Source<Item extends Entry = Entry> = {
   /** Table of the entries. */
   readonly table: keyof Database;
   readonly idForm: IdForm;
-  readonly bodies: Bodies<Item, never>;
+  readonly bodies: Bodies<Item>;
 } & (
   | {
       /** Disjoint lists whose union is the requested one. */
       readonly lists: readonly CountedList[];
     }
   /** Not covered by counters: counted over its index; `walks` are its parts if it is a union, each over one index. */
-  | (Selection & { readonly walks?: readonly RawBuilder<unknown>[] })
+  | (Selection & { readonly walks?: readonly Sql[] })
 );
 
 /**
@@ -79,10 +75,12 @@ export async function readPage<Item extends Entry>(
       ? walkFromEnd(source, request, range, skip)
       : walkFromMilestone(source, source.lists, request, range, skip);
   const columns = `page of ${source.bodies.type}`;
-  const rows = await runTogether(db, { columns, compare: byId(request.order) }, query);
-  const [total, entries] = request.order === "asc" ? [rows.at(-1), rows.slice(0, -1)] : [rows[0], rows.slice(1)];
-  const pagination = describePage(request, Number(total?.total ?? 0));
-  return new EntryPage(entries as unknown as readonly EntryRow[], source, pagination);
+  const isAscending = request.order === "asc";
+  const rows = await readTogether(db, { columns, compare: isAscending ? ascending : descending }, query);
+  const totalRow = isAscending ? rows.length - 1 : 0;
+  const total = integerAt(rows.bytes(totalRow), rows.start(totalRow, Column.total)) ?? 0;
+  const first = isAscending ? 0 : 1;
+  return new EntryPage(rows, { first, end: first + rows.length - 1 }, source, describePage(request, total));
 }
 
 /** Entries after an offset, in the requested order. */
@@ -106,10 +104,9 @@ export async function readRun<Item extends Entry>(
   const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
   const count = sql`${first}::int8`;
   const entries = entriesOfLists(source, walksOf(source), where, order, count, { count, skip: sql`0` });
-  const { rows } = await sql<EntryRow>`
-    select ${idForm.digits(sql`p.id`)} as id, p.record
-    from (${entries}) p order by p.id ${direction(order)}`.execute(db);
-  return entriesOfRows(rows, source);
+  const statement = sql`select null::int8 as total, p.id, p.record from (${entries}) p order by p.id ${direction(order)}`;
+  const rows = await readRows(db, statement);
+  return entriesOfRows(rows, { first: 0, end: rows.length }, source);
 }
 
 /** The parts of a list, each of which is walked over its own index. */
@@ -118,52 +115,50 @@ function walksOf(source: Source): readonly Selection[] {
   return source.walks?.map((ids) => ({ ids })) ?? [source];
 }
 
-function conditionsOfRange({ from, after }: IdForm, range: IdRange): (RawBuilder<unknown> | undefined)[] {
+function conditionsOfRange({ from, after }: IdForm, range: IdRange): (Sql | undefined)[] {
   return [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
 }
 
 function afterOffset(
   { from, after }: IdForm,
   { offset, order }: Pick<PageRequest, "offset" | "order">,
-): RawBuilder<unknown> | undefined {
+): Sql | undefined {
   return offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
 }
 
-function entriesOfRows<Item extends Entry>(rows: readonly EntryRow[], source: Source<Item>): readonly Item[] {
-  return rows.map(({ id, record }) => source.bodies.entry(idDigits(source, id), record));
+/** The columns of a page. */
+const Column = { total: 0, id: 1, record: 2 } as const;
+
+/** Rows from `first` to `end` (exclusive). */
+interface RowRange {
+  readonly first: number;
+  readonly end: number;
 }
 
-/** 24 upper-case hex digits. */
-function idDigits({ idForm }: Pick<Source, "idForm">, id: string): string {
-  return idForm.format(id).toUpperCase();
+function entriesOfRows<Item extends Entry>(
+  rows: Rows,
+  { first, end }: RowRange,
+  { idForm, bodies }: Pick<Source<Item>, "idForm" | "bodies">,
+): readonly Item[] {
+  return Array.from({ length: end - first }, (_, place) => {
+    const row = first + place;
+    const bytes = rows.bytes(row);
+    return bodies.entry(idForm.read(bytes, rows.start(row, Column.id)), bytes, rows.start(row, Column.record));
+  });
 }
 
-/** Sorts after all hex digits. */
-const BEHIND_IDS = "g";
-
-/** Hex digits sort like ids. */
-function byId(order: Order): (a: PageRow, b: PageRow) => number {
-  const way = order === "asc" ? 1 : -1;
-  return (a, b) => ((a.id ?? BEHIND_IDS) < (b.id ?? BEHIND_IDS) ? -way : way);
-}
+/** By id: stored ids sort like their bytes. The row of the total, whose id is null, is the last one. */
+const ascending: RowOrder = (a, startOfA, b, startOfB) => {
+  const [idOfA, idOfB] = [bytesAt(a, nextStart(a, startOfA)), bytesAt(b, nextStart(b, startOfB))];
+  if (!idOfA || !idOfB) return idOfA ? -1 : 1;
+  return idOfA.compare(idOfB);
+};
+const descending: RowOrder = (a, startOfA, b, startOfB) => ascending(b, startOfB, a, startOfA);
 
 /** The pagination fields of a list of `totalEntries`. */
 export function describePage(request: PageRequest, totalEntries: number): Pagination {
   const { pageNumber, pageSize } = request;
   return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
-}
-
-/** An entry, or the total, which has the position of the greatest id. */
-interface PageRow {
-  readonly total: number | null;
-  readonly id: string | null;
-  readonly record: unknown;
-}
-
-interface EntryRow {
-  /** Digits of the table's form: converting them to bytes costs as much as the rest of a row, and REST does not need them. */
-  readonly id: string;
-  readonly record: never;
 }
 
 const LIST_START = literal("[");
@@ -174,35 +169,41 @@ const shared = new JsonWriter();
 /** A page whose entries are created only if they are accessed. */
 class EntryPage<Item extends Entry> implements Page<Item> {
   readonly pagination: Pagination;
-  readonly #rows: readonly EntryRow[];
+  readonly #rows: Rows;
+  readonly #range: RowRange;
   readonly #source: Source<Item>;
   #data: readonly Item[] | undefined;
 
-  constructor(rows: readonly EntryRow[], source: Source<Item>, pagination: Pagination) {
+  constructor(rows: Rows, range: RowRange, source: Source<Item>, pagination: Pagination) {
     this.#rows = rows;
+    this.#range = range;
     this.#source = source;
     this.pagination = pagination;
   }
 
   get data(): readonly Item[] {
-    this.#data ??= entriesOfRows(this.#rows, this.#source);
+    this.#data ??= entriesOfRows(this.#rows, this.#range, this.#source);
     return this.#data;
   }
 
-  json(): Buffer {
-    const source = this.#source;
+  json(before: string, after: string): Buffer {
+    const rows = this.#rows;
+    const { first, end } = this.#range;
+    const { write } = this.#source.bodies;
     shared.clear();
+    shared.json(before);
     shared.literal(LIST_START);
-    for (const [index, { id, record }] of this.#rows.entries()) {
-      if (index > 0) shared.literal(NEXT);
-      source.bodies.write(shared, idDigits(source, id), record);
+    for (let row = first; row < end; ++row) {
+      if (row > first) shared.literal(NEXT);
+      write(shared, rows.bytes(row), rows.start(row, Column.record));
     }
     shared.literal(LIST_END);
+    shared.json(after);
     return shared.bytes();
   }
 }
 
-function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
+function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): Sql {
   const { order, pageSize } = request;
   const inRange = conditionsOfRange(source.idForm, range);
   const where = whereAll([...inRange, afterOffset(source.idForm, request)]);
@@ -230,7 +231,7 @@ function walkFromMilestone(
   request: PageRequest,
   range: IdRange,
   skip: number,
-): RawBuilder<PageRow> {
+): Sql {
   const { order, pageSize } = request;
   const { idForm } = source;
   const low = range.from ? rankBefore(lists, idForm, idForm.from(range.from)) : sql`0::int8`;
@@ -241,7 +242,7 @@ function walkFromMilestone(
     count: sql`(select greatest(0, last - first + 1) from span)`,
     skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
   });
-  return sql<PageRow>`
+  return sql`
     with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, idForm, request)} as edge),
       span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
       ${milestoneBefore(lists, idForm)}
@@ -249,7 +250,7 @@ function walkFromMilestone(
 }
 
 /** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
-function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilder<unknown> {
+function ordinalsOfPage(order: Order, skip: number, pageSize: number): Sql {
   return order === "asc"
     ? sql`select start + ${skip}::int8 + 1 as first, least(high, start + ${skip}::int8 + ${pageSize}::int8) as last
           from (select high, greatest(low, coalesce(edge, low)) as start from bounds) b`
@@ -261,16 +262,11 @@ function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilde
  * The total is a separate row, so that it is present on an empty page too. It is merged with entries that are already
  * in order: as a column beside each of them, it would cause another sort.
  */
-function rowsWithTotal(
-  { idForm: { digits, none }, bodies }: Listed,
-  total: RawBuilder<unknown>,
-  entries: RawBuilder<unknown>,
-  order: Order,
-): RawBuilder<PageRow> {
-  return sql<PageRow>`
-    select r.total, ${digits(sql`r.id`)} as id, r.record
+function rowsWithTotal({ idForm: { none }, bodies }: Listed, total: Sql, entries: Sql, order: Order): Sql {
+  return sql`
+    select r.total, r.id, r.record
     from (
-      select ${total} as total, ${none} as id, null::${sql.raw(bodies.type)} as record
+      select (${total})::int8 as total, ${none} as id, null::${sql.raw(bodies.type)} as record
       union all
       (select null, p.id, p.record from (${entries}) p)) r
     order by r.id ${direction(order)} ${order === "asc" ? sql`nulls last` : sql`nulls first`}`;
@@ -281,38 +277,39 @@ type Listed = Pick<Source, "table" | "bodies" | "idForm">;
 
 /** The entries of a walk that belong to the page: `count` of them after the first `skip`. */
 interface Slice {
-  readonly count: RawBuilder<unknown>;
-  readonly skip: RawBuilder<unknown>;
+  readonly count: Sql;
+  readonly skip: Sql;
 }
 
 /** A slice of the entries of all lists in order, at most `most` of each, so that each is walked over its own index. */
 function entriesOfLists(
   { table, idForm, bodies }: Listed,
   lists: readonly Selection[],
-  where: RawBuilder<unknown>,
+  where: Sql,
   order: Order,
-  most: RawBuilder<unknown>,
+  most: Sql,
   { count, skip }: Slice,
-): RawBuilder<unknown> {
+): Sql {
   const ordered = (alias: string) => sql`order by ${sql.ref(alias)}.id ${direction(order)}`;
   const [only, ...others] = lists;
   if (only?.entries && others.length === 0) {
     const walk = sql`select s.id, ${listed(bodies.columns, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
     const page = sql`select w.id, ${listed(bodies.columns, "w")} from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
     // Records are read for the entries of the page alone, not for those before them.
-    return sql`select d.id, ${bodies.record} as record from (${page}) d`;
+    return sql`select d.id, ${recordOf(bodies.record)} as record from (${page}) d`;
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
   // Not a join, which would keep looked-up rows in case an id is repeated.
-  return sql`select k.id, (select ${bodies.record} from ${sql.table(table)} d where d.${sql.ref(idForm.column)} = k.id) as record from (${ids}) k`;
+  const record = recordWhere(bodies.record, table, sql`d.${sql.ref(idForm.column)} = k.id`);
+  return sql`select k.id, ${record} as record from (${ids}) k`;
 }
 
-function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
+function whereAll(conditions: readonly (Sql | undefined)[]): Sql {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length > 0 ? sql`where ${sql.join(given, sql` and `)}` : sql``;
 }
 
-function direction(order: Order): RawBuilder<unknown> {
+function direction(order: Order): Sql {
   return order === "asc" ? sql`asc` : sql`desc`;
 }

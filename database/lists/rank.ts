@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../sql.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdForm } from "./id-form.js";
 import type { ChainList, CountedList, IdRange, PageRequest, StateEntries } from "./list.js";
@@ -10,7 +10,7 @@ import type { ChainList, CountedList, IdRange, PageRequest, StateEntries } from 
  */
 
 /** Entries of all lists within a range. */
-export function totalOf(lists: readonly CountedList[], form: IdForm, range: IdRange): RawBuilder<unknown> {
+export function totalOf(lists: readonly CountedList[], form: IdForm, range: IdRange): Sql {
   if (!range.from && !range.to) return sum(lists.map(counter));
   const high = range.to ? rankUpTo(lists, form, range.to) : sum(lists.map(counter));
   const low = range.from ? rankBefore(lists, form, form.from(range.from)) : sql`0`;
@@ -18,12 +18,12 @@ export function totalOf(lists: readonly CountedList[], form: IdForm, range: IdRa
 }
 
 /** Entries below `id`, an expression of a stored id. */
-export function rankBefore(lists: readonly CountedList[], form: IdForm, id: RawBuilder<unknown>): RawBuilder<unknown> {
+export function rankBefore(lists: readonly CountedList[], form: IdForm, id: Sql): Sql {
   return sum(lists.map((list) => listRankBefore(list, form, id)));
 }
 
 /** Entries up to and including `id` (12 bytes). */
-export function rankUpTo(lists: readonly CountedList[], form: IdForm, id: Buffer): RawBuilder<unknown> {
+export function rankUpTo(lists: readonly CountedList[], form: IdForm, id: Buffer): Sql {
   return rankBefore(lists, form, form.after(id));
 }
 
@@ -31,11 +31,7 @@ export function rankUpTo(lists: readonly CountedList[], form: IdForm, id: Buffer
  * Rank of the entry after which pages start, or null: with `asc` that entry is included in the rank, with `desc` it
  * is not.
  */
-export function edgeRank(
-  lists: readonly CountedList[],
-  form: IdForm,
-  { order, offset }: PageRequest,
-): RawBuilder<unknown> {
+export function edgeRank(lists: readonly CountedList[], form: IdForm, { order, offset }: PageRequest): Sql {
   if (!offset) return sql`null::int8`;
   return order === "asc" ? rankUpTo(lists, form, offset) : rankBefore(lists, form, form.from(offset));
 }
@@ -46,7 +42,7 @@ export function edgeRank(
  * milestones of all lists add up to just under `first`: the true rank there is at most (MILESTONE_STEP - 1) higher
  * per list, so that much room is left.
  */
-export function milestoneBefore(lists: readonly CountedList[], form: IdForm): RawBuilder<unknown> {
+export function milestoneBefore(lists: readonly CountedList[], form: IdForm): Sql {
   const [first] = lists;
   if (first?.hasSpans) return spanBefore(first, form);
   const chain = lists.filter((list): list is ChainList => !list.hasSpans);
@@ -73,7 +69,7 @@ export function milestoneBefore(lists: readonly CountedList[], form: IdForm): Ra
 }
 
 /** The same for a list with spans: the span that contains the entry `span.first`. */
-function spanBefore({ collection, key }: StateEntries, form: IdForm): RawBuilder<unknown> {
+function spanBefore({ collection, key }: StateEntries, form: IdForm): Sql {
   return sql`anchor as materialized (
       select coalesce(s.start, ${form.lowest}) as id, coalesce(s.before, 0) as before
       from (select 1) one
@@ -85,13 +81,13 @@ function spanBefore({ collection, key }: StateEntries, form: IdForm): RawBuilder
         where before < (select first from span) order by start desc limit 1) s on true)`;
 }
 
-function counter(list: CountedList): RawBuilder<unknown> {
+function counter(list: CountedList): Sql {
   return list.hasSpans
     ? sql`coalesce((select count from counters where collection = ${list.collection} and key = ${list.key}), 0)`
     : sql`coalesce((select count from list_counters where list = ${list.list}), 0)`;
 }
 
-function listRankBefore(list: CountedList, form: IdForm, id: RawBuilder<unknown>): RawBuilder<unknown> {
+function listRankBefore(list: CountedList, form: IdForm, id: Sql): Sql {
   const { ids } = list;
   if (list.hasSpans) {
     const { collection, key } = list;
@@ -116,16 +112,16 @@ function listRankBefore(list: CountedList, form: IdForm, id: RawBuilder<unknown>
       where list = ${list.list} and id <= ${id} order by id desc limit 1) m on true)`;
 }
 
-function milestoneOrdinal({ list }: ChainList, id: RawBuilder<unknown>): RawBuilder<unknown> {
+function milestoneOrdinal({ list }: ChainList, id: Sql): Sql {
   return sql`coalesce((
     select ordinal from milestones where list = ${list} and id < ${id} order by id desc limit 1), 0)`;
 }
 
 /** The lowest id of a height, for lists of entities. */
-function idOfHeight(height: RawBuilder<unknown>): RawBuilder<unknown> {
+function idOfHeight(height: Sql): Sql {
   return sql`(${height} << 32)`;
 }
 
-function sum(terms: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+function sum(terms: readonly Sql[]): Sql {
   return sql`(${sql.join(terms, sql` + `)})`;
 }

@@ -1,9 +1,11 @@
-import { sql } from "kysely";
-import { type Bodies, STORED_BODIES } from "../bodies/bodies.js";
+import { type Bodies, recordOf, STORED_BODIES } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
+import { nextStart } from "../rows.js";
+import { sql } from "../sql.js";
 import { type Collection, NO_KEY } from "./collections.js";
 import { BYTE_IDS } from "./id-form.js";
 import type { PageRequest } from "./list.js";
+import { readRows } from "./operation-db.js";
 import { type Entry, type Page, readPage } from "./page.js";
 
 /** One condition of a search: a column, its required value, and the counter that covers it, if any. */
@@ -21,7 +23,7 @@ export interface StateList {
   /** All must match; each has an index that begins with the column and ends in the id. */
   readonly conditions: readonly StateCondition[];
   /** The REST bodies; default: the column `document`. */
-  readonly bodies?: Bodies<Entry, string>;
+  readonly bodies?: Bodies;
 }
 
 /**
@@ -51,21 +53,28 @@ export async function findStateEntries(
   table: keyof Database,
   column: string,
   values: readonly Buffer[],
-  { record }: Bodies<Entry, string> = STORED_BODIES,
+  { record, entry }: Bodies = STORED_BODIES,
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
   const [only, ...others] = values;
-  // By far the most frequent case; a list of one costs three times as much.
-  if (only && others.length === 0) {
-    const { rows } = await sql<Entry>`
-      select d.id, ${record} as document from ${sql.table(table)} d where d.${sql.ref(column)} = ${only}`.execute(db);
-    return rows;
-  }
-  const distinct = new Map(values.map((value) => [value.toString("latin1"), value]));
-  const { rows } = await sql<Entry>`
-    select d.id, ${record} as document
-    from unnest(${[...distinct.values()]}::bytea[]) with ordinality requested (value, place)
-    join ${sql.table(table)} d on d.${sql.ref(column)} = requested.value
-    order by requested.place`.execute(db);
-  return rows;
+  const found = sql.table(table);
+  const rows =
+    only && others.length === 0
+      ? // By far the most frequent case; a list of one costs three times as much.
+        await readRows(
+          db,
+          sql`select d.id, ${recordOf(record)} as record from ${found} d where d.${sql.ref(column)} = ${only}`,
+        )
+      : await readRows(
+          db,
+          sql`select d.id, ${recordOf(record)} as record
+            from unnest(${[...distinct(values)]}::bytea[]) with ordinality requested (value, place)
+            join ${found} d on d.${sql.ref(column)} = requested.value
+            order by requested.place`,
+        );
+  return rows.map((bytes, id) => entry(BYTE_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
+}
+
+function distinct(values: readonly Buffer[]): Iterable<Buffer> {
+  return new Map(values.map((value) => [value.toString("latin1"), value])).values();
 }

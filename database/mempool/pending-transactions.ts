@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from "kysely";
 import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
@@ -7,6 +6,7 @@ import { BYTE_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type Page, readPage } from "../lists/page.js";
 import type { TransactionFilter } from "../queries/transactions.js";
+import { type Sql, sql } from "../sql.js";
 import type { PendingGroup } from "../tables/pending.js";
 
 /** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
@@ -27,10 +27,10 @@ export async function searchPendingTransactions(
   return readPage(db, source, request);
 }
 
-function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): RawBuilder<unknown> {
+function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): Sql {
   const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
   let from = sql`${sql.table(`${group}_transactions`)} t`;
-  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  const conditions: Sql[] = [sql`true`];
   if (!filter.embedded) conditions.push(sql`not t.embedded`);
   if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
   if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);

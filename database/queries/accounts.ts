@@ -1,9 +1,9 @@
+import { type BalanceOffset, searchByBalance, searchHolders } from "../balances/account-balances.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage } from "../lists/state-page.js";
-import { type BalanceOffset, searchByBalance, searchHolders } from "./account-balances.js";
 
 /** Filter of accounts; all given conditions must match. */
 export interface AccountFilter {

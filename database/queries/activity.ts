@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
@@ -7,6 +6,7 @@ import { idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import { KeyKind, keyNumber } from "../lists/keys.js";
 import { totalOf } from "../lists/rank.js";
+import { sql } from "../sql.js";
 import { listsOfType } from "./transactions.js";
 
 /** The requested time intervals; timestamps in ms since the epoch adjustment. */

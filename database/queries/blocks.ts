@@ -1,13 +1,16 @@
-import { type RawBuilder, sql } from "kysely";
-import { encodeEntityId, formatEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { BLOCK_BODIES } from "../bodies/block-bodies.js";
+import { recordOf } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { BLOCK_IDS } from "../lists/id-form.js";
 import { KeyKind, keyNumber, listOf, listOfKey } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
+import { readRows } from "../lists/operation-db.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+import { nextStart } from "../rows.js";
+import { type Sql, sql } from "../sql.js";
 import type { RawBlockTable } from "../tables/chain.js";
 
 /** Filter of blocks; all given conditions must match. Timestamps in ms since the epoch adjustment, inclusive. */
@@ -133,10 +136,11 @@ export async function findBlocks(db: Db, heights: readonly number[]): Promise<En
   return readBlocks(db, of);
 }
 
-async function readBlocks(db: Db, height: RawBuilder<unknown>): Promise<Entry[]> {
-  const { rows } = await sql<{ height: number; record: Buffer }>`
-    select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${height}`.execute(db);
-  return rows.map((row) => BLOCK_BODIES.entry(formatEntityId(encodeEntityId(row.height)), row.record));
+async function readBlocks(db: Db, height: Sql): Promise<Entry[]> {
+  const statement = sql`
+    select d.height, ${recordOf(BLOCK_BODIES.record)} as record from blocks d where d.height ${height}`;
+  const rows = await readRows(db, statement);
+  return rows.map((bytes, id) => BLOCK_BODIES.entry(BLOCK_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
 }
 
 /** The typed columns of the block at `height`, or undefined. */

@@ -1,10 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
-import { MAX_PAGE_SIZE } from "../lists/page.js";
-import { readTransactionRun } from "./transactions.js";
+import { type Sql, sql } from "../sql.js";
+import { isActiveAt } from "./end-height.js";
 
 /** The last part of a namespace's name, with its position in the hierarchy. */
 export interface NamespaceName {
@@ -50,11 +48,7 @@ export async function findMosaicNames(db: Db, mosaicIds: readonly bigint[]): Pro
   return findAliasNames(db, sql`alias_mosaic_id`, mosaicIds.map(idKey));
 }
 
-async function findAliasNames(
-  db: Db,
-  column: RawBuilder<unknown>,
-  values: readonly Buffer[],
-): Promise<Map<string, string[]>> {
+async function findAliasNames(db: Db, column: Sql, values: readonly Buffer[]): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   if (values.length === 0) return names;
   const { rows } = await sql<{ alias: Buffer; name: string }>`
@@ -64,7 +58,7 @@ async function findAliasNames(
     left join lateral ${registrationOf("level1")} r1 on true
     left join lateral ${registrationOf("level2")} r2 on true
     where n.${column} = any(${[...values]}::bytea[])
-      and (n.end_height is null or n.end_height > (select height from head))
+      and ${isActiveAt("n.end_height", sql`(select height from head)`)}
       and (n.level1 is null or r1.name is not null) and (n.level2 is null or r2.name is not null)
     order by n.id`.execute(db);
   for (const { alias, name } of rows) {
@@ -74,36 +68,6 @@ async function findAliasNames(
   return names;
 }
 
-function registrationOf(level: "level0" | "level1" | "level2"): RawBuilder<unknown> {
+function registrationOf(level: "level0" | "level1" | "level2"): Sql {
   return sql`(select name from namespace_registrations where namespace_id = n.${sql.ref(level)} order by id limit 1)`;
-}
-
-/** Members of the REST body of a mosaic alias. */
-interface MosaicAliasBody {
-  readonly namespaceId: string;
-  readonly mosaicId: string;
-  readonly aliasAction: number;
-}
-
-const FIRST_BLOCK = 1;
-const LINK = 1;
-
-/**
- * The full name of the first namespace that block 1 links to a mosaic, or undefined: unlike names of later links, it
- * never changes.
- */
-export async function findFirstNameOfMosaic(db: Db, mosaicId: bigint): Promise<string | undefined> {
-  const filter = { fromHeight: FIRST_BLOCK, toHeight: FIRST_BLOCK, types: [TRANSACTION_TYPE.mosaicAlias] };
-  const links = await readTransactionRun(db, filter, { first: MAX_PAGE_SIZE, order: "asc" });
-  const link = links
-    .map(({ document }) => (JSON.parse(document) as { transaction: MosaicAliasBody }).transaction)
-    .find((one) => one.aliasAction === LINK && BigInt(`0x${one.mosaicId}`) === mosaicId);
-  if (!link) return undefined;
-  const namespaceId = BigInt(`0x${link.namespaceId}`);
-  const names = new Map((await findNamespaceNames(db, [namespaceId])).map((one) => [one.id, one]));
-  const parts: string[] = [];
-  for (let one = names.get(namespaceId); one; one = one.parentId === undefined ? undefined : names.get(one.parentId)) {
-    parts.unshift(one.name);
-  }
-  return parts.join(".");
 }

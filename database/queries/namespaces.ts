@@ -1,10 +1,13 @@
-import { sql } from "kysely";
 import { storedBodies } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, smallKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
+
+import { sql } from "../sql.js";
+
+import { isActiveAt } from "./end-height.js";
 
 /** Filter of namespaces; all given conditions must match. */
 export interface NamespaceFilter {
@@ -26,8 +29,8 @@ const META = '"meta":{"index":0';
 const BODIES = storedBodies(
   sql`(
   select replace(d.document, ${META}, '"meta":{"active":'
-    || case when d.end_height is null or d.end_height > h.height then 'true' else 'false' end
-    || ',"index":' || (select count(*) from unnest(d.earlier_end_heights) e where e > h.finalized_height))
+    || case when ${isActiveAt("d.end_height", sql`h.height`)} then 'true' else 'false' end
+    || ',"index":' || (select count(*) from unnest(d.earlier_end_heights) e where ${isActiveAt("e", sql`h.finalized_height`)}))
   from head h)`,
   ["document", "end_height", "earlier_end_heights"],
 );

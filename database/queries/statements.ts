@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
-import { entityIdOf, entityNumber, formatEntityId, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { recordOf } from "../bodies/bodies.js";
 import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
@@ -8,7 +8,10 @@ import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import { KeyKind, keyNumber, listOf, listOfKey } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
+import { readRows } from "../lists/operation-db.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+import { nextStart, sizeAt } from "../rows.js";
+import { type Sql, sql } from "../sql.js";
 
 /** Filter of transaction statements: those with a receipt that matches all given conditions. */
 export interface TransactionStatementFilter extends HeightFilter {
@@ -33,7 +36,7 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
   const bodies = STATEMENT_BODIES[table];
   const source = { table, idForm: ENTITY_IDS, bodies } as const;
   const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId } = filter;
-  const conditions: { sql: RawBuilder<unknown>; list?: RawBuilder<unknown> }[] = [];
+  const conditions: { sql: Sql; list?: Sql }[] = [];
   if (receiptTypes) {
     const [type, ...others] = receiptTypes;
     conditions.push(
@@ -122,18 +125,20 @@ export async function findStatementsOfPlaces(
 ): Promise<{ readonly entry: Entry; readonly place: number }[]> {
   if (places.length === 0) return [];
   const bodies = STATEMENT_BODIES.transaction_statements;
-  const { rows } = await sql<{ place: number; id: number | bigint; record: Buffer }>`
-    select p.place::int4 as place, d.id, ${bodies.record} as record
+  const statement = sql`
+    select p.place::int4 as place, d.id, ${recordOf(bodies.record)} as record
     from unnest(
       ${places.map(({ height }) => entityNumber(height))}::int8[],
       ${places.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${places.map(({ primaryId }) => primaryId)}::int4[]) with ordinality p (low, high, primary_id, place)
     join transaction_statements d on d.id >= p.low and d.id < p.high and d.primary_id = p.primary_id
-    order by p.place, d.id`.execute(db);
-  return rows.map(({ id, record, place }) => ({
-    entry: bodies.entry(formatEntityId(entityIdOf(BigInt(id))), record),
-    place: place - 1,
-  }));
+    order by p.place, d.id`;
+  const rows = await readRows(db, statement);
+  return rows.map((bytes, place) => {
+    const id = nextStart(bytes, place);
+    const entry = bodies.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id));
+    return { entry, place: bytes.readInt32BE(place) - 1 };
+  });
 }
 
 /** An unresolved alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
@@ -151,15 +156,16 @@ export async function findResolutions(
   if (aliases.length === 0) return [];
   const table = `${kind}_resolution_statements` as const;
   const bodies = STATEMENT_BODIES[table];
-  const { rows } = await sql<{ id: number | bigint | null; record: Buffer }>`
-    select d.id, ${bodies.record} as record
+  const statement = sql`
+    select d.id, ${recordOf(bodies.record)} as record
     from unnest(
       ${aliases.map(({ height }) => entityNumber(height))}::int8[],
       ${aliases.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${aliases.map(({ unresolved }) => unresolved)}::bytea[]) with ordinality a (low, high, unresolved, place)
     left join ${sql.table(table)} d on d.unresolved = a.unresolved and d.id >= a.low and d.id < a.high
-    order by a.place`.execute(db);
-  return rows.map(({ id, record }) =>
-    id === null ? undefined : bodies.entry(formatEntityId(entityIdOf(BigInt(id))), record),
+    order by a.place`;
+  const rows = await readRows(db, statement);
+  return rows.map((bytes, id) =>
+    sizeAt(bytes, id) < 0 ? undefined : bodies.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)),
   );
 }

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from "kysely";
 import { AGGREGATE, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
@@ -8,6 +7,7 @@ import { ENTITY_IDS } from "../lists/id-form.js";
 import { KeyKind, markedNumber } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Page, readPage } from "../lists/page.js";
+import { type Sql, sql } from "../sql.js";
 import { readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
@@ -81,11 +81,11 @@ function readMatches(db: Db, search: TransactionSearch, request: PageRequest): P
 /** A condition in two forms: a query of all ids that match, and a predicate about the id of a row. */
 interface Condition {
   /** Selects `id`, perhaps more than once. */
-  readonly ids: RawBuilder<unknown>;
-  readonly matches: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
+  readonly ids: Sql;
+  readonly matches: (id: Sql) => Sql;
 }
 
-function anyOf(conditions: readonly Condition[]): RawBuilder<unknown> {
+function anyOf(conditions: readonly Condition[]): Sql {
   return sql`select u.id from (${sql.join(
     conditions.map(({ ids }) => ids),
     sql` union `,
@@ -93,7 +93,7 @@ function anyOf(conditions: readonly Condition[]): RawBuilder<unknown> {
 }
 
 /** The first condition is walked, the others are looked up. */
-function allOf([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
+function allOf([first, ...others]: readonly Condition[]): Sql {
   const walked = sql`select distinct c.id from (${(first as Condition).ids}) c`;
   if (others.length === 0) return walked;
   const looked = others.map(({ matches }) => matches(sql`w.id`));
@@ -126,7 +126,7 @@ function ofAddress(address: Buffer): Condition {
 }
 
 /** Ids of an aggregate and all inside it; the lower 12 bits are the index in the aggregate. */
-const inside = (id: RawBuilder<unknown>) => sql`id >= ${id} and id < ${id} + 4096`;
+const inside = (id: Sql) => sql`id >= ${id} and id < ${id} + 4096`;
 const topLevel = sql`id - (id & 4095) as id`;
 
 function ofMosaic(mosaicId: bigint): Condition {

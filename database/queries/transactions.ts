@@ -1,14 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { merkleComponentHash } from "../../catapult/entity/hashes.js";
 import { cosignerPublicKeys } from "../../catapult/entity/transaction.js";
-import {
-  entityIdOf,
-  entityNumber,
-  formatEntityId,
-  MAX_STORED_HEIGHT,
-  numberOf,
-} from "../../catapult/json/entity-id.js";
+import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
+import { recordOf } from "../bodies/bodies.js";
 import {
   embeddedEntries,
   TRANSACTION_BODIES,
@@ -21,7 +15,10 @@ import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import { KeyKind, listOf, listOfKey, listOfKeyAndType, markedNumber, type NamedKey } from "../lists/keys.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
+import { readRows } from "../lists/operation-db.js";
 import { entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
+import { nextStart, type Rows } from "../rows.js";
+import { type Sql, sql } from "../sql.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
@@ -158,7 +155,7 @@ function markedType(type: number, embedded: boolean): number {
 }
 
 /** Several conditions: the narrowest table is walked, the others are looked up by id. */
-function combinedIds(filter: TransactionFilter, embedded: boolean): RawBuilder<unknown> {
+function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
   const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
   const conditions = [sql`t.type & 1 = ${sql.lit(embedded ? 1 : 0)}`];
   const marked = (kind: NamedKey["kind"], key: Buffer) => markedNumber({ kind, key }, embedded);
@@ -182,21 +179,16 @@ function combinedIds(filter: TransactionFilter, embedded: boolean): RawBuilder<u
   return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
-const found = sql`select d.id, ${TRANSACTION_BODIES.record} as record from transactions d`;
+const found = sql`select d.id, ${recordOf(bodies.record)} as record from transactions d`;
 
-interface FoundRow {
-  readonly id: number | bigint;
-  readonly record: Buffer;
-}
-
-const entryOf = ({ id, record }: FoundRow) => TRANSACTION_BODIES.entry(formatEntityId(entityIdOf(BigInt(id))), record);
+const entriesIn = (rows: Rows): TransactionEntry[] =>
+  rows.map((bytes, id) => bodies.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
 
 /** Confirmed top-level or embedded transactions by id (12 bytes). */
 export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<TransactionEntry[]> {
   if (ids.length === 0) return [];
   const numbers = ids.map(numberOf).filter((number) => number !== undefined);
-  const { rows } = await sql<FoundRow>`${found} where d.id = any(${numbers}::int8[]) order by d.id`.execute(db);
-  return rows.map(entryOf);
+  return entriesIn(await readRows(db, sql`${found} where d.id = any(${numbers}::int8[]) order by d.id`));
 }
 
 /** Confirmed top-level transactions by hash (32 bytes). */
@@ -204,27 +196,21 @@ export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]
   const [only, ...others] = hashes;
   if (!only) return [];
   // By far the most frequent case: as a constant text it costs half as much.
-  if (others.length === 0) {
-    const { rows } = await sql<FoundRow>`${found} where d.hash = ${only}`.execute(db);
-    return rows.map(entryOf);
-  }
-  const { rows } = await sql<FoundRow>`
-    ${found} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`.execute(db);
-  return rows.map(entryOf);
+  if (others.length === 0) return entriesIn(await readRows(db, sql`${found} where d.hash = ${only}`));
+  return entriesIn(await readRows(db, sql`${found} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`));
 }
 
 /** The embedded transactions of aggregates, by the aggregate's id as 24 hex digits, in order. */
 export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<string, TransactionEntry[]>> {
   const numbers = ids.map(numberOf).filter((number) => number !== undefined);
   if (numbers.length === 0) return new Map();
-  const { rows } = await sql<FoundRow>`
-    select d.id, ${WHOLE_AGGREGATE} as record from transactions d
-    where d.id = any(${numbers}::int8[]) and d.embedded_size > 0`.execute(db);
+  const rows = await readRows(
+    db,
+    sql`select d.id, ${WHOLE_AGGREGATE} as record from transactions d
+      where d.id = any(${numbers}::int8[]) and d.embedded_size > 0`,
+  );
   return new Map(
-    rows.map((row) => {
-      const id = formatEntityId(entityIdOf(BigInt(row.id)));
-      return [id, embeddedEntries(id, row.record)];
-    }),
+    rows.map((bytes, id) => [formatEntityId(ENTITY_IDS.read(bytes, id)), embeddedEntries(bytes, nextStart(bytes, id))]),
   );
 }
 
@@ -237,17 +223,20 @@ export async function findFirstTransactions(
   height: number,
   { count, bytes }: { readonly count: number; readonly bytes: number },
 ): Promise<TransactionEntry[]> {
-  const { rows } = await sql<FoundRow>`
-    select d.id, ${TRANSACTION_BODIES.record} as record
-    from (
-      select *, sum(size) over (order by id) - size as bytes_before
+  const rows = await readRows(
+    db,
+    sql`
+      select d.id, ${recordOf(bodies.record)} as record
       from (
-        select * from transactions
-        where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
-        order by id limit ${count}::int8) f) d
-    where d.bytes_before < ${bytes}::int8
-    order by d.id`.execute(db);
-  return rows.map(entryOf);
+        select *, sum(size) over (order by id) - size as bytes_before
+        from (
+          select * from transactions
+          where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
+          order by id limit ${count}::int8) f) d
+      where d.bytes_before < ${bytes}::int8
+      order by d.id`,
+  );
+  return entriesIn(rows);
 }
 
 /** Sizes of transactions by id (12 bytes), in bytes, in the order of the request; undefined for a missing one. */

@@ -26,6 +26,11 @@ const TURN = Symbol("the turn of the request");
 
 type TurnResponse = ServerResponse & { [TURN]?: RequestTurn };
 
+const UNANSWERED = Symbol("the unanswered requests of the connection");
+
+/** Kept on the connection itself: entries of a WeakMap cost the garbage collector much more. */
+type CountedSocket = Duplex & { [UNANSWERED]?: Set<ServerResponse> };
+
 /**
  * The turn of a request: it ends when the client has taken the answer. What is returned is undefined if it is the
  * request's turn at once, otherwise it resolves then. It never does for a request whose client has disconnected, or that
@@ -55,11 +60,11 @@ class RequestTurn implements Turn {
   readonly key: string;
   readonly #places: Places;
   readonly #response: ServerResponse;
-  readonly #socket: Duplex;
+  readonly #socket: CountedSocket;
   #release: Release | undefined;
   #releaseQuick: Release | undefined;
 
-  constructor(key: string, places: Places, response: ServerResponse, socket: Duplex) {
+  constructor(key: string, places: Places, response: ServerResponse, socket: CountedSocket) {
     this.key = key;
     this.#places = places;
     this.#response = response;
@@ -67,13 +72,20 @@ class RequestTurn implements Turn {
   }
 
   takeQuick(): Promise<void> | undefined {
-    this.#releaseQuick = this.#places.quick.tryEnter(this.key);
+    if (this.#release) return undefined;
+    this.#releaseQuick ??= this.#places.quick.tryEnter(this.key);
     return this.#releaseQuick ? undefined : this.take();
   }
 
   take(): Promise<void> | undefined {
     this.#release ??= this.#places.turns.tryEnter(this.key);
     return this.#release ? undefined : this.#wait();
+  }
+
+  /** The response was sent, or its connection is closed. */
+  close(): void {
+    this.#socket[UNANSWERED]?.delete(this.#response);
+    this.end();
   }
 
   end(): void {
@@ -86,7 +98,6 @@ class RequestTurn implements Turn {
     return new Promise((resolve) => {
       const start = (release: Release): void => {
         this.#release = release;
-        // A response that others on its connection precede is not closed with it.
         if (this.#socket.destroyed) release();
         else resolve();
       };
@@ -116,25 +127,44 @@ export function inTurns(
     quick: new FairGate({ perClient: limits.quick }),
     waiting: limits.waiting,
   };
-  const unanswered = new WeakMap<Duplex, number>();
   return (request, response: TurnResponse) => {
-    const { socket, rawHeaders } = request;
-    const count = (unanswered.get(socket) ?? 0) + 1;
-    const isTooMuch = count > limits.pipelined || rawHeaders.length > 2 * limits.headers;
+    const { rawHeaders } = request;
+    const socket: CountedSocket & IncomingMessage["socket"] = request.socket;
+    socket[UNANSWERED] ??= closedWith(socket);
+    const unanswered = socket[UNANSWERED];
+    const isTooMuch = unanswered.size >= limits.pipelined || rawHeaders.length > 2 * limits.headers;
     if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
     if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
       cut(socket);
       return;
     }
-    unanswered.set(socket, count);
     const turn = new RequestTurn(clients.of(request).key, places, response, socket);
+    unanswered.add(response);
     response[TURN] = turn;
-    response.on("close", () => {
-      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
-      turn.end();
-    });
+    response.on("close", closeTurn);
     work(request, response, turn);
   };
+}
+
+/**
+ * Responses that are closed with their connection, all of them: Node closes only the next one, and not those that it
+ * precedes, which would keep their turns, and all else that is released when they close.
+ */
+function closedWith(socket: Duplex): Set<ServerResponse> {
+  const responses = new Set<ServerResponse>();
+  socket.once("close", () => {
+    for (const response of [...responses]) {
+      if (response.socket) continue;
+      response.destroy();
+      response.emit("close");
+    }
+  });
+  return responses;
+}
+
+/** One function for all responses: a closure for each would be one more object to collect. */
+function closeTurn(this: TurnResponse): void {
+  this[TURN]?.close();
 }
 
 /** Takes a turn before any work. */

@@ -4,21 +4,13 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
-  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from "prom-client";
 import { answerInTime, type IndexStatus } from "../../schema/services/index-status.js";
 import type { ConnectionFigures } from "../../schema/services/open-services.js";
-
-export interface RequestFigures {
-  readonly method: string;
-  /** Path in the route table. */
-  readonly route: string;
-  readonly status: number;
-  readonly ms: number;
-}
+import { type RequestFigures, RequestTimes } from "./request-times.js";
 
 /** Sources of a gateway's metrics, read on each scrape. */
 export interface MetricSources {
@@ -104,13 +96,7 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
 /** Prometheus metrics of one gateway and its process. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new Histogram({
-    name: "symbol_gateway_http_request_seconds",
-    help: "Response time of requests",
-    labelNames: ["method", "route", "status"] as const,
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [this.#registry],
-  });
+  readonly #requests = new RequestTimes(this.#registry);
   readonly #exchange: MetricsExchange | undefined;
   #readAll: () => Promise<void> = async () => undefined;
 
@@ -130,8 +116,8 @@ export class Metrics {
     }).set({ version }, 1);
   }
 
-  observe({ method, route, status, ms }: RequestFigures): void {
-    this.#requests.observe({ method, route, status }, ms / 1000);
+  observe(request: RequestFigures): void {
+    this.#requests.record(request);
   }
 
   /** Adds the metrics that are read on each scrape. To be called once. */

@@ -11,6 +11,10 @@ export type FollowRequest = (request: IncomingMessage, response: ServerResponse,
 
 interface Followed {
   readonly requestId: string;
+  readonly request: IncomingMessage;
+  /** Express changes the URL while it routes a request. */
+  readonly url: string;
+  readonly start: number;
   route: string;
 }
 
@@ -22,22 +26,22 @@ type FollowedResponse = ServerResponse & { [FOLLOWED]?: Followed };
 export function followRequests(log: Logger, metrics: Metrics): FollowRequest {
   const process = `${randomBytes(PROCESS_ID_BYTES).toString("hex")}-`;
   let count = 0;
+  // One function for all responses: a closure for each would be one more object to collect.
+  function report(this: FollowedResponse): void {
+    const { requestId, request, route, url, start } = this[FOLLOWED] as Followed;
+    const ms = performance.now() - start;
+    const { statusCode: status } = this;
+    const { method = "" } = request;
+    metrics.observe({ method, route, status, ms });
+    if (!log.isLevelEnabled("debug")) return;
+    const [path] = url.split("?", 1);
+    log.debug({ requestId, method, path, status, ms, isAnswered: this.writableFinished }, "request");
+  }
   return (request, response: FollowedResponse, route = NO_ROUTE) => {
     count += 1;
     const requestId = process + count.toString(36);
-    const followed: Followed = { requestId, route };
-    response[FOLLOWED] = followed;
-    const start = performance.now();
-    // Express changes the URL while it routes a request.
-    const { method = "", url = "" } = request;
-    response.on("close", () => {
-      const ms = performance.now() - start;
-      const { statusCode: status } = response;
-      metrics.observe({ method, route: followed.route, status, ms });
-      if (!log.isLevelEnabled("debug")) return;
-      const [path] = url.split("?", 1);
-      log.debug({ requestId, method, path, status, ms, isAnswered: response.writableFinished }, "request");
-    });
+    response[FOLLOWED] = { requestId, request, url: request.url ?? "", start: performance.now(), route };
+    response.on("close", report);
     return requestId;
   };
 }

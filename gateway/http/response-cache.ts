@@ -1,11 +1,14 @@
 import { LRUCache } from "lru-cache";
 import { compress, type Encoding } from "./compression.js";
+import { bodyHeaders } from "./response-head.js";
 
 /** A whole response with status 200, ready to be sent again. */
 export interface StoredAnswer {
   readonly body: Buffer;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether it depends on state, see `ChainTag`. */
+  readonly readsState?: boolean;
 }
 
 /** Maximum number of URLs remembered as requested once since the head moved. */
@@ -46,6 +49,11 @@ export class ResponseCache {
     return this.#answers.has(url);
   }
 
+  /** The response for the newest tag known here, to be sent only if that is the current one. */
+  peek(url: string): CachedAnswer | undefined {
+    return this.#answers.peek(url);
+  }
+
   /** The response to a URL at a tag, which is the newest one; undefined if there is none. */
   get(url: string, tag: string): CachedAnswer | undefined {
     this.#turnTo(tag);
@@ -81,11 +89,19 @@ export class ResponseCache {
   }
 }
 
+/** A body as it is sent, and its headers, names and values in turn. */
+export interface SentForm {
+  readonly body: Buffer;
+  readonly headers: readonly string[];
+}
+
 /** A stored response, with its compressed forms once they were requested. */
 export class CachedAnswer {
   readonly answer: StoredAnswer;
   readonly #grew: () => void;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();
+  /** Of bodies that can be sent now, by encoding. */
+  readonly #forms = new Map<Encoding | undefined, SentForm>();
   #bytes: number;
 
   constructor(answer: StoredAnswer, grew: () => void) {
@@ -97,6 +113,12 @@ export class CachedAnswer {
   /** Of the body and its compressed forms. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The body in an encoding if it can be sent now: it was compressed before, or is sent as it is. */
+  form(encoding: Encoding | undefined): SentForm | undefined {
+    if (!encoding && !this.#forms.has(encoding)) this.#keep(this.answer.body, encoding);
+    return this.#forms.get(encoding);
   }
 
   /** The body in an encoding; it is compressed once. */
@@ -111,8 +133,15 @@ export class CachedAnswer {
 
   async #compress(encoding: Encoding): Promise<Buffer> {
     const body = await compress(this.answer.body, encoding);
+    this.#keep(body, encoding);
     this.#bytes += body.length;
     this.#grew();
     return body;
+  }
+
+  #keep(body: Buffer, encoding: Encoding | undefined): void {
+    const { contentType, headers } = this.answer;
+    const all = { ...headers, ...bodyHeaders(contentType, body.length, encoding) };
+    this.#forms.set(encoding, { body, headers: Object.entries(all).flat() });
   }
 }

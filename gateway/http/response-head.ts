@@ -19,6 +19,29 @@ export function collectHeaders(response: ServerResponse, first: readonly string[
   (response as Collecting)[PENDING] = [...first];
 }
 
+/** The headers of a body of a number of bytes. */
+export function bodyHeaders(
+  contentType: string,
+  size: number,
+  encoding: string | undefined,
+): Readonly<Record<string, string>> {
+  return {
+    "Content-Type": contentType,
+    Vary: "Accept-Encoding",
+    "Content-Length": String(size),
+    ...(encoding !== undefined && { "Content-Encoding": encoding }),
+  };
+}
+
+/** Adds headers that the response does not have yet, names and values in turn. */
+export function addHeaders(response: ServerResponse, headers: readonly string[]): void {
+  const pending = (response as Collecting)[PENDING];
+  if (pending) return void pending.push(...headers);
+  for (let place = 0; place < headers.length; place += 2) {
+    addHeader(response, headers[place] as string, headers[place + 1] as string);
+  }
+}
+
 /** Adds a header that the response does not have yet. */
 export function addHeader(response: ServerResponse, name: string, value: string): void {
   const pending = (response as Collecting)[PENDING];

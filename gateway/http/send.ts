@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { chooseEncoding, compress, type Encoding } from "./compression.js";
 import type { CachedAnswer } from "./response-cache.js";
-import { addHeader, writeHead } from "./response-head.js";
+import { addHeader, addHeaders, bodyHeaders, writeHead } from "./response-head.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -22,17 +22,20 @@ export async function send(
   end(request, response, status, compressed ?? body, compressed?.length ?? size, contentType, encoding);
 }
 
-/** Sends a cached response. */
-export async function sendCached(
+/** Sends a cached response, at once unless it has to be compressed first. */
+export function sendCached(
   request: IncomingMessage,
   response: ServerResponse,
   cached: CachedAnswer,
-): Promise<void> {
-  const { body, contentType, headers } = cached.answer;
+): Promise<void> | undefined {
+  const { body, contentType } = cached.answer;
   const encoding = encodingFor(request, body.length, contentType);
-  const bytes = encoding ? await cached.compressed(encoding) : body;
-  for (const name in headers) addHeader(response, name, headers[name] as string);
-  end(request, response, 200, bytes, bytes.length, contentType, encoding);
+  const form = cached.form(encoding);
+  if (!form) return cached.compressed(encoding as Encoding).then(() => sendCached(request, response, cached));
+  addHeaders(response, form.headers);
+  writeHead(response, 200);
+  response.end(form.body);
+  return undefined;
 }
 
 /** Answers that the client's copy is still current. */
@@ -56,10 +59,8 @@ function end(
   contentType: string,
   encoding: Encoding | undefined,
 ): void {
-  addHeader(response, "Content-Type", contentType);
-  addHeader(response, "Vary", "Accept-Encoding");
-  addHeader(response, "Content-Length", String(size));
-  if (encoding) addHeader(response, "Content-Encoding", encoding);
+  const headers = bodyHeaders(contentType, size, encoding);
+  for (const name in headers) addHeader(response, name, headers[name] as string);
   writeHead(response, status);
   response.end(request.method === "HEAD" ? undefined : bytes);
 }

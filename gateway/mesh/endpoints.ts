@@ -1,3 +1,4 @@
+import { constructionEndpoints } from "./construction/endpoints.js";
 import { accountBalance, accountCoins } from "./data/account.js";
 import { block, blockTransaction } from "./data/block.js";
 import { call } from "./data/call.js";
@@ -21,4 +22,5 @@ export const endpoints: readonly Endpoint[] = [
   eventsBlocks,
   searchTransactions,
   call,
+  ...constructionEndpoints,
 ];

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
+import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
 import { createContext, inOneStateOf, type Services } from "../../schema/graph/context.js";
 import type { FairGate } from "../clients/fair-gate.js";
 import { compileOperation } from "../graphql/operation.js";
@@ -9,6 +10,7 @@ import { otherMethods } from "../http/other-methods.js";
 import { requestIdOf, setRoute } from "../http/requests.js";
 import { send } from "../http/send.js";
 import { endpoints } from "./endpoints.js";
+import { builtInNetwork } from "./standard/built-in-network.js";
 import type { Ask, Endpoint } from "./standard/endpoint.js";
 import { describeMeshError, MeshError, toMeshError } from "./standard/errors.js";
 import { checkNetwork, NETWORK_OPERATION, type NetworkFacts, networkFacts } from "./standard/network.js";
@@ -18,6 +20,8 @@ import type { NetworkIdentifier } from "./standard/schemas.js";
 export interface MeshOptions {
   /** One segment, such as `/mesh`. */
   readonly path: string;
+  /** Served by the endpoints that need no database, instead of the network in the database. */
+  readonly offlineNetwork: PublicNetworkName | undefined;
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly log: Logger;
@@ -40,15 +44,22 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
 export function serveMesh(app: Express, options: MeshOptions): void {
   const { path, bodyLimitBytes, largeBodies, log } = options;
   const readNetwork = networkReader(options);
+  const { offlineNetwork } = options;
+  const offline = offlineNetwork && builtInNetwork(offlineNetwork);
+  const readOffline = offline ? async () => offline : readNetwork;
   for (const one of endpoints) {
     const route = `${path}${one.path}`;
+    const isOffline = Object.keys(one.operations).length === 0;
     app
       .route(route)
       .all((_request, response, next) => {
         setRoute(response, route);
         next();
       })
-      .post(...jsonBody(bodyLimitBytes, largeBodies), endpointHandler(one, readNetwork, options))
+      .post(
+        ...jsonBody(bodyLimitBytes, largeBodies),
+        endpointHandler(one, isOffline ? readOffline : readNetwork, options),
+      )
       .all(otherMethods(["POST"]));
   }
   app.use(path, () => {

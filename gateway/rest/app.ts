@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
+import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import { ChainTag } from "../../schema/services/chain-tag.js";
 import { ApiError } from "../../schema/services/errors.js";
@@ -53,6 +54,8 @@ export interface AppOptions {
   readonly responseCacheBytes: number;
   /** Path of the Mesh API; disabled if absent. */
   readonly meshPath?: string | undefined;
+  /** Public network for which the Mesh API builds transactions without a database. */
+  readonly meshNetwork?: PublicNetworkName | undefined;
   /** Who may use `/graphql` and `/dashboard`. */
   readonly access: Access;
   /** IP addresses and networks of proxies that report their clients. */
@@ -125,10 +128,10 @@ export function createApp(options: AppOptions): App {
   const { compatibility } = options;
   const behaviour = behaviourOf(compatibility);
   const routes = routesIn(behaviour);
-  const { meshPath } = options;
+  const { meshPath, meshNetwork } = options;
   if (meshPath !== undefined) {
     checkMeshPath(meshPath, [...routes.map(({ path }) => path), GRAPHQL_PATH, DASHBOARD_PATH, REFERENCE_PATH, "/ws"]);
-    serveMesh(app, { path: meshPath, schema, services, log, bodyLimitBytes, largeBodies });
+    serveMesh(app, { path: meshPath, offlineNetwork: meshNetwork, schema, services, log, bodyLimitBytes, largeBodies });
   }
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
   const descriptions = describeServer({
@@ -183,7 +186,10 @@ export function createApp(options: AppOptions): App {
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
   app.use(failureHandler(log));
-  return { express: app, serve: restRequests({ routes: getRoutes, app, follow, log, rateLimit: options.rateLimit }) };
+  return {
+    express: app,
+    serve: restRequests({ ...handlerOptions, routes: getRoutes, app, follow, log, rateLimit: options.rateLimit }),
+  };
 }
 
 /** The handler of a route for requests that came through express, in their turn. */

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
@@ -10,8 +10,9 @@ import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
 import { addHeader } from "../http/response-head.js";
-import { JSON_TYPE, send, sendCached, sendNotModified } from "../http/send.js";
+import { JSON_TYPE, send, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
+import { answerFromCache, turnForTag } from "./cached-answers.js";
 import { exportHandler } from "./export-handler.js";
 import { readArguments } from "./read-arguments.js";
 import { queryOf, readRequest } from "./read-request.js";
@@ -34,22 +35,6 @@ export interface HandlerOptions {
 
 type StreamWork = Extract<RouteWork, { stream: unknown }>;
 type OperationWork = Extract<RouteWork, { operation: string }>;
-
-/**
- * Larger responses take a turn although they are cached, in bytes: over TLS, each that is sent to a client that does not
- * read it is copied as a whole.
- */
-const SMALL_BYTES = 65_536;
-
-/** Longer lists of tags and encodings take a while to parse, in characters. */
-const SHORT_LISTS = 500;
-
-function hasShortLists({
-  "if-none-match": tags = "",
-  "accept-encoding": encodings = "",
-}: IncomingHttpHeaders): boolean {
-  return tags.length + encodings.length <= SHORT_LISTS;
-}
 
 /**
  * The handler of a route. Its operation is compiled here, once.
@@ -92,20 +77,17 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     // The current head decides; requests that arrive at the same moment share that query.
     const mustBeExact = followsChain && (known !== undefined || cache.has(url));
     if (mustBeExact) {
-      const waiting = hasShortLists(requested) ? turn.takeQuick() : turn.take();
+      const waiting = turnForTag(request, turn);
       if (waiting) await waiting;
       tag = await chainTag.current(readsState);
       const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
+      if (cached) return answerFromCache(request, response, turn, cached);
       const isKnown = known !== undefined && tag !== undefined && isAmong(entityTag(tag, url), known);
       // `*` matches any existing resource: only the response shows whether it exists.
       knowsAny = tag !== undefined && known?.trim() === "*";
-      if (isKnown || (cached && knowsAny)) {
+      if (isKnown) {
         addTag(response, tag, url);
         return sendNotModified(response);
-      }
-      if (cached) {
-        if (cached.answer.body.length > SMALL_BYTES) await turn.take();
-        return sendCached(request, response, cached);
       }
     }
     const waiting = turn.take();
@@ -139,7 +121,8 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
       (now) => now === tag,
       () => false,
     );
-    if (isStillSo) cache.set(url, tag, { body: bytes, contentType, headers: { ...headers, ...tagHeaders(tag, url) } });
+    if (isStillSo)
+      cache.set(url, tag, { body: bytes, contentType, headers: { ...headers, ...tagHeaders(tag, url) }, readsState });
   };
 }
 

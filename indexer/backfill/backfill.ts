@@ -199,6 +199,7 @@ class Backfill {
       const range = { from: this.#options.from, to: this.#target ?? this.#options.to };
       const shared = {
         db: this.#db,
+        databaseUrl: this.#options.databaseUrl,
         log,
         range,
         isFirst: this.#target === undefined,

@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { isImportanceBlock, touchedKeys } from "../../catapult/state/touched.js";
+import { addTouchedKeys, isImportanceBlock } from "../../catapult/state/touched.js";
 import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 import { verifyHit } from "../../ledger/header/generation-rules.js";
@@ -138,7 +138,7 @@ class GatheredBlocks {
     this.#end = { height, hash, timestamp, score: scoreAfter(this.#end, block) };
     this.#registrations.push(...registrationRows(block));
     if (this.#options.gathersKeys) {
-      this.#stateKeys.addAll(touchedKeys(block, this.#options));
+      addTouchedKeys(this.#stateKeys, block, this.#options);
       this.#beneficiaries.set(beneficiaryAddress.toString("latin1"), beneficiaryAddress);
     }
     this.#blocks += 1;

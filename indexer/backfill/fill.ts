@@ -37,8 +37,14 @@ export interface WrittenBatch {
   readonly ms: number;
 }
 
-/** Maximum blocks per chunk for a thread, and their bytes: small enough to keep all threads busy. */
-const CHUNK_BLOCKS = 256;
+/**
+ * Maximum blocks per chunk for a thread, and their bytes: small enough to keep all threads busy. The first chunks are
+ * smaller, so that something is written soon; the more blocks follow, the larger they are, because keys and lists of a
+ * chunk are numbered and counted together.
+ */
+const CHUNK_BLOCKS = 1_024;
+const FIRST_CHUNK_BLOCKS = 256;
+const GROWTH = 1 / 16;
 const CHUNK_BYTES = 1024 * 1024;
 /** Maximum bytes of blocks that are queued for decoding, and that are being decoded or queued for writing. */
 const FETCHED_BYTES = 16 * 1024 * 1024;
@@ -85,10 +91,15 @@ async function fetchAll(
   signal: AbortSignal,
 ): Promise<void> {
   let chunk: SourceBlock[] = [];
+  let bytes = 0;
+  let fetchedBlocks = 0;
+  const maxBlocks = () => Math.min(CHUNK_BLOCKS, FIRST_CHUNK_BLOCKS + GROWTH * fetchedBlocks);
   const put = async (): Promise<void> => {
-    const blocks = chunk;
+    const [blocks, size] = [chunk, bytes];
     chunk = [];
-    if (blocks.length > 0) await fetched.put(blocks, bytesOf(blocks));
+    bytes = 0;
+    fetchedBlocks += blocks.length;
+    if (blocks.length > 0) await fetched.put(blocks, size);
   };
   try {
     let askedAt = performance.now();
@@ -97,7 +108,8 @@ async function fetchAll(
       if (signal.aborted) break;
       for (const block of blocks) {
         chunk.push(block);
-        if (chunk.length === CHUNK_BLOCKS || bytesOf(chunk) >= CHUNK_BYTES) await put();
+        bytes += sizeOf(block);
+        if (chunk.length >= maxBlocks() || bytes >= CHUNK_BYTES) await put();
       }
       askedAt = performance.now();
     }
@@ -121,7 +133,7 @@ async function decodeAll(
     for (let taken = await fetched.take(); taken; taken = await fetched.take()) {
       for await (const { blocks, state, openClaims = [] } of executeAll(executor, taken, clock)) {
         const end = endAfter(parent, blocks);
-        const size = bytesOf(blocks);
+        const size = sum(blocks, sizeOf);
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
         // The writer awaits it in its turn.
         decoding.catch(() => undefined);
@@ -240,10 +252,9 @@ class BatchSequence {
   }
 }
 
-function bytesOf(blocks: readonly SourceBlock[]): number {
-  return sum(blocks, ({ bytes, statement, subCacheMerkleRoots }) => {
-    return bytes.length + statement.length + subCacheMerkleRoots.length;
-  });
+/** Bytes of a block with its statement and roots. */
+function sizeOf({ bytes, statement, subCacheMerkleRoots }: SourceBlock): number {
+  return bytes.length + statement.length + subCacheMerkleRoots.length;
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

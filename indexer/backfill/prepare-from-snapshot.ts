@@ -17,7 +17,7 @@ const NEVER = new AbortController().signal;
  * @throws SnapshotError when the index has another chain, or the snapshot lacks what is not computed; WrongNetworkError
  */
 export async function prepareFromSnapshot(
-  { db, log, rules, executionOf }: Omit<PrepareOptions, "range" | "isFirst" | "requests">,
+  { db, log, rules, executionOf }: Omit<PrepareOptions, "databaseUrl" | "range" | "isFirst" | "requests">,
   snapshot: Snapshot,
 ): Promise<Filling> {
   const { header } = snapshot;

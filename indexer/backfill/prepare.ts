@@ -39,6 +39,8 @@ export interface Filling extends NetworkRules {
 
 export interface PrepareOptions {
   readonly db: Db;
+  /** Connection string of the same database. */
+  readonly databaseUrl: string;
   readonly log: Logger;
   readonly range: { readonly from?: number | undefined; readonly to?: number | undefined };
   /** False when an earlier attempt of this run has already begun to fill the range. */
@@ -106,6 +108,7 @@ export async function prepareFromNode(
  */
 export async function prepareFromRaw({
   db,
+  databaseUrl,
   log,
   range,
   isFirst,
@@ -148,7 +151,7 @@ export async function prepareFromRaw({
     state,
     config,
     finalBlocks: config && (await RecordedBlocks.load(db, to)),
-    source: new RawSource(db),
+    source: new RawSource(databaseUrl),
     sourceHeight: newest,
     start,
     to,

@@ -1,40 +1,63 @@
-import type { Db } from "../../database/database.js";
-import { readRawBlocksWithin } from "../../database/queries/blocks.js";
+import { to as copyTo } from "pg-copy-streams";
+import { SingleConnection } from "../../database/single-connection.js";
+import { CopyDecoder } from "../step/copy-decoder.js";
 import { BackfillRangeError } from "./errors.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
-const PAGE_BLOCKS = 512;
-const PAGE_BYTES = 8 * 1024 * 1024;
+/** Blocks that are read in one snapshot of the database: while it exists, replaced rows of other tables stay. */
+const PAGE_BLOCKS = 4_096;
+/** Bytes that are read ahead. */
+const AHEAD_BYTES = 4 * 1024 * 1024;
 
-/** Blocks from the database, as once received from nodes. While a page is processed, the next one is read. */
+/**
+ * Blocks from the database, as once received from nodes: in COPY's binary format, because as results of a query
+ * PostgreSQL would write all bytes as hex digits.
+ */
 export class RawSource implements BlockSource {
-  readonly #db: Db;
+  readonly #databaseUrl: string;
 
-  constructor(db: Db) {
-    this.#db = db;
+  constructor(databaseUrl: string) {
+    this.#databaseUrl = databaseUrl;
   }
 
   async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
-    let page = this.#page(from, to);
-    for (let height = from; height <= to; ) {
-      const blocks = await page;
-      height += blocks.length;
-      if (height <= to) page = this.#page(height, to);
-      page.catch(() => undefined);
-      yield blocks;
+    const connection = await SingleConnection.open(this.#databaseUrl, "symbol-gateway backfill");
+    try {
+      for (let first = from; first <= to; first += PAGE_BLOCKS) {
+        yield* readPage(connection, first, Math.min(to, first + PAGE_BLOCKS - 1));
+      }
+    } finally {
+      await connection.close();
     }
   }
+}
 
-  async #page(from: number, to: number): Promise<readonly SourceBlock[]> {
-    const last = Math.min(to, from + PAGE_BLOCKS - 1);
-    const rows = await readRawBlocksWithin(this.#db, from, last, PAGE_BYTES);
-    if (rows.length === 0 || rows.some(({ height }, index) => height !== from + index)) {
-      throw new BackfillRangeError(`The database lacks the bytes of a block from ${from} to ${last}`);
+/** @throws BackfillRangeError when a block is missing */
+async function* readPage(
+  { client }: SingleConnection,
+  from: number,
+  to: number,
+): AsyncGenerator<readonly SourceBlock[]> {
+  const columns = "height, block, statement, sub_cache_merkle_roots";
+  const page = `select ${columns} from raw_blocks where height between ${from} and ${to} order by height`;
+  const stream = client.query(copyTo(`copy (${page}) to stdout (format binary)`, { highWaterMark: AHEAD_BYTES }));
+  // It also fails when the connection is closed early: the loop below has ended then.
+  stream.on("error", () => undefined);
+  const decoder = new CopyDecoder();
+  let height = from;
+  for await (const chunk of stream) {
+    const blocks: SourceBlock[] = [];
+    for (const [stored, bytes, statement, subCacheMerkleRoots] of decoder.rows(chunk as Buffer)) {
+      if (!stored || !bytes || !statement || !subCacheMerkleRoots) throw new Error("A row of raw_blocks is incomplete");
+      if (Number(stored.readBigInt64BE()) !== height) throw missing(height);
+      blocks.push({ bytes, statement, subCacheMerkleRoots });
+      height += 1;
     }
-    return rows.map(({ block, statement, sub_cache_merkle_roots }) => ({
-      bytes: block,
-      statement,
-      subCacheMerkleRoots: sub_cache_merkle_roots,
-    }));
+    if (blocks.length > 0) yield blocks;
   }
+  if (height <= to) throw missing(height);
+}
+
+function missing(height: number): BackfillRangeError {
+  return new BackfillRangeError(`The database lacks the bytes of block ${height}`);
 }

@@ -6,7 +6,7 @@ import { hasEnded } from "../../catapult/state/end.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { touchedKeys } from "../../catapult/state/touched.js";
+import { addTouchedKeys } from "../../catapult/state/touched.js";
 import { ConnectionClosedError, NodeError } from "../../catapult/wire/errors.js";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
@@ -110,7 +110,7 @@ export async function checkFinalizationProofs(
  */
 export async function keysWithoutRows(db: Db, network: NetworkIdentity, blocks: readonly VerifiedBlock[]) {
   const touched = new StateKeySet();
-  for (const block of blocks) touched.addAll(touchedKeys(block, { network }));
+  for (const block of blocks) addTouchedKeys(touched, block, { network });
   const missing: StateKey[] = [];
   for (const kind of STATE_KINDS) {
     const keys = [...touched].filter((one) => one.kind === kind).map(({ key }) => key);

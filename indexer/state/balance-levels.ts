@@ -1,5 +1,5 @@
+import { balanceLevel } from "../../database/balances/account-balances.js";
 import type { Db } from "../../database/database.js";
-import { balanceLevel } from "../../database/queries/account-balances.js";
 import { type CountChange, type CountTable, changeCounts } from "./count-table.js";
 
 const LEVELS: CountTable = {

@@ -5,10 +5,11 @@ import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { type HarvestingRules, touchedKeys } from "../../catapult/state/touched.js";
+import { addTouchedKeys, type HarvestingRules } from "../../catapult/state/touched.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
+import { hasEndedAt } from "../../database/queries/end-height.js";
 import { importanceKeys, keysReadSince, lowestImportanceHeight } from "./importance.js";
 
 /** Inputs for computing keys of state. */
@@ -30,7 +31,7 @@ export async function addKeysOfBlocks(
   options: TouchOptions,
 ): Promise<void> {
   const { network, harvestFeeSink } = options;
-  for (const block of blocks) keys.addAll(touchedKeys(block, { network, ...(harvestFeeSink && { harvestFeeSink }) }));
+  for (const block of blocks) addTouchedKeys(keys, block, { network, ...(harvestFeeSink && { harvestFeeSink }) });
   await addKeysOutsideBlocks(
     keys,
     {
@@ -67,7 +68,7 @@ export async function addKeysOfDroppedBlocks(
 ): Promise<void> {
   let importanceHeight: number | undefined;
   for await (const blocks of storedBlocks(db, network, from, to)) {
-    for (const block of blocks) keys.addAll(touchedKeys(block, { network }));
+    for (const block of blocks) addTouchedKeys(keys, block, { network });
     const beneficiaries = blocks.map(({ beneficiaryAddress }) => beneficiaryAddress);
     keys.addAll(await mainAccountsOf(db, network, beneficiaries));
     importanceHeight ??= lowestImportanceHeight(blocks);
@@ -128,7 +129,7 @@ export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<St
     const rows = await db
       .selectFrom(table)
       .select(column as never)
-      .where("end_height", "<=", finalizedHeight)
+      .where(hasEndedAt("end_height", finalizedHeight).forBuilder())
       .orderBy("end_height")
       .limit(MAX_FORGOTTEN)
       .execute();
@@ -137,7 +138,7 @@ export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<St
   const roots = await db
     .selectFrom("namespaces")
     .select("namespace_id")
-    .where("end_height", "<=", finalizedHeight)
+    .where(hasEndedAt("end_height", finalizedHeight).forBuilder())
     .where("registration_type", "=", 0)
     .orderBy("end_height")
     .limit(MAX_FORGOTTEN)

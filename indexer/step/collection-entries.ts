@@ -1,4 +1,4 @@
-import { Collection, listNumber, TRANSACTION_LISTS, TYPE_RANGE } from "../../database/lists/collections.js";
+import { Collection, TRANSACTION_LISTS, TYPE_RANGE } from "../../database/lists/collections.js";
 import type { Rows } from "./rows.js";
 
 /** The columns that determine the lists of a row. */
@@ -13,8 +13,8 @@ export type CountedRows = {
   readonly mosaic_resolution_statements: readonly Pick<Rows["mosaic_resolution_statements"][number], "id">[];
 };
 
-/** Receives one entry of a counted list: the list's number, and the id of an entity, or the height of a block. */
-export type ListAdder = (list: number, id: bigint) => void;
+/** Receives one entry of a counted list: its collection and key, and the id of an entity, or the height of a block. */
+export type ListAdder = (collection: Collection, key: number, id: bigint) => void;
 
 /**
  * The counted lists of these rows: the only definition, for writing and for rolling back. An entry may occur twice,
@@ -23,29 +23,29 @@ export type ListAdder = (list: number, id: bigint) => void;
 export function addCollectionEntries(rows: CountedRows, add: ListAdder): void {
   for (const { height, signer, beneficiary } of rows.blocks) {
     const id = BigInt(height);
-    add(listNumber(Collection.blocks, 0), id);
-    add(listNumber(Collection.blocksBySigner, signer), id);
-    add(listNumber(Collection.blocksByBeneficiary, beneficiary), id);
+    add(Collection.blocks, 0, id);
+    add(Collection.blocksBySigner, signer, id);
+    add(Collection.blocksByBeneficiary, beneficiary, id);
   }
   for (const { id, signer, recipient, type } of rows.transactions) {
     const lists = listsOf(type);
-    add(listNumber(Collection.transactionsAll, 0), id);
-    if (lists === TRANSACTION_LISTS.top) add(listNumber(Collection.transactionsTop, 0), id);
-    add(listNumber(lists.bySigner, signer >> 1), id);
-    add(listNumber(lists.byType, type >> 1), id);
-    if (recipient != null) add(listNumber(lists.byRecipient, recipient >> 1), id);
+    add(Collection.transactionsAll, 0, id);
+    if (lists === TRANSACTION_LISTS.top) add(Collection.transactionsTop, 0, id);
+    add(lists.bySigner, signer >> 1, id);
+    add(lists.byType, type >> 1, id);
+    if (recipient != null) add(lists.byRecipient, recipient >> 1, id);
   }
   for (const { id, account, type } of rows.transaction_addresses) {
     const lists = listsOf(account);
     const number = account >> 1;
-    add(listNumber(lists.byAddress, number), id);
-    add(listNumber(lists.byAddressAndType, number * TYPE_RANGE + type), id);
+    add(lists.byAddress, number, id);
+    add(lists.byAddressAndType, number * TYPE_RANGE + type, id);
   }
-  for (const { id, mosaic } of rows.transaction_mosaics) add(listNumber(listsOf(mosaic).byMosaic, mosaic >> 1), id);
-  for (const { id } of rows.transaction_statements) add(listNumber(Collection.transactionStatements, 0), id);
+  for (const { id, mosaic } of rows.transaction_mosaics) add(listsOf(mosaic).byMosaic, mosaic >> 1, id);
+  for (const { id } of rows.transaction_statements) add(Collection.transactionStatements, 0, id);
   addStatementsByReceipt(rows.receipts, add);
-  for (const { id } of rows.address_resolution_statements) add(listNumber(Collection.addressResolutions, 0), id);
-  for (const { id } of rows.mosaic_resolution_statements) add(listNumber(Collection.mosaicResolutions, 0), id);
+  for (const { id } of rows.address_resolution_statements) add(Collection.addressResolutions, 0, id);
+  for (const { id } of rows.mosaic_resolution_statements) add(Collection.mosaicResolutions, 0, id);
 }
 
 /** The lists of top-level or of embedded transactions, by a marked number. */
@@ -56,10 +56,10 @@ function listsOf(marked: number): (typeof TRANSACTION_LISTS)[keyof typeof TRANSA
 /** A statement is in the list of a key however many of its receipts have it: so entries may occur twice. */
 function addStatementsByReceipt(receipts: CountedRows["receipts"], add: ListAdder): void {
   for (const { statement_id: id, sender, recipient, target, artifact, type } of receipts) {
-    add(listNumber(Collection.transactionStatementsByType, type), id);
-    if (sender != null) add(listNumber(Collection.transactionStatementsBySender, sender), id);
-    if (recipient != null) add(listNumber(Collection.transactionStatementsByRecipient, recipient), id);
-    if (target != null) add(listNumber(Collection.transactionStatementsByTarget, target), id);
-    if (artifact != null) add(listNumber(Collection.transactionStatementsByArtifact, artifact), id);
+    add(Collection.transactionStatementsByType, type, id);
+    if (sender != null) add(Collection.transactionStatementsBySender, sender, id);
+    if (recipient != null) add(Collection.transactionStatementsByRecipient, recipient, id);
+    if (target != null) add(Collection.transactionStatementsByTarget, target, id);
+    if (artifact != null) add(Collection.transactionStatementsByArtifact, artifact, id);
   }
 }

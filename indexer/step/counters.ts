@@ -1,8 +1,9 @@
 import { type Insertable, sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
-import { MILESTONE_STEP } from "../../database/lists/collections.js";
+import { listNumber, MILESTONE_STEP } from "../../database/lists/collections.js";
 import type { MilestoneTable } from "../../database/tables/lists.js";
+import type { ListAdder } from "./collection-entries.js";
 
 /** Entries of one list. */
 export interface ListedEntries {
@@ -22,19 +23,26 @@ interface GatheredList {
 
 /** Groups entries by their lists, without duplicates. */
 export class ListGatherer {
-  readonly #lists = new Map<number, GatheredList>();
+  /** By collection and key: a map with small numbers is much faster than one with the numbers of lists. */
+  readonly #collections: Map<number, GatheredList>[] = [];
 
-  readonly add = (list: number, id: bigint): void => {
-    const gathered = this.#lists.get(list);
+  readonly add: ListAdder = (collection, key, id) => {
+    this.#collections[collection] ??= new Map();
+    const lists = this.#collections[collection];
+    const gathered = lists.get(key);
     if (gathered) addId(gathered, id);
-    else this.#lists.set(list, { ids: [id], isAscending: true });
+    else lists.set(key, { ids: [id], isAscending: true });
   };
 
   lists(): ListedEntries[] {
-    return [...this.#lists].map(([list, gathered]) => {
-      const ids = ascending(gathered);
-      return { list, size: ids.length, idAt: (index) => ids[index] as bigint };
-    });
+    const all: ListedEntries[] = [];
+    for (const [collection, lists] of this.#collections.entries()) {
+      for (const [key, gathered] of lists ?? []) {
+        const ids = ascending(gathered);
+        all.push({ list: listNumber(collection, key), size: ids.length, idAt: (index) => ids[index] as bigint });
+      }
+    }
+    return all;
   }
 }
 
@@ -42,7 +50,7 @@ export class ListGatherer {
 function addId(list: GatheredList, id: bigint): void {
   const last = list.ids[list.ids.length - 1] as bigint;
   if (last === id) return;
-  if (last > id) list.isAscending = false;
+  list.isAscending &&= last < id;
   list.ids.push(id);
 }
 

@@ -5,9 +5,18 @@ import type { DeferredIndexTable } from "../../database/tables/deferred-indexes.
 import { COPIED_TABLES } from "./copy-tables.js";
 
 /** Tables that grow during a backfill. */
-export const FILLED_TABLES: readonly (keyof Database)[] = [...COPIED_TABLES, "counters", "milestones"];
+export const FILLED_TABLES: readonly (keyof Database)[] = [
+  ...COPIED_TABLES,
+  "keys",
+  "list_counters",
+  "counters",
+  "milestones",
+];
 
-/** Number of indexes created at a time: most are small enough that PostgreSQL uses one process for each. */
+/**
+ * Number of tables vacuumed, and of indexes created, at a time: most are small enough that PostgreSQL uses one process
+ * for each.
+ */
 const LANES = 2;
 /** Memory of the database server for creating one index. */
 const SORTING_MEMORY = "128MB";
@@ -35,9 +44,23 @@ export async function deferIndexes(db: Db, tables: readonly (keyof Database)[]):
 /**
  * Marks copied rows as visible to all, so that lists can be read from indexes alone, and updates statistics for the
  * query planner. PostgreSQL would do it automatically some time later.
+ * @param db with at least two connections
  */
 export async function vacuum(db: Db, tables: readonly (keyof Database)[]): Promise<void> {
-  await sql`vacuum (analyze) ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db);
+  await inLanes(tables, async (table) => {
+    await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
+  });
+}
+
+/** Does the work on each item, some at a time; stops early when `signal` is aborted. */
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>, signal?: AbortSignal): Promise<void> {
+  const waiting = [...items];
+  const lane = async (): Promise<void> => {
+    while (waiting.length > 0 && !signal?.aborted) await work(waiting.shift() as T);
+  };
+  // A lane that fails leaves the rest to the other one, whose end is awaited: nothing is left running.
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  for (const one of lanes) if (one.status === "rejected") throw one.reason;
 }
 
 /**
@@ -55,20 +78,15 @@ export async function createDeferredIndexes(
   log.info({ indexes: missing.length }, "Creating the deferred indexes");
   // Before the indexes: a killed process repeats it, as long as any is missing.
   await vacuum(db, FILLED_TABLES);
-  const waiting = [...missing];
   let created = 0;
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-      const startedAt = performance.now();
-      await createIndex(db, next);
-      created += 1;
-      const ms = Math.round(performance.now() - startedAt);
-      log.info({ index: next.name, ms, left: missing.length - created }, "Created an index");
-    }
+  const create = async (index: DeferredIndexTable): Promise<void> => {
+    const startedAt = performance.now();
+    await createIndex(db, index);
+    created += 1;
+    const ms = Math.round(performance.now() - startedAt);
+    log.info({ index: index.name, ms, left: missing.length - created }, "Created an index");
   };
-  // A lane that fails leaves the rest to the other one, whose end is awaited: nothing is left running.
-  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
-  for (const one of lanes) if (one.status === "rejected") throw one.reason;
+  await inLanes(missing, create, signal);
   return created;
 }
 

@@ -1,3 +1,4 @@
+import { idKey } from "../../database/lists/collections.js";
 import { KeyKind, type NamedKey } from "../../database/lists/keys.js";
 
 /** A key, and the height of the block that names it first among those gathered. */
@@ -13,6 +14,11 @@ export class KeyGatherer {
   readonly #numbers: ReadonlyMap<KeyKind, Map<string, number>> = new Map(
     Object.values(KeyKind).map((kind) => [kind, new Map<string, number>()]),
   );
+  /** The same of keys that are ids, by the id: these are named many times. */
+  readonly #numbersOfIds: ReadonlyMap<KeyKind, Map<bigint, number>> = new Map([
+    [KeyKind.id, new Map<bigint, number>()],
+    [KeyKind.aliasedMosaic, new Map<bigint, number>()],
+  ]);
   readonly #keys: GatheredKey[] = [];
 
   /** All keys so far, in the order of their numbers. */
@@ -29,6 +35,17 @@ export class KeyGatherer {
       number = this.#keys.length;
       numbers.set(name, number);
       this.#keys.push({ kind, key, height });
+    }
+    return number;
+  }
+
+  /** The same of a mosaic or a namespace. */
+  numberOfId(kind: typeof KeyKind.id | typeof KeyKind.aliasedMosaic, id: bigint, height: number): number {
+    const numbers = this.#numbersOfIds.get(kind) as Map<bigint, number>;
+    let number = numbers.get(id);
+    if (number === undefined) {
+      number = this.number(kind, idKey(id), height);
+      numbers.set(id, number);
     }
     return number;
   }

@@ -114,11 +114,11 @@ class BlockKeys {
   }
 
   id(id: bigint): number {
-    return this.#keys.number(KeyKind.id, idKey(id), this.#height);
+    return this.#keys.numberOfId(KeyKind.id, id, this.#height);
   }
 
   aliasedMosaic(id: bigint): number {
-    return this.#keys.number(KeyKind.aliasedMosaic, idKey(id), this.#height);
+    return this.#keys.numberOfId(KeyKind.aliasedMosaic, id, this.#height);
   }
 }
 

@@ -58,12 +58,6 @@ export function rootHash(root: TreeNode | undefined): Buffer {
   return Buffer.from(root?.hash ?? EMPTY_HASH, "latin1");
 }
 
-/** The tree with `valueHash` at `key` (both 32 bytes). */
-export function setLeaf(root: TreeNode | undefined, key: Buffer, valueHash: Buffer): TreeNode {
-  const entry = treeEntry(key, valueHash);
-  return setEntry(root, entry.path, entry.valueHash);
-}
-
 /** The tree with an entry, new or in place of the one on the same path; both in the form of `TreeEntry`. */
 export function setEntry(root: TreeNode | undefined, path: string, valueHash: string): TreeNode {
   return insert(root, path, valueHash);
@@ -73,11 +67,6 @@ export function setEntry(root: TreeNode | undefined, path: string, valueHash: st
 export interface TreeEntry {
   readonly path: string;
   readonly valueHash: string;
-}
-
-/** An entry for `treeOf`: `valueHash` at `key` (both 32 bytes). */
-export function treeEntry(key: Buffer, valueHash: Buffer): TreeEntry {
-  return { path: key.toString("hex"), valueHash: valueHash.toString("latin1") };
 }
 
 /**
@@ -107,11 +96,6 @@ function subtree(entries: readonly TreeEntry[], start: number, end: number, dept
     first = next;
   }
   return new BranchNode(path.slice(depth, parting), links);
-}
-
-/** The tree without `key`; the same tree if it is not in it. */
-export function removeLeaf(root: TreeNode | undefined, key: Buffer): TreeNode | undefined {
-  return removeEntry(root, key.toString("hex"));
 }
 
 /** The tree without the entry on `path`; the same tree if there is none. */

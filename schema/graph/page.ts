@@ -138,8 +138,8 @@ class NumberedPage<T extends Entry> implements ListPage<T> {
     return this.#page.data;
   }
 
-  json(): Buffer {
-    return this.#page.json?.() ?? jsonOf(this.data);
+  json(before: string, after: string): Buffer {
+    return this.#page.json?.(before, after) ?? jsonOf(this.data, before, after);
   }
 
   /** With an offset, the number of entries after it is unknown: then a full page counts as having a next one. */
@@ -238,7 +238,8 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
       json: t.field({
         type: "JsonText",
         description: "The REST bodies of the entries as one JSON array, as text.",
-        resolve: (page) => new JsonText(page.json?.() ?? jsonOf(page.data)),
+        resolve: (page) =>
+          new JsonText((before, after) => page.json?.(before, after) ?? jsonOf(page.data, before, after)),
       }),
       pagination: t.field({
         description: "Length of the list and position of the page.",
@@ -249,8 +250,8 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
   });
 }
 
-function jsonOf(entries: readonly Entry[]): Buffer {
-  return Buffer.from(`[${entries.map(({ document }) => document).join(",")}]`);
+function jsonOf(entries: readonly Entry[], before: string, after: string): Buffer {
+  return Buffer.from(`${before}[${entries.map(({ document }) => document).join(",")}]${after}`);
 }
 
 function pageInfo({ data, hasNextPage, hasPreviousPage }: ListPage<Entry>): PageInfo {

@@ -28,7 +28,8 @@ import { MosaicRestrictionPage } from "../state/mosaic-restriction.js";
 import { Multisig } from "../state/multisig.js";
 import { NamespacePage } from "../state/namespace.js";
 import { SecretLockPage } from "../state/secret-lock.js";
-import { BalanceHistory, balanceAtHeight, balanceHistory, cursorArguments } from "./balance-history.js";
+import { BalanceHistory, balanceAtHeight, balanceHistory } from "./balance-history.js";
+import { cursorArguments } from "./connection.js";
 import { joinsOf } from "./joins.js";
 
 const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;

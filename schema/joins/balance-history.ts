@@ -1,5 +1,4 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
-import type { Db } from "../../database/database.js";
 import {
   type BalanceStep,
   type PastHolder as HolderOfThePast,
@@ -7,24 +6,14 @@ import {
   isBalanceHistoryWhole,
   readBalanceSteps,
   readPastHolders,
-} from "../../database/queries/balance-changes.js";
+} from "../../database/balances/balance-changes.js";
+import type { Db } from "../../database/database.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { parseAddress } from "../graph/formats.js";
-import { PageInfoType } from "../graph/page.js";
-import { invalidArgument, invalidContent, serviceUnavailable } from "../services/errors.js";
+import { invalidArgument, serviceUnavailable } from "../services/errors.js";
+import { type CursorArguments, connectionType, cursorArguments, readConnection } from "./connection.js";
 import { joinsOf } from "./joins.js";
-
-const DEFAULT_FIRST = 10;
-const MAX_FIRST = 1_000;
-
-/** Entries of a list without a total, with cursors. */
-export interface Connection<Item> {
-  readonly items: readonly Item[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-}
 
 const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
   description: "A block that changed an account's balance of a mosaic.",
@@ -50,66 +39,21 @@ export const PastHolder = builder.objectRef<HolderOfThePast>("PastHolder").imple
   }),
 });
 
-const stepCursor = ({ height }: BalanceStep) => String(height);
-const holderCursor = ({ address }: HolderOfThePast) => encodeAddress(address);
-
-/** The cursors of a list, and whether there is more. */
-export function pageInfoOf<Item>(
-  { items, hasNextPage, hasPreviousPage }: Connection<Item>,
-  cursorOf: (item: Item) => string,
-) {
-  const [first] = items;
-  const last = items.at(-1);
-  return { startCursor: first && cursorOf(first), endCursor: last && cursorOf(last), hasNextPage, hasPreviousPage };
-}
-
-export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("BalanceHistory").implement({
+export const BalanceHistory = connectionType("BalanceHistory", {
   description: "Steps of a balance, the newest first.",
-  fields: (t) => ({
-    data: t.field({
-      extensions: requestedEntries,
-      description: "Steps of the page.",
-      type: [Step],
-      resolve: ({ items }) => items,
-    }),
-    pageInfo: t.field({
-      description: "Whether there are older steps, and from which cursor.",
-      type: PageInfoType,
-      resolve: (list) => pageInfoOf(list, stepCursor),
-    }),
-  }),
+  entry: Step,
+  entries: "Steps of the page.",
+  pageInfo: "Whether there are older steps, and from which cursor.",
+  cursorOf: ({ height }) => String(height),
 });
 
-const PastHolders = builder.objectRef<Connection<HolderOfThePast>>("PastHolders").implement({
+const PastHolders = connectionType("PastHolders", {
   description: "Holders of a mosaic at a height, in the order in which the chain first names them.",
-  fields: (t) => ({
-    data: t.field({
-      extensions: requestedEntries,
-      description: "Holders of the page.",
-      type: [PastHolder],
-      resolve: ({ items }) => items,
-    }),
-    pageInfo: t.field({
-      description: "Whether there are more holders, and from which cursor.",
-      type: PageInfoType,
-      resolve: (list) => pageInfoOf(list, holderCursor),
-    }),
-  }),
+  entry: PastHolder,
+  entries: "Holders of the page.",
+  pageInfo: "Whether there are more holders, and from which cursor.",
+  cursorOf: ({ address }) => encodeAddress(address),
 });
-
-interface CursorArguments {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-}
-
-/** Arguments of a list without a total. */
-export const cursorArguments = builder.args((t) => ({
-  first: t.int({
-    extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
-    description: `Number of entries: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.`,
-  }),
-  after: t.string({ description: "Cursor of the entry after which to start: endCursor of the previous page." }),
-}));
 
 const heightArgument = builder.args((t) => ({
   height: t.field({
@@ -118,20 +62,6 @@ const heightArgument = builder.args((t) => ({
     description: "Height of the block after which balances are computed.",
   }),
 }));
-
-/** Reads one more entry than returned: it shows whether there is a next page. */
-export async function readConnection<Item, Cursor>(
-  { first, after }: CursorArguments,
-  parseCursor: (text: string) => Cursor | undefined,
-  read: (first: number, after: Cursor | undefined) => Promise<readonly Item[]>,
-): Promise<Connection<Item>> {
-  const count = first ?? DEFAULT_FIRST;
-  if (count < 1 || count > MAX_FIRST) throw invalidArgument(`first must be from 1 to ${MAX_FIRST}, not ${count}`);
-  const cursor = after == null ? undefined : parseCursor(after);
-  if (after != null && cursor === undefined) throw invalidContent("after", "the endCursor of a page");
-  const items = await read(count + 1, cursor);
-  return { items: items.slice(0, count), hasNextPage: items.length > count, hasPreviousPage: after != null };
-}
 
 /** The height in a cursor, or undefined. */
 export const parseHeight = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);

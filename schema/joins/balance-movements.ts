@@ -6,8 +6,8 @@ import {
   MOVEMENT_CAUSES,
   type MovementCause,
 } from "../../catapult/state/balance-movements.js";
+import { balancesAt, type MosaicBalance, readBalancesAt } from "../../database/balances/balance-changes.js";
 import type { Entry } from "../../database/lists/page.js";
-import { balancesAt, type MosaicBalance, readBalancesAt } from "../../database/queries/balance-changes.js";
 import { findFirstTransactions, readTransactionHashes } from "../../database/queries/transactions.js";
 import { Block } from "../chain/block.js";
 import { Transaction } from "../chain/transaction.js";

@@ -1,5 +1,5 @@
+import { type BalanceChange, readBalanceChanges, readPastMosaics } from "../../database/balances/balance-changes.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
-import { type BalanceChange, readBalanceChanges, readPastMosaics } from "../../database/queries/balance-changes.js";
 import { findBlockHash, heightsAtTimes } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import { readTransactionRun } from "../../database/queries/transactions.js";
@@ -9,18 +9,12 @@ import { checkBounds, checkHeights, given, spanArguments } from "../graph/argume
 import { builder } from "../graph/builder.js";
 import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { formatId, parseId } from "../graph/formats.js";
-import { OrderType, PageInfoType } from "../graph/page.js";
+import { OrderType } from "../graph/page.js";
 import { resourcesOf } from "../network/resources.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 import { Mosaic } from "../state/mosaic.js";
-import {
-  type Connection,
-  cursorArguments,
-  historyDb,
-  pageInfoOf,
-  parseHeight,
-  readConnection,
-} from "./balance-history.js";
+import { historyDb, parseHeight } from "./balance-history.js";
+import { type Connection, connectionType, cursorArguments, readConnection } from "./connection.js";
 import { joinsOf } from "./joins.js";
 
 /** A range of heights on the chain as it is now, with what is needed to show that it still is. */
@@ -67,21 +61,12 @@ const BalanceChangeType = builder.objectRef<BalanceChange>("BalanceChange").impl
   }),
 });
 
-const BalanceChanges = builder.objectRef<Connection<BalanceChange>>("BalanceChanges").implement({
+const BalanceChanges = connectionType("BalanceChanges", {
   description: "Changes of a balance, the oldest first.",
-  fields: (t) => ({
-    data: t.field({
-      extensions: requestedEntries,
-      description: "Changes of the page.",
-      type: [BalanceChangeType],
-      resolve: ({ items }) => items,
-    }),
-    pageInfo: t.field({
-      description: "Whether there are newer changes, and from which cursor.",
-      type: PageInfoType,
-      resolve: (list) => pageInfoOf(list, ({ height }) => String(height)),
-    }),
-  }),
+  entry: BalanceChangeType,
+  entries: "Changes of the page.",
+  pageInfo: "Whether there are newer changes, and from which cursor.",
+  cursorOf: ({ height }) => String(height),
 });
 
 const PastMosaic = builder.objectRef<bigint>("PastMosaic").implement({
@@ -97,21 +82,12 @@ const PastMosaic = builder.objectRef<bigint>("PastMosaic").implement({
   }),
 });
 
-const PastMosaics = builder.objectRef<Connection<bigint>>("PastMosaics").implement({
+const PastMosaics = connectionType("PastMosaics", {
   description: "Mosaics of which an account owned some at any time, by id.",
-  fields: (t) => ({
-    data: t.field({
-      extensions: requestedEntries,
-      description: "Mosaics of the page.",
-      type: [PastMosaic],
-      resolve: ({ items }) => [...items],
-    }),
-    pageInfo: t.field({
-      description: "Whether there are more mosaics, and from which cursor.",
-      type: PageInfoType,
-      resolve: (list) => pageInfoOf(list, formatId),
-    }),
-  }),
+  entry: PastMosaic,
+  entries: "Mosaics of the page.",
+  pageInfo: "Whether there are more mosaics, and from which cursor.",
+  cursorOf: formatId,
 });
 
 const TransactionRun = builder.objectRef<Connection<TransactionEntry>>("TransactionRun").implement({

@@ -1,15 +1,20 @@
-import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Db } from "../../database/database.js";
 import { readServedPoint } from "../../database/queries/state-readiness.js";
 
 /** Maximum age of a known head for tagging a response, in ms. */
 const MAX_AGE_MS = 200;
-const HASH_DIGITS = 32;
+const HASH_BYTES = 16;
 
 interface TaggedPoint {
   readonly tag: string;
   /** No state entry is pending. */
   readonly isStateSettled: boolean;
+}
+
+/** A request that waits for a read. */
+interface Waiting {
+  readonly readsState: boolean;
+  readonly done: (error: unknown, tag: string | undefined) => void;
 }
 
 /**
@@ -26,6 +31,8 @@ export class ChainTag {
   #running: Promise<TaggedPoint | undefined> | undefined;
   /** The read that has not begun. */
   #next: Promise<TaggedPoint | undefined> | undefined;
+  /** Wait for the read that has not begun. */
+  #waiting: Waiting[] = [];
   #known: { readonly point: Promise<TaggedPoint | undefined>; readonly at: number } | undefined;
 
   /** @param version of the program, which determines the form of responses */
@@ -53,15 +60,35 @@ export class ChainTag {
   }
 
   /**
+   * The same without a promise for each of the requests that share a read.
+   * @param done called with the error of the read, or with the tag
+   */
+  whenCurrent(readsState: boolean, done: (error: unknown, tag: string | undefined) => void): void {
+    if (this.#waiting.push({ readsState, done }) > 1) return;
+    this.#next ??= this.#readNext();
+    const waiting = this.#waiting;
+    this.#next.then(
+      (point) => this.#settle(waiting, undefined, point),
+      (error: unknown) => this.#settle(waiting, error, undefined),
+    );
+  }
+
+  #settle(waiting: Waiting[], error: unknown, point: TaggedPoint | undefined): void {
+    for (const { readsState, done } of waiting) done(error, tagOf(point, readsState));
+  }
+
+  /**
    * One read at a time: requests that arrive in one turn of the event loop, or during a read, share the next one, which
    * begins after they arrived. If a read fails, the next one fails with it: with a silent database the requests would
    * otherwise wait twice as long as a statement timeout.
    */
   async #readNext(): Promise<TaggedPoint | undefined> {
     try {
-      await (this.#running ?? endOfTurn());
+      await (this.#running ?? new Promise<void>((resolve) => setImmediate(resolve)));
     } finally {
       this.#next = undefined;
+      // Those who come from now on wait for a later read.
+      this.#waiting = [];
     }
     return this.#start();
   }
@@ -85,7 +112,7 @@ export class ChainTag {
     const point = await readServedPoint(this.#db);
     if (!point) return undefined;
     const { hash, finalizedEpoch, finalizedPoint, isStateSettled } = point;
-    const block = hash.toString("hex").slice(0, HASH_DIGITS);
+    const block = hash.toString("hex", 0, HASH_BYTES);
     return { tag: `${this.#version}-${block}-${finalizedEpoch}.${finalizedPoint}`, isStateSettled };
   }
 }

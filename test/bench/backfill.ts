@@ -15,6 +15,7 @@ import { type BackfillRun, runBackfill } from "./backfill-program.js";
 import { type Benchmark, type Figure, median } from "./benchmark.js";
 import { timeOf } from "./compare.js";
 import { createRawDatabase } from "./filled-database.js";
+import { createPreviousDatabase, programIn } from "./previous-version.js";
 import { sumTables, TableCopies, withClient } from "./table-copies.js";
 
 const BLOCKS = Number(process.env.BENCH_BACKFILL_BLOCKS ?? 100_000);
@@ -22,7 +23,12 @@ const NODE_BLOCKS = BLOCKS / 5;
 const ROUNDS = 3;
 /** Tables built from the bytes of blocks. */
 const TABLES = COPIED_TABLES.filter((table) => table !== "raw_blocks");
-const MEMORY_MIB = 1_024;
+const MEMORY_MIB = 700;
+const GOAL = { atLeast: 4_000 };
+/** Goal of the comparison with the version before. */
+const FASTER = { atLeast: 1.8 };
+/** The folder of a compiled earlier version, with which this one is compared too. */
+const { BENCH_BEFORE } = process.env;
 
 /** What each stage does, in pipeline order. */
 const STAGES: Readonly<Record<keyof StageTimes, string>> = {
@@ -50,7 +56,9 @@ export const backfillBenchmark: Benchmark = {
     "that copies the same rows, from files in COPY's binary format, into the same tables, which have all their " +
     "indexes, in one transaction; the second baseline defers the same indexes as the backfill and creates them at the " +
     "end. COPY keeps one processor busy, the backfill all of them. Counters, milestones and notes about the state are " +
-    "rows too but are not counted. `symbol-gateway check` verifies the tables, and their sums are compared after each method.",
+    "rows too but are not counted. `symbol-gateway check` verifies the tables, and their sums are compared after each method. " +
+    "With `BENCH_BEFORE=FOLDER`, the compiled version in that folder fills a database of its own from the same bytes, in " +
+    "turns with this one. Processor time is that of all threads, and of all processes of PostgreSQL (Linux only).",
   run,
   conclude: nextToOptimize,
 };
@@ -60,6 +68,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   // Signed, because the check verifies signatures.
   const ours = await createRawDatabase({ blocks: BLOCKS, seed: 1 });
   const copied = await createMigratedDatabase();
+  const previous = BENCH_BEFORE === undefined ? undefined : await createPreviousDatabase(BENCH_BEFORE, ours.url);
   try {
     say(`stored the bytes of ${BLOCKS} blocks`);
     await runBackfill(ours.url, ["--source", "raw"]);
@@ -68,13 +77,17 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     const rows = sums.reduce((total, one) => total + one.rows, 0);
     const copies = await TableCopies.write(ours.url, TABLES, folder);
     say(`${rows} rows are correct`);
-    const runs: BackfillRun[] = [];
+    const [runs, previousRuns]: [BackfillRun[], BackfillRun[]] = [[], []];
     const [filled, withIndexes, withoutIndexes]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < ROUNDS; round++) {
       await settle(ours.url);
       const last = await runBackfill(ours.url, ["--source", "raw"]);
       runs.push(last);
       filled.push(rows / last.seconds);
+      if (BENCH_BEFORE !== undefined && previous) {
+        await settle(previous.url);
+        previousRuns.push(await runBackfill(previous.url, ["--source", "raw"], {}, programIn(BENCH_BEFORE)));
+      }
       await emptyTables(copied.url);
       withIndexes.push((rows * 1_000) / (await timeOf(() => copies.load(copied.url))));
       await emptyTables(copied.url);
@@ -91,16 +104,52 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       { what: "rows from raw bytes", samples: filled, unit: "per second" },
       { what: "rows, COPY", samples: withIndexes, unit: "per second" },
       { what: "rows, COPY, indexes at the end", samples: withoutIndexes, unit: "per second" },
-      { what: "blocks from raw bytes", samples: runs.map(({ seconds }) => BLOCKS / seconds), unit: "per second" },
+      { what: "blocks from raw bytes", samples: runs.map(blocksPerSecond), unit: "per second", target: GOAL },
+      ...comparedWithPrevious(runs, previousRuns),
+      ...processorTime(runs, "this version"),
+      ...processorTime(previousRuns, "previous version"),
       ...(await fromNode(say)),
       ...memory("peak memory of the process, from raw bytes", runs),
       ...shares(runs),
     ];
   } finally {
+    await previous?.drop();
     await copied.drop();
     await ours.drop();
     rmSync(folder, { recursive: true });
   }
+}
+
+const blocksPerSecond = ({ seconds }: BackfillRun) => BLOCKS / seconds;
+
+function comparedWithPrevious(ours: readonly BackfillRun[], previous: readonly BackfillRun[]): Figure[] {
+  if (previous.length === 0) return [];
+  return [
+    {
+      ...ratio(
+        "blocks per second: this version / previous version",
+        ours.map(blocksPerSecond),
+        previous.map(blocksPerSecond),
+      ),
+      target: FASTER,
+    },
+    { what: "blocks from raw bytes, previous version", samples: previous.map(blocksPerSecond), unit: "per second" },
+    {
+      what: "peak memory of the process, from raw bytes, previous version",
+      samples: previous.map(({ peakMemoryMiB }) => peakMemoryMiB),
+      unit: "MiB",
+    },
+  ];
+}
+
+function processorTime(runs: readonly BackfillRun[], column: string): Figure[] {
+  if (runs.length === 0) return [];
+  const perBlock = (seconds: number) => (1_000 * seconds) / BLOCKS;
+  const [ours, postgres] = ["processor time per block, backfill", "processor time per block, PostgreSQL"];
+  return [
+    { what: ours, samples: runs.map(({ cpuSeconds }) => perBlock(cpuSeconds)), unit: "ms", column },
+    { what: postgres, samples: runs.map((one) => perBlock(one.postgresCpuSeconds)), unit: "ms", column },
+  ];
 }
 
 function ratio(what: string, ours: readonly number[], baseline: readonly number[]): Figure {

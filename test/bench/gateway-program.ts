@@ -17,17 +17,24 @@ export class GatewayProgram {
     this.#folder = folder;
   }
 
-  /** Starts it on a database whose migrations have been run, with `workers` processes behind one port. */
+  /**
+   * Starts it on a database whose migrations have been run, with `workers` processes behind one port.
+   * @param of `program`: that of another version, which is started as by an operator
+   */
   static async start(
     databaseUrl: string,
     settings: Readonly<Record<string, string>> = {},
-    workers?: number,
+    { workers, program: script }: { readonly workers?: number; readonly program?: string } = {},
   ): Promise<GatewayProgram> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
     const env = { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
     const args = workers === undefined ? [] : ["--workers", String(workers)];
-    const program = startProcess(["gateway", ...args], { env, cwd: folder });
-    const line = await program.waitFor(/"port":\d+,"msg":"Listening"/);
+    const program = startProcess(["gateway", ...args], {
+      env,
+      cwd: folder,
+      ...(script !== undefined && { script, isUnsupervised: true }),
+    });
+    const line = await program.waitFor(/"port":\d+,"msg":"[^"]*listen/i);
     if (workers !== undefined) await program.waitFor("All workers are listening");
     return new GatewayProgram(Number(/\d+/.exec(line)![0]), program, folder);
   }

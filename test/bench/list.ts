@@ -3,8 +3,10 @@ import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { growth } from "./growth.js";
+import { largeBlock } from "./large-block.js";
 import { restPages } from "./rest-pages.js";
 import { size } from "./size.js";
+import { tracing } from "./tracing.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
@@ -15,7 +17,9 @@ import { workers } from "./workers.js";
 export const benchmarks: readonly Benchmark[] = [
   restPages,
   deepPages,
+  largeBlock,
   workers,
+  tracing,
   backfillBenchmark,
   execute,
   growth,

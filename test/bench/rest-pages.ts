@@ -1,17 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
-import { encodeAddress } from "../../catapult/entity/address.js";
-import { hex } from "../../catapult/entity/hex.js";
-import { encodeEntityId, entityIdOf } from "../../catapult/json/entity-id.js";
-import type { BareAnswer } from "./bare-http-server.js";
+import { BareHttp } from "./bare-http.js";
 import type { Benchmark, Figure } from "./benchmark.js";
-import { measureInTurns, ratiosOfRates } from "./compare.js";
+import { measureInTurns, ratiosOfRates, ratiosOfTimes } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
 import { writeAccounts } from "./made-up-accounts.js";
+import { PreviousVersion } from "./previous-version.js";
+import { backendsOf, processorTime } from "./processor-time.js";
+import { restKinds } from "./rest-kinds.js";
 import { copyWithDocuments } from "./stored-documents.js";
 
 const BLOCKS = 20_000;
@@ -20,9 +19,9 @@ const ACCOUNTS = 400;
 const MS = 300;
 const ROUNDS = 25;
 const WARM_UP = 6;
-/** Different paths of one kind. */
-const PATHS = 1_000;
 const CHECKED = 20;
+/** The folder of a compiled earlier version, with which this one is compared too. */
+const { BENCH_BEFORE } = process.env;
 
 /** REST pages compared with hand-written handlers. */
 export const restPages: Benchmark = {
@@ -37,28 +36,26 @@ export const restPages: Benchmark = {
     "The last rows show a gateway with default settings: repeated requests are answered from the response cache, after a " +
     "check that the chain head is unchanged, which requests that arrive together share. They are compared with the same " +
     "handlers, also for a client that has the answer already (`If-None-Match`), and with a bare `node:http` server that " +
-    "sends the same headers and body from memory, without any check.",
+    "sends the same headers and body from memory, without any check. With `BENCH_BEFORE=FOLDER`, the compiled version in that " +
+    "folder gets the same requests, with a database of its own, and the processor time of gateway and PostgreSQL per request " +
+    "is compared (Linux only).",
   run,
 };
-
-/** A kind of request: the name of its row, and the paths that are requested in turn. */
-interface Kind {
-  readonly what: string;
-  readonly paths: readonly string[];
-  /** The ratio to reach; default 0.85. */
-  readonly atLeast?: number;
-}
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false, accounts: ACCOUNTS });
   const { transactions } = await fillFromRaw(database.url);
   const addresses = await writeAccounts(database.url);
-  const kinds = await kindsOf(database.url, addresses);
+  const kinds = await restKinds(database.url, addresses);
   say(`${BLOCKS} blocks with ${transactions} transactions stored`);
   const documents = await copyWithDocuments(database.url);
   const reading = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
   const keeping = await GatewayProgram.start(database.url);
   const baseline = await startBaseline(documents.url);
+  const previous =
+    BENCH_BEFORE === undefined
+      ? undefined
+      : await PreviousVersion.start(BENCH_BEFORE, database.url, { RESPONSE_CACHE_BYTES: "0" });
   const figures: Figure[] = [];
   const compare = (ours: LoadOptions, theirs: LoadOptions) =>
     measureInTurns({
@@ -68,7 +65,8 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       warmUp: WARM_UP,
     });
   for (const { what, paths, atLeast = 0.85 } of kinds) {
-    for (const path of paths.slice(0, CHECKED)) await checkSame(path, [reading.port, keeping.port, baseline.port]);
+    const ports = [reading.port, keeping.port, baseline.port, ...(previous ? [previous.gateway.port] : [])];
+    for (const path of paths.slice(0, CHECKED)) await checkSame(path, ports);
     const load = (port: number): LoadOptions => ({ port, path: (n) => paths[n % paths.length] as string, ms: MS });
     const rates = await compare(load(reading.port), load(baseline.port));
     say(what);
@@ -81,6 +79,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       },
       { what: "gateway", samples: rates.ours, unit: "per second" },
       { what: "hand-written", samples: rates.baseline, unit: "per second" },
+      ...(previous ? await comparedCosts({ gateway: reading, database }, previous, load) : []),
     );
   }
   const path = "/blocks?pageSize=100";
@@ -120,6 +119,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   }
   bare.stop();
   baseline.process.kill();
+  await previous?.stop();
   await reading.stop();
   await keeping.stop();
   await documents.drop();
@@ -127,47 +127,42 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** The kinds of request, with paths that all have an answer. */
-async function kindsOf(databaseUrl: string, addresses: readonly Buffer[]): Promise<Kind[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  /** Entries evenly distributed over a table, without those of the first pages. */
-  const some = async (column: string, from: string, id = "id"): Promise<string[]> => {
-    const { rows } = await client.query<{ text: string }>(
-      `select ${column}::text as text from (
-         select ${column}, row_number() over (order by ${id}) as n, count(*) over () as total from ${from}) r
-       where n > 200 and n % (total / ${PATHS}) = 0 limit ${PATHS}`,
-    );
-    return rows.map(({ text }) => text);
-  };
-  const blocks = (await some("height", "blocks", "height")).map((height) => hex(encodeEntityId(Number(height))));
-  const transactions = (await some("id", "transactions where type & 1 = 0")).map((id) => hex(entityIdOf(BigInt(id))));
-  const hashes = (await some("hash", "transactions where type & 1 = 0")).map((hash) => hash.slice(2).toUpperCase());
-  await client.end();
+/** A gateway and its database. */
+type Served = Pick<PreviousVersion, "gateway" | "database">;
+
+/** Processor time and rates of this version and of a previous one, with the same load in turns. */
+async function comparedCosts(
+  current: Served,
+  previous: Served,
+  load: (port: number) => LoadOptions,
+): Promise<readonly Figure[]> {
+  const rates = { current: [] as number[], previous: [] as number[] };
+  const cost =
+    ({ gateway, database }: Served, rate: number[]) =>
+    async (): Promise<number> => {
+      const processes = [gateway.pid, ...(await backendsOf(database.url))];
+      const before = processorTime(processes);
+      const result = await loadHttp(load(gateway.port));
+      rate.push(result.rate);
+      return (processorTime(processes) - before) / result.times.length;
+    };
+  const costs = await measureInTurns({
+    ours: cost(current, rates.current),
+    baseline: cost(previous, rates.previous),
+    rounds: ROUNDS,
+    warmUp: WARM_UP,
+  });
   return [
-    { what: "`/blocks?pageSize=100`", paths: ["/blocks?pageSize=100"] },
-    { what: "the same, a different one each time", paths: blocks.map((id) => `/blocks?pageSize=100&offset=${id}`) },
-    { what: "`/transactions/confirmed?pageSize=100`", paths: ["/transactions/confirmed?pageSize=100"] },
     {
-      what: "the same, a different one each time",
-      paths: transactions.map((id) => `/transactions/confirmed?pageSize=100&offset=${id}`),
+      what: "processor time, previous version / gateway",
+      samples: ratiosOfTimes(costs),
+      unit: "ratio",
+      target: { atLeast: 1 },
     },
-    {
-      what: "`/transactions/confirmed?address=…&pageSize=100`, a different one each time",
-      paths: addresses
-        .slice(0, 100)
-        .map((address) => `/transactions/confirmed?address=${encodeAddress(address)}&pageSize=100`),
-    },
-    {
-      what: "`/transactions/confirmed/{hash}`, a different one each time",
-      paths: hashes.map((hash) => `/transactions/confirmed/${hash}`),
-      atLeast: 1,
-    },
-    {
-      what: "`/accounts/{address}`, a different one each time",
-      paths: addresses.map((address) => `/accounts/${encodeAddress(address)}`),
-      atLeast: 1,
-    },
+    { what: "gateway: processor time per request", samples: costs.ours, unit: "ms" },
+    { what: "previous version: processor time per request", samples: costs.baseline, unit: "ms" },
+    { what: "gateway, in the same rounds", samples: rates.current.slice(WARM_UP), unit: "per second" },
+    { what: "previous version", samples: rates.previous.slice(WARM_UP), unit: "per second" },
   ];
 }
 
@@ -185,37 +180,6 @@ async function cachedLoad(port: number, path: string, isKnown = false): Promise<
   if (!etag) throw new Error(`The answer to ${path} has no ETag`);
   const load = { port, path: () => path, ms: MS };
   return isKnown ? { ...load, headers: `If-None-Match: ${etag}\r\n`, status: 304 } : load;
-}
-
-/** A bare `node:http` server in its own process. */
-class BareHttp {
-  readonly port: number;
-  readonly #process: ChildProcess;
-
-  private constructor(port: number, child: ChildProcess) {
-    this.port = port;
-    this.#process = child;
-  }
-
-  static async start(): Promise<BareHttp> {
-    const child = fork(fileURLToPath(new URL("./bare-http-server.js", import.meta.url)), { execArgv: [] });
-    const [{ port }] = (await once(child, "message")) as [{ port: number }];
-    return new BareHttp(port, child);
-  }
-
-  /** Sends the same headers and body from now on. */
-  async copy(answer: Response): Promise<void> {
-    const headers = Object.fromEntries(answer.headers);
-    // Node adds these itself.
-    for (const name of ["connection", "date", "keep-alive"]) delete headers[name];
-    const body = Buffer.from(await answer.arrayBuffer()).toString("base64");
-    this.#process.send({ headers, body } satisfies BareAnswer);
-    await once(this.#process, "message");
-  }
-
-  stop(): void {
-    this.#process.kill();
-  }
 }
 
 async function startBaseline(databaseUrl: string): Promise<{ process: ChildProcess; port: number }> {

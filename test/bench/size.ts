@@ -2,12 +2,15 @@ import { createMigratedDatabase } from "../support/database.js";
 import { runBackfill } from "./backfill-program.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { createRawDatabase } from "./filled-database.js";
+import { createPreviousDatabase, programIn } from "./previous-version.js";
 import { withClient } from "./table-copies.js";
 
 const BLOCKS = Number(process.env.BENCH_SIZE_BLOCKS ?? 30_000);
 /** MongoDB of catapult-rest with the main network: 10.4 GB on disk at 3.19 million blocks, with similar traffic. */
 const REFERENCE_BYTES_PER_BLOCK = 3_300;
 const TARGET = { atMost: 6_000 };
+/** The folder of a compiled earlier version, whose tables are shown too. */
+const { BENCH_BEFORE } = process.env;
 
 /** Disk space of the tables of a generated chain. */
 export const size: Benchmark = {
@@ -18,7 +21,8 @@ export const size: Benchmark = {
     "average) is filled by `symbol-gateway backfill --source raw`, and vacuumed. Each table counts with its indexes and " +
     "its out-of-line storage; a table that takes less than 20 bytes per block is among the others. The reference's " +
     `MongoDB takes about ${REFERENCE_BYTES_PER_BLOCK.toLocaleString("en-US")} bytes per block of the main network, ` +
-    "without raw bytes and balance history.",
+    "without raw bytes and balance history. With `BENCH_BEFORE=FOLDER`, the compiled version in that folder fills a " +
+    "database of its own from the same bytes.",
   run,
 };
 
@@ -30,23 +34,47 @@ interface TableSize {
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const empty = await createMigratedDatabase();
-  const base = new Map((await sizesOf(empty.url)).map((one) => [one.table, one]));
+  const base = await sizesOf(empty.url);
   await empty.drop();
   const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false });
   try {
     say(`The bytes of ${BLOCKS} blocks are written`);
+    const before = BENCH_BEFORE === undefined ? [] : figuresOf(await previousSizes(BENCH_BEFORE, database.url), BEFORE);
     await runBackfill(database.url, ["--source", "raw"]);
-    return figuresOf(
-      (await sizesOf(database.url)).map(({ table, data, indexes }) => ({
-        table,
-        data: data - (base.get(table)?.data ?? 0),
-        indexes: indexes - (base.get(table)?.indexes ?? 0),
-      })),
-    );
+    return [...figuresOf(grown(base, await sizesOf(database.url)), NOW), ...before];
   } finally {
     await database.drop();
   }
 }
+
+/** Sizes of the tables that the previous version fills. */
+async function previousSizes(folder: string, url: string): Promise<TableSize[]> {
+  const database = await createPreviousDatabase(folder, url);
+  try {
+    const base = (await sizesOf(database.url)).filter(({ table }) => table !== "raw_blocks");
+    await runBackfill(database.url, ["--source", "raw"], {}, programIn(folder));
+    return grown(base, await sizesOf(database.url));
+  } finally {
+    await database.drop();
+  }
+}
+
+/** Sizes without those of empty tables. */
+function grown(empty: readonly TableSize[], filled: readonly TableSize[]): TableSize[] {
+  const base = new Map(empty.map((one) => [one.table, one]));
+  return filled.map(({ table, data, indexes }) => ({
+    table,
+    data: data - (base.get(table)?.data ?? 0),
+    indexes: indexes - (base.get(table)?.indexes ?? 0),
+  }));
+}
+
+interface Columns {
+  readonly suffix: string;
+  readonly target?: Figure["target"];
+}
+const NOW: Columns = { suffix: "", target: TARGET };
+const BEFORE: Columns = { suffix: ", previous version" };
 
 async function sizesOf(url: string): Promise<TableSize[]> {
   return withClient(url, async (client) => {
@@ -58,19 +86,24 @@ async function sizesOf(url: string): Promise<TableSize[]> {
   });
 }
 
-function figuresOf(tables: readonly TableSize[]): Figure[] {
+function figuresOf(tables: readonly TableSize[], { suffix, target }: Columns): Figure[] {
   const perBlock = (bytes: number) => [bytes / BLOCKS];
   const large = tables.filter(({ data, indexes }) => data + indexes >= 20 * BLOCKS);
   const others = tables.filter((one) => !large.includes(one));
   const sum = (list: readonly TableSize[]) => list.reduce((total, { data, indexes }) => total + data + indexes, 0);
   return [
-    { what: "all tables, per block", samples: perBlock(sum(tables)), unit: "bytes", target: TARGET },
+    {
+      what: `all tables, per block${suffix}`,
+      samples: perBlock(sum(tables)),
+      unit: "bytes",
+      ...(target && { target }),
+    },
     ...large
       .sort((a, b) => b.data + b.indexes - a.data - a.indexes)
       .flatMap(({ table, data, indexes }): Figure[] => [
-        { what: table, samples: perBlock(data), unit: "bytes", column: "data" },
-        { what: table, samples: perBlock(indexes), unit: "bytes", column: "indexes" },
+        { what: table, samples: perBlock(data), unit: "bytes", column: `data${suffix}` },
+        { what: table, samples: perBlock(indexes), unit: "bytes", column: `indexes${suffix}` },
       ]),
-    { what: "all other tables", samples: perBlock(sum(others)), unit: "bytes" },
+    { what: `all other tables${suffix}`, samples: perBlock(sum(others)), unit: "bytes" },
   ];
 }

@@ -29,7 +29,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     ["the same, from the response cache", {}],
   ] as const) {
     const one = await GatewayProgram.start(database.url, settings);
-    const two = await GatewayProgram.start(database.url, settings, 2);
+    const two = await GatewayProgram.start(database.url, settings, { workers: 2 });
     const path = "/blocks?pageSize=100";
     const rate = (port: number) => async () =>
       (await loadHttp({ port, path: () => path, connections: CONNECTIONS, ms: MS })).rate;

@@ -6,11 +6,12 @@ import { stateKeySize } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { type StateClaim, StateProofError, verifyStateValue } from "../../catapult/state/proof.js";
 import { decodeStatePath, renderStatePath, type StateTreeNode } from "../../catapult/state/tree-path.js";
-import { pathTo, rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
+import { pathTo, rootHash, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { openApiFor } from "../support/openapi.js";
 import { ownOpenApi } from "../support/own-openapi.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { setLeaf } from "../support/tree-leaf.js";
 
 const HEIGHT = 596;
 

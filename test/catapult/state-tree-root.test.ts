@@ -5,9 +5,10 @@ import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { inactiveReason } from "../../catapult/state/proof.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
-import { rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
+import { rootHash, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { setLeaf } from "../support/tree-leaf.js";
 
 const sha3 = (bytes: Buffer) => createHash("sha3-256").update(bytes).digest();
 const bytesOf = (number: number) => Buffer.from(`entry ${number}`);

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startProcess, type TestProcess, waitForEnd } from "../support/process.js";
+import { startProcess, type TestProcess } from "../support/process.js";
 import { skip } from "../support/skipped.js";
 import { until } from "../support/until.js";
 
@@ -31,7 +31,8 @@ let folder: string;
 let packed: Packed;
 /** The package as it is installed. */
 let installed: string;
-const running: TestProcess[] = [];
+/** Ends of the started programs, to be called at the end. */
+const stops: (() => Promise<unknown>)[] = [];
 
 function run(command: string, args: readonly string[], cwd = ROOT): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
@@ -59,10 +60,7 @@ beforeAll(() => {
 }, 120_000);
 
 afterAll(async () => {
-  for (const program of running) {
-    await program.kill("SIGTERM");
-    await waitForEnd(program.pid);
-  }
+  for (const stop of stops) await stop();
   if (folder) rmSync(folder, { recursive: true });
 });
 
@@ -111,7 +109,6 @@ export const wrong = client.get("/nosuch");
 
 /** Everything runs, from the data folder in the working folder. */
 async function expectRunning(program: TestProcess, cwd: string): Promise<void> {
-  running.push(program);
   await program.waitFor("Stop with Ctrl-C.", START_MS);
   const [, base = ""] = /REST +(http:\S+?)\/?\s/.exec(program.output) ?? [];
   const docs = await fetch(`${base}/docs/swagger-ui-bundle.js`);
@@ -129,7 +126,9 @@ test("dev of the package runs everything in an empty folder, with no development
   const cwd = path.join(folder, "empty");
   mkdirSync(cwd);
   const script = path.join(installed, "dist/cli/main.js");
-  await expectRunning(startProcess(["dev"], { cwd, script, env: SETTINGS }), cwd);
+  const program = startProcess(["dev"], { cwd, script, env: SETTINGS });
+  stops.push(() => program.kill("SIGTERM"));
+  await expectRunning(program, cwd);
 }, 180_000);
 
 describe("npx", () => {
@@ -148,6 +147,9 @@ describe("npx", () => {
     const args = ["--yes", "--prefer-offline", `./${packed.filename}`, "dev"];
     const cache = run("npm", ["config", "get", "cache"]).trim();
     const env = { ...SETTINGS, npm_config_cache: cache };
-    await expectRunning(startProcess(args, { cwd, script, env, isUnsupervised: true }), cwd);
+    const program = startProcess(args, { cwd, script, env, isUnsupervised: true, ownsGroup: true });
+    // npx runs the program through a shell, which does not pass a signal on: as from a terminal, all receive it.
+    stops.push(() => program.interruptGroup());
+    await expectRunning(program, cwd);
   }, 900_000);
 });

@@ -8,13 +8,14 @@ import { operationsOf } from "./operations.js";
 import { type RandomRequest, RandomRequests } from "./random-requests.js";
 import { Scene } from "./scene.js";
 
-const REQUESTS = 10_000;
+/** `TEST_WALK_REQUESTS=100000` sends more. */
+const REQUESTS = Number(process.env.TEST_WALK_REQUESTS ?? 5_000);
 const AT_ONCE = 8;
 /** Maximum response time, in ms. */
 const HANG_MS = 2_000;
 /** A briefly busy machine is no hang: then the repeated request is answered, at the first or second attempt. */
 const TRIES = 3;
-const MAX_GROWTH_MIB = 50;
+const MAX_GROWTH_MIB = 20;
 const MIB = 1024 * 1024;
 /** Requests until the program has compiled and cached its working set. */
 const WARM_UP = 2_000;

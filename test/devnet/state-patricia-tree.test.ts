@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { pathTo, removeLeaf, rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
+import { pathTo, rootHash, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { removeLeaf, setLeaf } from "../support/tree-leaf.js";
 
 const EMPTY = Buffer.alloc(32);
 

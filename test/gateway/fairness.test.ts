@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { clientOf } from "../../gateway/clients/client-address.js";
 import { Clients } from "../../gateway/clients/clients.js";
 import { FairGate } from "../../gateway/clients/fair-gate.js";
@@ -98,12 +99,20 @@ describe("clients", () => {
 
 describe("input from one client over all its connections", () => {
   // The test has its own clock: delays of a busy machine do not matter.
+  let now: number;
   beforeEach(() => {
-    jest.useFakeTimers();
+    now = 0;
+    mock.timers.enable({ apis: ["setTimeout"] });
+    mock.method(performance, "now", () => now);
   });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
+  afterEach(() => mock.reset());
+
+  function advance(ms: number): void {
+    for (const end = now + ms; now < end; ) {
+      now += 1;
+      mock.timers.tick(1);
+    }
+  }
 
   class TestReader {
     reads = true;
@@ -126,15 +135,15 @@ describe("input from one client over all its connections", () => {
     expect(reading()).toEqual([0, 1, 2]);
     intake.countBytes(2_000);
     expect(reading()).toEqual([]);
-    jest.advanceTimersByTime(99);
+    advance(99);
     expect(reading()).toEqual([]);
-    jest.advanceTimersByTime(1);
+    advance(1);
     for (const place of [0, 1, 2]) {
       expect(reading()).toEqual([place]);
       // It continues to send, so the next one is not read yet.
       intake.countBytes(200);
       expect(reading()).toEqual([]);
-      jest.advanceTimersByTime(20);
+      advance(20);
     }
     expect(reading()).toEqual([0]);
     for (const one of readers) intake.remove(one);

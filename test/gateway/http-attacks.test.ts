@@ -70,6 +70,26 @@ describe("requests of one client", () => {
     expect(inWork.map(({ request }) => request.url)).toEqual(["/0", "/1", "/2", "/3", "/4"]);
   });
 
+  test("that follow another on a connection that closes leave their turns to others", async () => {
+    const { inWork, port } = await startServer();
+    let closed = 0;
+    for (let round = 1; round <= 3; round++) {
+      const pipelining = open(port);
+      pipelining.socket.write(get("/first") + get("/second"));
+      await until(() => inWork.length === 2 * round, "both are in work");
+      for (const { response } of inWork.slice(-2)) response.on("close", () => closed++);
+      pipelining.socket.destroy();
+    }
+    const later = open(port);
+    later.socket.write(get("/later"));
+    await until(() => inWork.length === 7, "the next request is in work");
+    inWork[6]!.response.end("done");
+    await until(() => later.text.includes("HTTP/1.1 200 "), "it is answered");
+    // What else is released when a response closes.
+    expect(closed).toBe(6);
+    inWork[1]!.response.end("too late");
+  });
+
   test("that need little take a turn only if there are many of them", async () => {
     const started: string[] = [];
     const inWork: ServerResponse[] = [];

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { webhooksCommand } from "../../cli/commands/webhooks.js";
 import { UsageError } from "../../cli/process/usage-error.js";
 import { loadSettings } from "../../cli/settings/settings.js";
@@ -34,15 +35,15 @@ async function graphql(query: string): Promise<Record<string, unknown>> {
 async function run(options: Parameters<typeof webhooksCommand.run>[1]): Promise<string> {
   const { settings } = loadSettings({ DATABASE_URL: gateway.database.url, LOG_LEVEL: "silent" }, "/nonexistent");
   let text = "";
-  const write = jest.spyOn(process.stdout, "write").mockImplementation((part) => {
-    text += String(part);
+  const { mock: written } = mock.method(process.stdout, "write", (part: string) => {
+    text += part;
     return true;
   });
   try {
     await webhooksCommand.run(settings, options);
     return text;
   } finally {
-    write.mockRestore();
+    written.restore();
   }
 }
 

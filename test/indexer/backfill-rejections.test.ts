@@ -85,6 +85,12 @@ describe("filling the index", () => {
     await expect(run(good, {})).rejects.toThrow(/The node has left the chain of the index after height 100/);
   });
 
+  test("names the block whose bytes the database lacks, and keeps the blocks before it", async () => {
+    await index.db.deleteFrom("raw_blocks").where("height", "=", 50).execute();
+    await expect(run(good, { source: "raw" })).rejects.toThrow(/^The database lacks the bytes of block 50$/);
+    expect(await heightOf()).toBeLessThan(50);
+  });
+
   test("copies every column of its tables, by the types of the database", async () => {
     const { rows } = await sql<{ table: string; column: string; type: string }>`
       select table_name as table, column_name as column, udt_name as type

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
+import { checkDatabase } from "../../indexer/check/check.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -66,6 +67,16 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     await index.stop();
   }
 
+  /** Differences in the database alone, and what could not be checked. */
+  async function check({ url: databaseUrl }: IndexedDatabase) {
+    const found: unknown[] = [];
+    const report = (difference: unknown) => found.push(difference);
+    const sample = 10;
+    const options = { databaseUrl, credentials: clientCredentials, log: silentLog, state, sample, report };
+    const { left } = await checkDatabase(options);
+    return { found, left };
+  }
+
   const eventsOf = async (index: IndexedDatabase) =>
     (await index.db.selectFrom("events").select("sequence").execute()).length;
 
@@ -75,7 +86,9 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
       within(async (index) => {
         expect(await run(index, { verify: "full" })).toMatchObject({ height: tip, target: tip, blocks: tip });
         expect(await eventsOf(index)).toBe(0);
+        expect(await check(index)).toEqual({ found: [], left: [expect.stringContaining("has not yet read")] });
         await followUp(index);
+        expect(await check(index)).toEqual({ found: [], left: [] });
         expect(await differences(followed.url, index.url)).toEqual([]);
         expect(await run(index)).toMatchObject({ height: tip, blocks: 0 });
       }),

@@ -15,9 +15,9 @@ const HIGH_ID = 2n ** 63n - 1n;
 
 test("entries are put together by list, each once, in the order of their ids", () => {
   const gatherer = new ListGatherer();
-  const blocks = listNumber(Collection.blocks, 0);
-  const address = listNumber(Collection.transactionsByAddressEmbedded, 2 ** 46 - 1);
-  for (const [list, id] of [
+  const blocks = [Collection.blocks, 0] as const;
+  const address = [Collection.transactionsByAddressEmbedded, 2 ** 46 - 1] as const;
+  for (const [[collection, key], id] of [
     [blocks, 5n],
     [address, 5n],
     [blocks, 3n],
@@ -25,11 +25,11 @@ test("entries are put together by list, each once, in the order of their ids", (
     [address, HIGH_ID],
     [blocks, 5n],
   ] as const) {
-    gatherer.add(list, id);
+    gatherer.add(collection, key, id);
   }
   expect(read(gatherer.lists())).toEqual([
-    { list: blocks, ids: [3n, 5n] },
-    { list: address, ids: [5n, HIGH_ID] },
+    { list: listNumber(...blocks), ids: [3n, 5n] },
+    { list: listNumber(...address), ids: [5n, HIGH_ID] },
   ]);
 });
 

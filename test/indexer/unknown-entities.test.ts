@@ -10,7 +10,7 @@ import { backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
-import { pathTo, rootHash, setLeaf } from "../../ledger/state/patricia-tree.js";
+import { pathTo, rootHash } from "../../ledger/state/patricia-tree.js";
 import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -22,6 +22,7 @@ import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "../
 import { nodeInfoOf } from "../support/node-info.js";
 import { ownOpenApi } from "../support/own-openapi.js";
 import { startTestGateway } from "../support/test-gateway.js";
+import { setLeaf } from "../support/tree-leaf.js";
 import { until } from "../support/until.js";
 
 const TRANSFER = 0x4154;

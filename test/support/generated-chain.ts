@@ -6,6 +6,7 @@ import { blockHash, merkleComponentHash, sha3, sha3OfMany, transactionHash } fro
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { transactionStatementHash } from "../../catapult/entity/statement.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { writeBlock } from "../../devnet/chain/block-layout.js";
 import type { Signer } from "../../devnet/network/signer.js";
 import type { ServedBlock } from "./branch-node.js";
@@ -38,16 +39,18 @@ const CURRENCY = 0x72c0_212e_67a0_8bcen;
 const BLOCK_MS = 30_000;
 const INFLATION = 100_000_000n;
 const FEE_MULTIPLIER = 100;
-const SUB_CACHES = 9;
 const DIFFICULTY = 100_000_000_000_000n;
 /** Proofs are slow to create, and nothing in the chain depends on which of them a block has. */
 const PROOFS = 64;
 const INFLATION_TYPE = 0x5143;
 const NO_SIGNATURE = Buffer.alloc(64);
+/** The kinds of state that its blocks change; there are no entries of others, whose trees are empty. */
+const CHANGED_KINDS: readonly StateKind[] = ["account", "mosaic"];
+const NO_ROOT = Buffer.alloc(32);
 
 /**
  * A chain of any length in the node's own bytes: signed transfers and aggregates, statements and roots that match the
- * headers. It is not executed: state hashes are invented, and accounts may spend more than they have.
+ * headers. It is not executed: roots of accounts and mosaics are invented, and accounts may spend more than they have.
  */
 export function* generateChain(options: GeneratedOptions): Generator<GeneratedBlock> {
   const generator = new ChainGenerator(options);
@@ -83,7 +86,9 @@ class ChainGenerator {
     const harvester = this.#account();
     const beneficiary = this.#account();
     const { statement, receiptsHash } = this.#statement(BigInt(size * FEE_MULTIPLIER), harvester, beneficiary);
-    const roots = Array.from({ length: SUB_CACHES }, (_, index) => bytesOf(`root ${height} ${index}`));
+    const roots = STATE_KINDS.map((kind) =>
+      CHANGED_KINDS.includes(kind) ? bytesOf(`root ${height} ${kind}`) : NO_ROOT,
+    );
     const block = writeBlock(
       {
         type: height === 1 ? BLOCK_TYPE.nemesis : BLOCK_TYPE.normal,

@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly script?: string;
   /** Starts it as a terminal does: without an IPC channel, and without the options of node that a supervisor passes. */
   readonly isUnsupervised?: boolean;
+  /** In a process group of its own, which {@link TestProcess.interruptGroup} ends as Ctrl-C does. */
+  readonly ownsGroup?: boolean;
 }
 
 /**
@@ -39,17 +41,22 @@ export class TestProcess {
   readonly exited: Promise<Exit>;
   #exit: Exit | undefined;
 
-  constructor(args: readonly string[], { env = {}, cwd = "/tmp", script = program, isUnsupervised }: StartOptions) {
+  constructor(
+    args: readonly string[],
+    { env = {}, cwd = "/tmp", script = program, isUnsupervised, ownsGroup }: StartOptions,
+  ) {
     const { PATH } = process.env;
     const nodeOptions = isUnsupervised ? [] : nodeOptionsOf(args[0] ?? "", []);
     this.#child = spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd,
       // The program's per-user data belong to the test too.
       env: { PATH, HOME: cwd, ...env },
+      detached: ownsGroup === true,
       stdio: ["ignore", "pipe", "pipe", ...(isUnsupervised ? [] : ["ipc" as const])],
     });
     const killWithUs = (): void => {
-      this.#child.kill("SIGKILL");
+      if (ownsGroup) process.kill(-this.pid, "SIGKILL");
+      else this.#child.kill("SIGKILL");
     };
     process.once("exit", killWithUs);
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -96,6 +103,12 @@ export class TestProcess {
   /** Sends a signal and waits for the end of the process. */
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> {
     this.#child.kill(signal);
+    return this.exited;
+  }
+
+  /** Sends SIGINT to the whole process group, as a terminal does on Ctrl-C, and waits until all output is closed. */
+  async interruptGroup(): Promise<Exit> {
+    process.kill(-this.pid, "SIGINT");
     return this.exited;
   }
 

@@ -1,6 +1,8 @@
 import { Kysely, type LogEvent, PostgresDialect } from "kysely";
 import pg from "pg";
+import { openDatabase } from "../../database/connection.js";
 import type { Database, Db } from "../../database/database.js";
+import { readerOf, setReader } from "../../database/reader.js";
 
 /** A node of a plan, as PostgreSQL's EXPLAIN (FORMAT JSON, ANALYZE) writes it. */
 export interface PlanNode {
@@ -26,12 +28,19 @@ const RECOMMENDED = "-c random_page_cost=1.1 -c jit=off";
 export class QueryPlans {
   readonly db: Db;
   readonly #pool: pg.Pool;
+  /** Reads for `db`. */
+  readonly #reading: Db;
   #statements: Statement[] = [];
 
   constructor(url: string) {
     this.#pool = new pg.Pool({ connectionString: url, max: 2, options: RECOMMENDED });
     const log = ({ query: { sql, parameters } }: LogEvent) => void this.#statements.push({ sql, parameters });
     this.db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#pool }), log });
+    this.#reading = openDatabase({ url, poolSize: 2 });
+    setReader(this.db, (sql, parameters) => {
+      this.#statements.push({ sql, parameters });
+      return readerOf(this.#reading)(sql, parameters);
+    });
   }
 
   /** All nodes of the plans of all statements that `work` ran, as they were executed. */
@@ -51,6 +60,7 @@ export class QueryPlans {
 
   async close(): Promise<void> {
     await this.db.destroy();
+    await this.#reading.destroy();
   }
 }
 

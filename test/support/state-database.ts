@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { StateKind } from "../../catapult/state/kind.js";
+import { balanceLevel } from "../../database/balances/account-balances.js";
 import type { Db } from "../../database/database.js";
-import { balanceLevel } from "../../database/queries/account-balances.js";
 import { countedLists } from "./state-lists.js";
 import { stateName } from "./state-node.js";
 import { spanStartOf } from "./synthetic-state.js";

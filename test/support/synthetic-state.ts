@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
+import { balanceLevel } from "../../database/balances/account-balances.js";
 import type { Db } from "../../database/database.js";
 import { SPAN_SIZE } from "../../database/lists/collections.js";
-import { balanceLevel } from "../../database/queries/account-balances.js";
 import { countedLists } from "./state-lists.js";
 
 /** The mosaic that every synthetic account has some of, and one that a tenth of them has. */

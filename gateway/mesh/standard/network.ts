@@ -2,7 +2,7 @@ import { MeshError } from "./errors.js";
 import type { Currency, NetworkIdentifier } from "./schemas.js";
 
 /** The blockchain's name in network identifiers, as in catapult-rest. */
-const BLOCKCHAIN = "Symbol";
+export const BLOCKCHAIN = "Symbol";
 
 /** What never changes in a network. */
 export interface NetworkFacts {

@@ -1,6 +1,7 @@
-import { addressOfPublicKey } from "../../../catapult/entity/address.js";
+import { addressOfPublicKey, isAliasAddress } from "../../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../../catapult/entity/entity-layout.js";
 import { accountOf, amountOf, knownDecimals } from "./amounts.js";
+import { messageMetadata } from "./message.js";
 import type { NetworkFacts } from "./network.js";
 import type { OperationType } from "./operation-types.js";
 import type { Operation, Transaction } from "./schemas.js";
@@ -48,6 +49,7 @@ interface Fields {
   readonly maxFee?: string;
   readonly deadline?: string;
   readonly message?: string;
+  readonly recipientAddress?: string;
   readonly mosaics?: readonly unknown[];
   readonly transactions?: readonly { readonly transaction: Fields }[];
   readonly cosignatures?: readonly { readonly signerPublicKey: string }[];
@@ -141,6 +143,17 @@ class Operations {
     this.#add(type, { account: accountOf(address), metadata: { public_key: publicKey, ...metadata } });
   }
 
+  /** A transfer of its message only: amounts of 0 of the currency, as in requests for construction. */
+  addTransferOfNothing(publicKey: string, recipient: Buffer, metadata: Operation["metadata"]): void {
+    const { currency, addressPrefix } = this.#network;
+    const sender = addressOfPublicKey(Buffer.from(publicKey, "hex"), addressPrefix);
+    const first = this.list.length;
+    const amount = { value: "0", currency };
+    this.#add("transfer", { account: accountOf(sender), amount, metadata });
+    const related_operations = [{ index: first }];
+    this.#add("transfer", { related_operations, account: accountOf(recipient), amount, metadata });
+  }
+
   #add(type: OperationType, { metadata, ...rest }: Omit<Operation, "operation_identifier" | "type">): void {
     this.list.push({
       operation_identifier: { index: this.list.length },
@@ -188,16 +201,29 @@ export function operationsOf(
   for (const [place, part] of parts.entries()) {
     const embeddedIndex = place === 0 ? null : place - 1;
     const own = movements.filter((one) => one.cause !== "fee" && one.embeddedIndex === embeddedIndex);
-    const message = part.message === undefined ? {} : { message: part.message };
-    for (const movement of own) operations.addMovement(movement, movement.cause === "transfer" ? message : {});
+    for (const movement of own) operations.addMovement(movement, movement.cause === "transfer" ? messageOf(part) : {});
     addEffectOf(operations, part, own, embeddedIndex);
   }
   for (const movement of movements) {
     if (movement.embeddedIndex !== null && movement.embeddedIndex >= parts.length - 1) operations.addMovement(movement);
   }
-  for (const { signerPublicKey } of fields.cosignatures ?? []) operations.addEffect("cosign", signerPublicKey);
+  for (const signerPublicKey of cosignersOf(fields)) operations.addEffect("cosign", signerPublicKey);
   for (const movement of movements) if (movement.cause === "fee") operations.addMovement(movement);
   return operations.list;
+}
+
+function messageOf({ message = "" }: Fields): Operation["metadata"] {
+  return { ...messageMetadata(Buffer.from(message, "hex")) };
+}
+
+/**
+ * The accounts that sign an aggregate, its signer first; none if its signer is the only one, and signs for itself: so
+ * they are in requests for construction.
+ */
+function cosignersOf({ signerPublicKey, transactions = [], cosignatures = [] }: Fields): readonly string[] {
+  const senders = transactions.map(({ transaction }) => transaction.signerPublicKey);
+  const isAlone = cosignatures.length === 0 && senders.every((sender) => sender === signerPublicKey);
+  return isAlone ? [] : [signerPublicKey, ...cosignatures.map((one) => one.signerPublicKey)];
 }
 
 function addEffectOf(
@@ -210,9 +236,13 @@ function addEffectOf(
   const place = embeddedIndex === null ? {} : { embedded_index: embeddedIndex };
   const effect = EFFECTS.get(type) ?? (MOVING.has(type) ? undefined : "unknown");
   if (effect) operations.addEffect(effect, signerPublicKey, { ...place, ...content });
-  // A transfer of nothing but its message.
   if (type === TRANSACTION_TYPE.transfer && movements.length === 0) {
-    operations.addEffect("transfer", signerPublicKey, { ...place, ...content });
+    const recipient = Buffer.from(String(part.recipientAddress), "hex");
+    if (part.mosaics?.length === 0 && !isAliasAddress(recipient)) {
+      operations.addTransferOfNothing(signerPublicKey, recipient, { ...place, ...messageOf(part) });
+    } else {
+      operations.addEffect("transfer", signerPublicKey, { ...place, ...content });
+    }
   }
 }
 

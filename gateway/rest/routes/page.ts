@@ -24,8 +24,6 @@ export interface DocumentPage {
   readonly page: { readonly json: JsonText; readonly pagination: Pagination };
 }
 
-const DATA = Buffer.from('{"data":');
-
 interface PageValues {
   readonly pageSize?: number | undefined;
   readonly pageNumber?: number | undefined;
@@ -42,7 +40,7 @@ export function pageVariables(values: PageValues, { defaultPageSize, defaultOrde
 
 /** The REST bodies of the entries, and the pagination. */
 export function pageAnswer({ page: { json, pagination } }: DocumentPage): Answer {
-  return { body: Buffer.concat([DATA, json.bytes, Buffer.from(`,"pagination":${JSON.stringify(pagination)}}`)]) };
+  return { body: json.between('{"data":', `,"pagination":${JSON.stringify(pagination)}}`) };
 }
 
 /** A JSON array of REST bodies. */

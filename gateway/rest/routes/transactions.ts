@@ -181,7 +181,12 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
         answer: ({ page: { whole, ...page } }: SearchedPage) =>
           whole
-            ? pageAnswer({ page: { ...page, json: new JsonText(Buffer.from(`[${whole.join(",")}]`)) } })
+            ? pageAnswer({
+                page: {
+                  ...page,
+                  json: new JsonText((before, after) => Buffer.from(`${before}[${whole.join(",")}]${after}`)),
+                },
+              })
             : pageAnswer({ page }),
       },
     ),

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from "kysely";
 import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
@@ -6,6 +5,7 @@ import { BYTE_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
 import { runTogether } from "../lists/operation-db.js";
 import { describePage, type Entry, type Page, readPage } from "../lists/page.js";
+import { type Sql, sql } from "../sql.js";
 
 /** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
 const LEVEL_DIGITS = 5;
@@ -37,7 +37,7 @@ export function searchHolders(db: Db, filter: HolderFilter, request: PageRequest
   return readPage(db, { ...source, lists: [list] }, request);
 }
 
-function holders(mosaic: Buffer, address: Buffer | undefined): RawBuilder<unknown> {
+function holders(mosaic: Buffer, address: Buffer | undefined): Sql {
   const ofAddress = address ? sql`and b.id = (select id from accounts where address = ${address})` : sql``;
   return sql`where b.mosaic_id = ${mosaic} ${ofAddress}`;
 }
@@ -91,7 +91,7 @@ function walkFromEnd(
   address: Buffer | undefined,
   request: PageRequest & BalanceOffset,
   skip: number,
-): RawBuilder<BalanceRow> {
+): Sql<BalanceRow> {
   const { order, pageSize } = request;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   const edge = edgeOf(mosaic, request);
@@ -108,7 +108,7 @@ function walkFromEnd(
  * Ordinals count from the lowest amount: the page has those from `first` to `last`, and `before` entries are below
  * the level.
  */
-function walkFromLevel(mosaic: Buffer, request: PageRequest & BalanceOffset, skip: number): RawBuilder<BalanceRow> {
+function walkFromLevel(mosaic: Buffer, request: PageRequest & BalanceOffset, skip: number): Sql<BalanceRow> {
   const { order, pageSize } = request;
   const edge = edgeOf(mosaic, request);
   const rank = edge ? rankOf(mosaic, edge, order === "asc") : order === "asc" ? sql`0::int8` : sql`total`;
@@ -133,7 +133,7 @@ function walkFromLevel(mosaic: Buffer, request: PageRequest & BalanceOffset, ski
 }
 
 /** Number of entries below an edge; with `isPassed` including an entry on the edge. */
-function rankOf(mosaic: Buffer, edge: RawBuilder<unknown>, isPassed: boolean): RawBuilder<unknown> {
+function rankOf(mosaic: Buffer, edge: Sql, isPassed: boolean): Sql {
   const compare = isPassed ? sql`<=` : sql`<`;
   return sql`(
     with edge (amount, id) as materialized (select e.amount, e.id from (values ${edge}) e (amount, id)),
@@ -149,7 +149,7 @@ function rankOf(mosaic: Buffer, edge: RawBuilder<unknown>, isPassed: boolean): R
 }
 
 /** The position after which pages begin, as a pair of amount and id; undefined for an end of the list. */
-function edgeOf(mosaic: Buffer, request: PageRequest & BalanceOffset): RawBuilder<unknown> | undefined {
+function edgeOf(mosaic: Buffer, request: PageRequest & BalanceOffset): Sql | undefined {
   const { order, offset, offsetBalance } = request;
   // An account without this mosaic has the position of amount 0.
   if (offset) {
@@ -163,16 +163,12 @@ function edgeOf(mosaic: Buffer, request: PageRequest & BalanceOffset): RawBuilde
 const BELOW_ALL_IDS = Buffer.alloc(0);
 const ABOVE_ALL_IDS = Buffer.alloc(13, 0xff);
 
-function totalOf(mosaic: Buffer): RawBuilder<unknown> {
+function totalOf(mosaic: Buffer): Sql {
   return sql`coalesce(
     (select count from counters where collection = ${Collection.accountsByMosaic} and key = ${mosaic}), 0)`;
 }
 
-function rowsOf(
-  balances: RawBuilder<unknown>,
-  total: RawBuilder<unknown>,
-  direction: RawBuilder<unknown>,
-): RawBuilder<BalanceRow> {
+function rowsOf(balances: Sql, total: Sql, direction: Sql): Sql<BalanceRow> {
   return sql`
     select t.total, p.amount, p.id, p.document
     from (select ${total} as total) t

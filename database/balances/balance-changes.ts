@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import { KeyKind, keyNumber } from "../lists/keys.js";
 import { originOf, runTogether } from "../lists/operation-db.js";
+import { sql } from "../sql.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();

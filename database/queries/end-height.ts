@@ -1,0 +1,14 @@
+import { type Sql, sql } from "../sql.js";
+
+/**
+ * Rule `hasEnded` of catapult/state/end.ts as a condition in SQL, over a column with the end's height: null for what
+ * never ends.
+ */
+export function hasEndedAt(column: string, height: Sql | number): Sql<boolean> {
+  return sql<boolean>`(${sql.ref(column)} <= ${height})`;
+}
+
+/** The opposite, also true for what never ends. */
+export function isActiveAt(column: string, height: Sql | number): Sql<boolean> {
+  return sql<boolean>`(${hasEndedAt(column, height)} is not true)`;
+}

@@ -1,0 +1,601 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Hash256, PrivateKey, PublicKey as SdkPublicKey } from "symbol-sdk";
+import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
+import { publicKeyOf as keyOfPrivate } from "../../catapult/crypto/signature.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { sha3 } from "../../catapult/entity/hashes.js";
+import { builtInNetwork } from "../../gateway/mesh/standard/built-in-network.js";
+import type { ConstructionPayloadsResponse, Operation } from "../../gateway/mesh/standard/schemas.js";
+import type { Gateway } from "../../gateway/server.js";
+import { MeshClient } from "../support/mesh-client.js";
+import {
+  accountOf,
+  Constructor,
+  cosign,
+  operationsOf,
+  publicKeyOf,
+  signAll,
+  transfer,
+  withoutRelations,
+} from "../support/mesh-construction.js";
+import { startTestGateway } from "../support/test-gateway.js";
+import type { Party } from "../support/transaction-maker.js";
+
+const network = builtInNetwork("testnet");
+const { currency } = network;
+const gold = { symbol: "0123456789ABCDEF", decimals: 2, metadata: { id: "0123456789ABCDEF" } };
+const silver = { symbol: "7123456789ABCDEF", decimals: 0, metadata: { id: "7123456789ABCDEF" } };
+const [alice, bob, carol, dave] = ["alice", "bob", "carol", "dave"].map(partyOf) as [Party, Party, Party, Party];
+const parties = [alice, bob, carol, dave];
+/** An hour ahead, in ms of the network. */
+const deadline = Date.now() - network.epochAdjustment + 3_600_000;
+const terms = { max_fee: "123456", deadline: String(deadline), aggregate_version: 3 };
+const aggregateHash = "AB".repeat(32);
+
+function partyOf(name: string): Party {
+  const privateKey = sha3(Buffer.from(name));
+  const publicKey = keyOfPrivate(privateKey);
+  return { privateKey, publicKey, address: addressOfPublicKey(publicKey, network.addressPrefix) };
+}
+
+/** The same transactions, built and signed by `symbol-sdk`. */
+const facade = new SymbolFacade(
+  new Network(
+    "testnet",
+    network.addressPrefix,
+    new Date(network.epochAdjustment),
+    new Hash256(network.generationHashSeed),
+  ),
+);
+
+type Json = Readonly<Record<string, unknown>>;
+
+function sdkTransfer(to: Party, mosaics: readonly { id: string; amount: bigint }[], message?: Buffer): Json {
+  return {
+    type: "transfer_transaction_v1",
+    recipientAddress: encodeAddress(to.address),
+    mosaics: mosaics.map(({ id, amount }) => ({ mosaicId: BigInt(`0x${id}`), amount })),
+    ...(message && { message: new Uint8Array(message) }),
+  };
+}
+
+function sdkSigned(signer: Party, json: Json, cosigners: readonly Party[] = []) {
+  const entity = facade.transactionFactory.create(
+    {
+      signerPublicKey: new SdkPublicKey(new Uint8Array(signer.publicKey)),
+      deadline: BigInt(deadline),
+      fee: 123456n,
+      ...json,
+    },
+    true,
+  ) as models.AggregateCompleteTransactionV3;
+  const keyPair = (party: Party) => new KeyPair(new PrivateKey(new Uint8Array(party.privateKey)));
+  entity.signature = new models.Signature(facade.signTransaction(keyPair(signer), entity).bytes);
+  for (const cosigner of cosigners) {
+    entity.cosignatures.push(facade.cosignTransaction(keyPair(cosigner), entity, false) as models.Cosignature);
+  }
+  return { payload: Buffer.from(entity.serialize()).toString("hex"), hash: facade.hashTransaction(entity).toString() };
+}
+
+function sdkAggregate(kind: "bonded" | "complete", inner: readonly (readonly [Party, Json])[]): Json {
+  const transactions = inner.map(([signer, json]) =>
+    facade.transactionFactory.createEmbedded({ signerPublicKey: signer.publicKey.toString("hex"), ...json }, true),
+  );
+  const transactionsHash = SymbolFacade.hashEmbeddedTransactions(transactions).bytes;
+  return { type: `aggregate_${kind}_transaction_v3`, transactionsHash, transactions };
+}
+
+const id = String(currency.metadata?.id);
+const one = { value: 1_500_000n, currency };
+const plain = Buffer.from("\0Invoice 17 – grüezi 🙂");
+const lines = { message: "Invoice 17 – grüezi 🙂" };
+
+interface Case {
+  readonly name: string;
+  readonly operations: readonly Operation[];
+  readonly choices?: Json;
+  readonly sdk: () => { readonly payload: string; readonly hash: string };
+  readonly signers: readonly Party[];
+}
+
+const cases: readonly Case[] = [
+  {
+    name: "a transfer",
+    operations: operationsOf(transfer(alice, bob, [one])),
+    sdk: () => sdkSigned(alice, sdkTransfer(bob, [{ id, amount: 1_500_000n }])),
+    signers: [alice],
+  },
+  {
+    name: "a transfer of three mosaics with a message",
+    operations: operationsOf(
+      transfer(alice, bob, [{ value: 7n, currency: gold }, { value: 9n, currency: silver }, one].toSorted(byId), lines),
+    ),
+    sdk: () =>
+      sdkSigned(
+        alice,
+        sdkTransfer(
+          bob,
+          [
+            { id: "0123456789ABCDEF", amount: 7n },
+            { id: "7123456789ABCDEF", amount: 9n },
+            { id, amount: 1_500_000n },
+          ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+          plain,
+        ),
+      ),
+    signers: [alice],
+  },
+  {
+    name: "a transfer of a message that is no text",
+    operations: operationsOf(transfer(alice, bob, [{ value: 0n, currency }], { message_hex: "01FF00AA" })),
+    sdk: () => sdkSigned(alice, sdkTransfer(bob, [], Buffer.from("01FF00AA", "hex"))),
+    signers: [alice],
+  },
+  {
+    name: "an aggregate of one sender",
+    operations: operationsOf(
+      transfer(alice, bob, [one]),
+      transfer(alice, carol, [one], lines),
+      transfer(alice, bob, [one]),
+    ),
+    sdk: () => {
+      const toBob = sdkTransfer(bob, [{ id, amount: 1_500_000n }]);
+      const toCarol = sdkTransfer(carol, [{ id, amount: 1_500_000n }], plain);
+      return sdkSigned(
+        alice,
+        sdkAggregate("complete", [
+          [alice, toBob],
+          [alice, toCarol],
+          [alice, toBob],
+        ]),
+      );
+    },
+    signers: [alice],
+  },
+  {
+    name: "an aggregate of two senders",
+    operations: operationsOf(
+      transfer(alice, bob, [one]),
+      transfer(bob, alice, [{ value: 3n, currency: silver }]),
+      cosign(bob, alice),
+    ),
+    sdk: () => {
+      const toBob = sdkTransfer(bob, [{ id, amount: 1_500_000n }]);
+      const toAlice = sdkTransfer(alice, [{ id: "7123456789ABCDEF", amount: 3n }]);
+      return sdkSigned(
+        bob,
+        sdkAggregate("complete", [
+          [alice, toBob],
+          [bob, toAlice],
+        ]),
+        [alice],
+      );
+    },
+    signers: [bob, alice],
+  },
+  {
+    name: "a transfer of a multisig account with three cosigners",
+    operations: operationsOf(transfer(alice, bob, [one]), cosign(bob, carol, dave)),
+    sdk: () =>
+      sdkSigned(bob, sdkAggregate("complete", [[alice, sdkTransfer(bob, [{ id, amount: 1_500_000n }])]]), [
+        carol,
+        dave,
+      ]),
+    signers: [bob, carol, dave],
+  },
+  {
+    name: "a bonded aggregate",
+    operations: operationsOf(transfer(alice, bob, [one]), cosign(carol)),
+    choices: { aggregate: "bonded" },
+    sdk: () => sdkSigned(carol, sdkAggregate("bonded", [[alice, sdkTransfer(bob, [{ id, amount: 1_500_000n }])]])),
+    signers: [carol],
+  },
+  {
+    name: "a hash lock",
+    operations: operationsOf([
+      {
+        type: "hash_lock",
+        account: accountOf(alice),
+        amount: { value: "-10000000", currency },
+        metadata: { aggregate_hash: aggregateHash, duration: 480 },
+      },
+    ]),
+    sdk: () =>
+      sdkSigned(alice, {
+        type: "hash_lock_transaction_v1",
+        mosaic: { mosaicId: BigInt(`0x${id}`), amount: 10_000_000n },
+        duration: 480n,
+        hash: new Hash256(aggregateHash).bytes,
+      }),
+    signers: [alice],
+  },
+];
+
+function byId(a: { currency: typeof currency }, b: { currency: typeof currency }) {
+  return String(a.currency.metadata?.id) < String(b.currency.metadata?.id) ? -1 : 1;
+}
+
+describe("a gateway of the test network without a database and a node", () => {
+  let gateway: Gateway;
+  let mesh: MeshClient;
+  let builder: Constructor;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      databaseUrl: "postgres://127.0.0.1:9/nowhere",
+      nodes: [{ host: "127.0.0.1", port: 9 }],
+      meshPath: "/mesh",
+      meshNetwork: "testnet",
+    });
+    mesh = new MeshClient(`http://127.0.0.1:${gateway.port}/mesh`);
+    builder = new Constructor(mesh, parties);
+  });
+
+  afterAll(() => gateway?.stop());
+
+  test("lists its network", async () => {
+    expect(await mesh.network()).toEqual({ blockchain: "Symbol", network: "testnet" });
+  });
+
+  test("derives the address of a public key", async () => {
+    expect(await mesh.ask("/construction/derive", { public_key: publicKeyOf(alice) })).toEqual({
+      account_identifier: {
+        address: facade.network.publicKeyToAddress(new SdkPublicKey(new Uint8Array(alice.publicKey))).toString(),
+      },
+    });
+  });
+
+  test.each(cases)("builds $name with the bytes and the hash of symbol-sdk, and parses it", async (one) => {
+    const { operations, choices = {}, sdk, signers } = one;
+    const { payload, hash, parsed } = await builder.construct(operations, { ...terms, ...choices });
+    const expected = sdk();
+    expect(payload.toString("hex")).toBe(expected.payload.toLowerCase());
+    expect(hash).toBe(expected.hash);
+    expect(withoutRelations(parsed.operations)).toEqual(operations);
+    expect(parsed.account_identifier_signers).toEqual(signers.map(accountOf));
+    expect(parsed.metadata).toMatchObject({ max_fee: "123456", deadline: String(deadline), hash, missing_signers: [] });
+    const { options } = await mesh.ask<{ options: { size: number } }>("/construction/preprocess", {
+      operations,
+      metadata: choices,
+    });
+    expect(options.size).toBe(payload.length);
+  });
+
+  test("signs a pending aggregate", async () => {
+    const operations = operationsOf([
+      { type: "cosign", account: accountOf(bob), metadata: { aggregate_hash: aggregateHash } },
+    ]);
+    const { text, hash, parsed } = await builder.construct(operations, {});
+    expect(parsed.operations).toEqual(operations);
+    expect(parsed.account_identifier_signers).toEqual([accountOf(bob)]);
+    expect(hash).toBe(aggregateHash);
+    const { cosignature } = JSON.parse(text) as { cosignature: string };
+    const keyPair = new KeyPair(new PrivateKey(new Uint8Array(bob.privateKey)));
+    const expected = SymbolFacade.cosignTransactionHash(keyPair, new Hash256(aggregateHash), true).serialize();
+    expect(cosignature.toLowerCase()).toBe(Buffer.from(expected).toString("hex"));
+  });
+
+  test("cosigners may sign apart, in any order", async () => {
+    // The transaction has its mosaics in the order of their ids, the request need not.
+    const sums = [one, { value: 3n, currency: silver }];
+    const operations = operationsOf(transfer(alice, bob, sums), cosign(bob, carol, dave));
+    const public_keys = parties.map(publicKeyOf);
+    const round = async (metadata: Json, signer: Party) => {
+      const { unsigned_transaction, payloads } = await mesh.ask<ConstructionPayloadsResponse>(
+        "/construction/payloads",
+        { operations, metadata, public_keys },
+      );
+      const mine = payloads.filter((payload) => payload.account_identifier?.address === encodeAddress(signer.address));
+      const body = { unsigned_transaction, signatures: signAll(mine, [signer]) };
+      return (await mesh.ask<{ signed_transaction: string }>("/construction/combine", body)).signed_transaction;
+    };
+    const first = await round(terms, bob);
+    expect(await mesh.fail("/construction/submit", { signed_transaction: first })).toMatchObject({ code: 5 });
+    const second = await round({ signed_transaction: first }, dave);
+    expect((await builder.parse(second, true)).metadata).toMatchObject({ missing_signers: [accountOf(carol)] });
+    const third = await round({ signed_transaction: second }, carol);
+    expect((await builder.parse(third, true)).account_identifier_signers).toEqual([bob, carol, dave].map(accountOf));
+  });
+
+  describe("rejects", () => {
+    const good = operationsOf(transfer(alice, bob, [one]));
+    const changed = (index: number, change: (operation: Operation) => Operation) =>
+      good.map((operation, position) => (position === index ? change(operation) : operation));
+    const amount =
+      (value: string, of = currency) =>
+      (operation: Operation) => ({ ...operation, amount: { value, currency: of } });
+
+    const invalidOperations: readonly (readonly [string, readonly Operation[], number, Json])[] = [
+      ["no operations", [], 4, { member: "operations" }],
+      ["a debit without its credit", good.slice(0, 1), 21, { member: "operations[0]" }],
+      ["a sum that is not zero", changed(1, amount("1499999")), 21, { member: "operations[1]" }],
+      ["another currency of the credit", changed(1, amount("1500000", gold)), 21, { member: "operations[1]" }],
+      [
+        "a credit before its debit",
+        operationsOf([good[1]!, good[0]!].map(({ operation_identifier: _, ...rest }) => rest)),
+        21,
+        { member: "operations[0]" },
+      ],
+      [
+        "positions that are not in order",
+        [good[1]!, good[0]!],
+        4,
+        { member: "operations[0].operation_identifier.index" },
+      ],
+      ["an amount with a plus sign", changed(0, amount("+1")), 4, { member: "operations[0].amount.value" }],
+      ["an amount of 2^63", changed(0, amount("-9223372036854775808")), 4, { member: "operations[0].amount.value" }],
+      ["a fraction", changed(0, amount("-1.5")), 4, { member: "operations[0].amount.value" }],
+      [
+        "zero of another mosaic",
+        operationsOf(transfer(alice, bob, [{ value: 0n, currency: gold }])),
+        4,
+        { member: "operations[0].amount.value" },
+      ],
+      ["an unknown symbol", changed(0, amount("-1", { ...gold, symbol: "gold" })), 4, {}],
+      ["a currency without its id", changed(0, amount("-1", { symbol: gold.symbol, decimals: 2 } as never)), 22, {}],
+      [
+        "another id of the network's currency",
+        changed(0, amount("-1", { ...currency, metadata: gold.metadata })),
+        4,
+        { member: "operations[0].amount.currency.metadata.id" },
+      ],
+      [
+        "a namespace as currency",
+        changed(0, amount("-1", { symbol: "E74B99BA41F4AFEE", decimals: 2, metadata: { id: "E74B99BA41F4AFEE" } })),
+        4,
+        { member: "operations[0].amount.currency.symbol" },
+      ],
+      [
+        "other decimals of the network's currency",
+        changed(0, amount("-1", { ...currency, decimals: 5 })),
+        23,
+        { expected: 6 },
+      ],
+      ["more than 6 decimals", changed(0, amount("-1", { ...gold, decimals: 7 })), 23, { maximum: 6 }],
+      [
+        "another network's address",
+        changed(1, (of) => ({ ...of, account: { address: encodeAddress(addressOfPublicKey(bob.publicKey, 104)) } })),
+        9,
+        {},
+      ],
+      ["no address", changed(1, (of) => ({ ...of, account: { address: "BOB" } })), 9, {}],
+      ["no account", changed(1, ({ account: _, ...rest }) => rest), 4, { member: "operations[1].account" }],
+      [
+        "a sub-account",
+        changed(0, (of) => ({ ...of, account: { ...of.account!, sub_account: { address: "x" } } })),
+        4,
+        { member: "operations[0].account.sub_account" },
+      ],
+      ["a status", changed(0, (of) => ({ ...of, status: "SUCCESS" })), 4, { member: "operations[0].status" }],
+      [
+        "a later related operation",
+        changed(0, (of) => ({ ...of, related_operations: [{ index: 1 }] })),
+        4,
+        { member: "operations[0].related_operations" },
+      ],
+      ["an unknown type", changed(0, (of) => ({ ...of, type: "mint" })), 20, { member: "operations[0].type" }],
+      [
+        "unknown metadata",
+        changed(0, (of) => ({ ...of, metadata: { memo: "x" } })),
+        4,
+        { member: "operations[0].metadata" },
+      ],
+      [
+        "a message of the credit",
+        changed(1, (of) => ({ ...of, metadata: { message: "x" } })),
+        4,
+        { member: "operations[1].metadata" },
+      ],
+      [
+        "two messages",
+        changed(0, (of) => ({ ...of, metadata: { message: "x", message_hex: "00" } })),
+        4,
+        { member: "operations[0].metadata" },
+      ],
+      [
+        "half a byte",
+        changed(0, (of) => ({ ...of, metadata: { message_hex: "0" } })),
+        4,
+        { member: "operations[0].metadata.message_hex" },
+      ],
+      [
+        "a message of 1025 bytes",
+        changed(0, (of) => ({ ...of, metadata: { message: "x".repeat(1024) } })),
+        4,
+        { member: "operations[0].metadata" },
+      ],
+      [
+        "two senders without cosign operations",
+        operationsOf(transfer(alice, bob, [one]), transfer(bob, carol, [one])),
+        20,
+        {},
+      ],
+      ["a cosign operation of the only sender", operationsOf(transfer(alice, bob, [one]), cosign(alice)), 20, {}],
+      ["one cosigner twice", operationsOf(transfer(alice, bob, [one]), cosign(bob, bob)), 4, {}],
+      ["a transfer after a cosign operation", operationsOf(cosign(bob), transfer(alice, bob, [one])), 20, {}],
+      [
+        "26 cosigners",
+        operationsOf(transfer(alice, bob, [one]), cosign(...Array.from({ length: 26 }, (_, i) => partyOf(String(i))))),
+        4,
+        {},
+      ],
+      [
+        "101 transfers",
+        operationsOf(...Array.from({ length: 101 }, (_, i) => transfer(alice, partyOf(String(i)), [one]))),
+        4,
+        {},
+      ],
+      ["1001 operations", operationsOf(cosign(...Array.from({ length: 1001 }, () => bob))), 4, {}],
+      [
+        "a lower-case hash of an aggregate",
+        operationsOf([
+          { type: "cosign", account: accountOf(bob), metadata: { aggregate_hash: aggregateHash.toLowerCase() } },
+        ]),
+        4,
+        {},
+      ],
+      [
+        "a cosign operation without a hash",
+        operationsOf(cosign(bob)),
+        4,
+        { member: "operations[0].metadata.aggregate_hash" },
+      ],
+      [
+        "a hash lock that is a credit",
+        operationsOf([
+          {
+            type: "hash_lock",
+            account: accountOf(bob),
+            amount: { value: "1", currency },
+            metadata: { aggregate_hash: aggregateHash, duration: 1 },
+          },
+        ]),
+        4,
+        {},
+      ],
+    ];
+
+    test.each(invalidOperations)("%s", async (_name, operations, code, details) => {
+      expect(await mesh.fail("/construction/preprocess", { operations })).toMatchObject({ code, details });
+      expect(await mesh.fail("/construction/payloads", { operations, metadata: terms })).toMatchObject({
+        code,
+        details,
+      });
+    });
+
+    const invalidMetadata: readonly (readonly [string, Json, number])[] = [
+      ["a deadline in the past", { ...terms, deadline: String(Date.now() - network.epochAdjustment - 1) }, 28],
+      ["no fee", { deadline: terms.deadline, aggregate_version: 3 }, 4],
+      ["a fee of 2^64", { ...terms, max_fee: "18446744073709551616" }, 4],
+      ["a negative deadline", { ...terms, deadline: "-1" }, 4],
+      ["an unknown kind of aggregate", { ...terms, aggregate: "partial" }, 4],
+      ["unknown members", { ...terms, nonce: 1 }, 4],
+    ];
+
+    test.each(invalidMetadata)("%s in the metadata", async (_name, metadata, code) => {
+      const body = { operations: good, metadata, public_keys: [publicKeyOf(alice)] };
+      expect(await mesh.fail("/construction/payloads", body)).toMatchObject({ code });
+    });
+
+    test("other networks, curves and keys", async () => {
+      const key = publicKeyOf(alice);
+      const derived = (public_key: Json) => mesh.fail("/construction/derive", { public_key });
+      expect(
+        await mesh.fail("/construction/derive", {
+          network_identifier: { blockchain: "Symbol", network: "mainnet" },
+          public_key: key,
+        }),
+      ).toMatchObject({ code: 1 });
+      expect(await derived({ ...key, curve_type: "secp256k1" })).toMatchObject({ code: 2 });
+      expect(await derived({ ...key, hex_bytes: "00".repeat(32) })).toMatchObject({ code: 3 });
+      expect(await derived({ ...key, hex_bytes: key.hex_bytes.slice(2) })).toMatchObject({ code: 3 });
+      // no point of the curve has this coordinate
+      expect(await derived({ ...key, hex_bytes: `02${"00".repeat(31)}` })).toMatchObject({ code: 3 });
+      expect(
+        await mesh.fail("/construction/payloads", {
+          operations: good,
+          metadata: terms,
+          public_keys: [publicKeyOf(bob)],
+        }),
+      ).toMatchObject({
+        code: 24,
+        details: { account: encodeAddress(alice.address) },
+      });
+    });
+
+    test("126 public keys", async () => {
+      const public_keys = Array.from({ length: 126 }, () => publicKeyOf(alice));
+      expect(
+        await mesh.fail("/construction/payloads", { operations: good, metadata: terms, public_keys }),
+      ).toMatchObject({ code: 4, details: { member: "public_keys" } });
+    });
+
+    test("signatures that are not those of the signers", async () => {
+      const body = { operations: good, metadata: terms, public_keys: [publicKeyOf(alice)] };
+      const { unsigned_transaction, payloads } = await mesh.ask<ConstructionPayloadsResponse>(
+        "/construction/payloads",
+        body,
+      );
+      const [signature] = signAll(payloads, [alice]);
+      const combined = (...signatures: unknown[]) =>
+        mesh.fail("/construction/combine", { unsigned_transaction, signatures });
+      expect(await combined()).toMatchObject({ code: 4 });
+      expect(await combined(signature, signature)).toMatchObject({ code: 4 });
+      expect(await combined({ ...signature, signature_type: "ecdsa" })).toMatchObject({ code: 2 });
+      expect(await combined({ ...signature, public_key: publicKeyOf(bob) })).toMatchObject({ code: 26 });
+      expect(await combined({ ...signature, hex_bytes: "00".repeat(64) })).toMatchObject({ code: 26 });
+      expect(await combined({ ...signature, hex_bytes: "00" })).toMatchObject({ code: 4 });
+      expect(await combined({ ...signature, signing_payload: { hex_bytes: "00" } })).toMatchObject({ code: 26 });
+      expect(await mesh.fail("/construction/parse", { transaction: unsigned_transaction, signed: true })).toMatchObject(
+        { code: 27 },
+      );
+      expect(await mesh.fail("/construction/hash", { signed_transaction: unsigned_transaction })).toMatchObject({
+        code: 27,
+      });
+    });
+
+    test("texts that it did not return, and transactions that its operations do not describe", async () => {
+      const { text, payload } = await builder.construct(good, terms);
+      const parsed = (transaction: string) => mesh.fail("/construction/parse", { transaction, signed: true });
+      const flipped = (at: number) => {
+        const bytes = Buffer.from(payload);
+        bytes[at]! ^= 1;
+        return JSON.stringify({ payload: bytes.toString("hex").toUpperCase() });
+      };
+      for (const [transaction, code] of [
+        ["", 25],
+        [JSON.stringify({ payload: "00".repeat(200_000) }), 25],
+        ["null", 25],
+        ["{}", 25],
+        [text.toLowerCase(), 25],
+        [text.slice(0, -4), 25],
+        [JSON.stringify({ ...JSON.parse(text), extra: 1 }), 25],
+        [JSON.stringify({ ...JSON.parse(text), decimals: { [gold.symbol]: 2 } }), 25],
+        [JSON.stringify({ cosignature: "00" }), 25],
+        // reserved bytes, network, type, recipient
+        [flipped(4), 25],
+        [flipped(109), 25],
+        [flipped(110), 25],
+        [flipped(130), 25],
+        // signature, fee, amount
+        [flipped(8), 26],
+        [flipped(112), 26],
+        [flipped(payload.length - 8), 26],
+      ] as const) {
+        expect({ transaction, ...(await parsed(transaction)) }).toMatchObject({ transaction, code });
+      }
+      const others = [
+        sdkSigned(alice, {
+          type: "account_key_link_transaction_v1",
+          linkedPublicKey: bob.publicKey.toString("hex"),
+          linkAction: "link",
+        }),
+        sdkSigned(alice, { ...sdkTransfer(bob, []), mosaics: [{ mosaicId: 0xe74b99ba41f4afeen, amount: 1n }] }),
+        sdkSigned(alice, sdkTransfer(bob, [{ id: "0123456789ABCDEF", amount: 1n }])),
+        // two transfers whose operations are those of one
+        sdkSigned(
+          alice,
+          sdkAggregate("complete", [
+            [alice, sdkTransfer(bob, [{ id, amount: 1n }])],
+            [alice, sdkTransfer(bob, [])],
+            [alice, sdkTransfer(bob, [{ id, amount: 0n }])],
+          ]),
+        ),
+      ];
+      for (const { payload: bytes } of others) {
+        expect(await parsed(JSON.stringify({ payload: bytes.toUpperCase() }))).toMatchObject({ code: 25 });
+      }
+    });
+
+    test("a second round with other operations, or with nothing to sign", async () => {
+      const operations = operationsOf(transfer(alice, bob, [one]), cosign(bob, carol));
+      const public_keys = parties.map(publicKeyOf);
+      const { text } = await builder.construct(operations, terms);
+      const again = (signed_transaction: string, of: readonly Operation[] = operations) =>
+        mesh.fail("/construction/payloads", { operations: of, public_keys, metadata: { signed_transaction } });
+      expect(await again(text)).toMatchObject({ code: 25, details: { problem: "all signatures are present" } });
+      expect(await again(text, good)).toMatchObject({ code: 25, details: { problem: "it has other operations" } });
+      expect(await again("{}")).toMatchObject({ code: 25 });
+    });
+  });
+});
