@@ -4,7 +4,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import type { Currency, Operation } from "../../gateway/mesh/standard/schemas.js";
+import type { BlockTransactionResponse, Currency, Operation } from "../../gateway/mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
 import {
   accountOf,
@@ -101,7 +101,27 @@ describe("transactions that Mesh builds, on a devnet", () => {
   async function confirm(constructed: Constructed): Promise<TransactionBody> {
     expect(await builder.submit(constructed)).toBe(constructed.hash);
     await until(() => stack.node.devnet.isUnconfirmed(Buffer.from(constructed.hash, "hex")), "it is unconfirmed");
-    return confirmed(constructed.hash);
+    const body = await confirmed(constructed.hash);
+    await expectInBlock(constructed, Number(body.meta.height));
+    return body;
+  }
+
+  /** The block has the operations of the request, whatever else it has. */
+  async function expectInBlock({ hash, parsed }: Constructed, index: number): Promise<void> {
+    const { transaction } = await mesh.ask<BlockTransactionResponse>("/block/transaction", {
+      block_identifier: { index, hash: stack.node.devnet.block(index).hash.toString("hex").toUpperCase() },
+      transaction_identifier: { hash },
+    });
+    const essential = ({ type, account, amount, metadata = {} }: Operation) => {
+      const { message, message_hex } = metadata;
+      return { type, account, amount, message, message_hex };
+    };
+    const inBlock = transaction.operations.map(essential);
+    for (const operation of parsed.operations) {
+      const { message, message_hex, ...rest } = essential(operation);
+      const text = message ?? message_hex;
+      expect(inBlock).toContainEqual(text === undefined ? expect.objectContaining(rest) : essential(operation));
+    }
   }
 
   async function confirmed(hash: string): Promise<TransactionBody> {
@@ -125,6 +145,15 @@ describe("transactions that Mesh builds, on a devnet", () => {
     );
     expect(Buffer.from(transaction.message ?? "", "hex").toString()).toBe("\0Rechnung № 5");
     expect([balance(bob), balance(bob, token)]).toEqual([before[0] + 1_250_000n, before[1] + 42n]);
+  });
+
+  test("a message without mosaics is confirmed", async () => {
+    const before = balance(bob);
+    const messages: Record<string, string>[] = [{ message: "nothing but this" }, { message_hex: "01ABCDEF" }];
+    for (const message of messages) {
+      await confirm(await construct(operationsOf(transfer(alice, bob, [{ value: 0n, currency }], message))));
+    }
+    expect(balance(bob)).toBe(before);
   });
 
   test("an aggregate of two senders is confirmed; the first signer pays", async () => {

@@ -56,7 +56,7 @@ function wantedMosaics(currencies: readonly Currency[], network: NetworkFacts): 
   return new Map(currencies.map((one, place) => [mosaicIdOf(one, `currencies.${place}`, network), one.decimals]));
 }
 
-/** @throws MeshError invalidRequest for an invalid currency, unavailable for another unknown mosaic */
+/** @throws MeshError invalidRequest for a requested currency without a mosaic, unavailable for another unknown mosaic */
 function checkedDecimals(mosaicId: string, divisibility: number | null, requested: number | undefined): number {
   if (requested === undefined) return knownDecimals(mosaicId, divisibility);
   if (divisibility === null) throw invalidMember("currencies", `there is no mosaic ${mosaicId}`);
