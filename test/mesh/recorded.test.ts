@@ -155,7 +155,10 @@ describeRecorded("the recorded chain", (chain) => {
     const [, address = ""] = [...counts].sort(([, a], [, b]) => b - a).map(([one]) => one);
     const ofAddress = await found({ address });
     expect(ofAddress).toEqual(await found({ account_identifier: { address } }));
-    const involved = matching(({ operations }) => operations.some(({ account }) => account?.address === address));
+    // The owner of a hash lock, which the aggregate returns to it, need not be named by the aggregate.
+    const involved = matching(({ operations }) =>
+      operations.some(({ account, type }) => account?.address === address && type !== "hash_lock_completed"),
+    );
     expect(involved.length).toBeGreaterThan(10);
     expect(ofAddress).toEqual(expect.arrayContaining(involved));
 
