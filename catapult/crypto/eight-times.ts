@@ -1,53 +1,47 @@
-import { FIELD_BYTES, FieldNumber } from "./field-25519.js";
+import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 
-/** The constant of Curve25519 in its twisted Edwards form: -x² + y² = 1 + d·x²·y². */
-const D = FieldNumber.of(37095705934669439343138083508754565189542113879843219016388785533085940283555n);
-const SQRT_OF_MINUS_ONE =
-  FieldNumber.of(19681161376707505956807079304988542015446066515923890162744021073123829784752n);
-const ZERO = FieldNumber.of(0n);
-const ONE = FieldNumber.of(1n);
-const BYTES = { zero: ZERO.bytes(), one: ONE.bytes(), minusOne: new FieldNumber().difference(ZERO, ONE).bytes() };
+/** The field of Curve25519, and the constant of its twisted Edwards form: -x² + y² = 1 + d·x²·y². */
+const P = 2n ** 255n - 19n;
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+const SQRT_OF_MINUS_ONE = 19681161376707505956807079304988542015446066515923890162744021073123829784752n;
+const SIGN_BIT = 1n << 255n;
+const SIZE = 32;
 
-/** The bit of the last byte that has the sign of x: its lowest bit. */
-const SIGN = 0x80;
-/** The lowest byte of the modulus; all bits above are set. */
-const MODULUS_BYTE = 0xed;
+/**
+ * A power is what most of the work is, and OpenSSL has it as the raw operation of RSA: `x` to the exponent of a "public key"
+ * modulo its modulus. RSA wants 512 bits, so that modulus is a multiple of P, and what comes of it is reduced.
+ */
+const MODULUS = P * (2n ** 256n + 297n);
+const MODULUS_SIZE = 64;
+const EXPONENT = (P - 5n) / 8n;
+const POWER = {
+  key: createPublicKey({
+    format: "jwk",
+    key: {
+      kty: "RSA",
+      n: bigEndian(MODULUS, MODULUS_SIZE).toString("base64url"),
+      e: bigEndian(EXPONENT, SIZE).toString("base64url"),
+    },
+  }),
+  padding: constants.RSA_NO_PADDING,
+};
 
-/* Variables of one computation at a time. */
-const [y, u, v, q] = [new FieldNumber(), new FieldNumber(), new FieldNumber(), new FieldNumber()];
-const [n, Y, Z, product] = [new FieldNumber(), new FieldNumber(), new FieldNumber(), new FieldNumber()];
-const [C, E, F, J] = [new FieldNumber(), new FieldNumber(), new FieldNumber(), new FieldNumber()];
-const [radicand, root, xOverZ, tOverZ] = [new FieldNumber(), new FieldNumber(), new FieldNumber(), new FieldNumber()];
-const [r, s, t] = [new FieldNumber(), new FieldNumber(), new FieldNumber()];
-
-/** `value` to the (P - 5) / 8 = 2^252 - 3. The comments have the exponents. */
-function power(to: FieldNumber, value: FieldNumber): void {
-  r.square(value); // 2
-  s.square(r, 2).product(s, value); // 9
-  r.product(r, s).square(r).product(r, s); // 2^5 - 1
-  s.square(r, 5);
-  r.product(s, r); // 2^10 - 1
-  s.square(r, 10).product(s, r); // 2^20 - 1
-  t.square(s, 20);
-  s.product(t, s).square(s, 10); // 2^50 - 2^10
-  r.product(s, r); // 2^50 - 1
-  s.square(r, 50).product(s, r); // 2^100 - 1
-  t.square(s, 100);
-  s.product(t, s).square(s, 50); // 2^250 - 2^50
-  r.product(s, r).square(r, 2); // 2^252 - 4
-  to.product(r, value);
+function bigEndian(value: bigint, size: number): Buffer {
+  return Buffer.from(value.toString(16).padStart(2 * size, "0"), "hex");
 }
 
-/** Sets `root` to 1 / √`radicand`. @returns false where there is no such root, as of 0 */
-function findInverseRoot(): boolean {
-  E.square(radicand).product(E, radicand);
-  F.square(E).product(F, radicand);
-  power(root, F);
-  root.product(root, E);
-  const check = t.square(root).product(t, radicand).bytes();
-  if (check.equals(BYTES.one)) return true;
-  root.product(root, SQRT_OF_MINUS_ONE);
-  return check.equals(BYTES.minusOne);
+/** `value` to the (P - 5) / 8. */
+function power(value: bigint): bigint {
+  return BigInt(`0x${publicEncrypt(POWER, bigEndian(value, MODULUS_SIZE)).toString("hex")}`) % P;
+}
+
+/** 1 / √value; undefined where there is no such root, as of 0. */
+function inverseRoot(value: bigint): bigint | undefined {
+  const cube = (((value * value) % P) * value) % P;
+  const root = (cube * power((((cube * cube) % P) * value) % P)) % P;
+  const product = (((root * root) % P) * value) % P;
+  if (product === 1n) return root;
+  return product === P - 1n ? (root * SQRT_OF_MINUS_ONE) % P : undefined;
 }
 
 /**
@@ -58,45 +52,42 @@ function findInverseRoot(): boolean {
  * v = d·y² + 1, doubling needs t² only; so X = t·n, Y and Z are doubled three times before t is known.
  */
 export function eightTimes(bytes: Uint8Array): Buffer | undefined {
-  if (bytes.length !== FIELD_BYTES || !isBelowModulus(bytes)) return undefined;
-  const sign = (bytes[FIELD_BYTES - 1] as number) & SIGN;
-  y.read(bytes);
-  u.square(y);
-  v.product(D, u).sum(v, ONE);
-  u.difference(u, ONE);
-  if (u.bytes().equals(BYTES.zero)) return sign === 0 ? Buffer.from(BYTES.one) : undefined;
-  q.product(u, v);
+  const encoded = BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
+  const sign = encoded >> 255n;
+  const y = encoded % SIGN_BIT;
+  if (bytes.length !== SIZE || y >= P) return undefined;
+  const ySquared = (y * y) % P;
+  const u = ySquared - 1n;
+  const v = (D * ySquared + 1n) % P;
+  if (u === 0n) return sign === 0n ? encode(0n, 1n) : undefined;
+  const q = (((u * v) % P) + P) % P;
 
-  n.set(ONE);
-  Y.product(y, v);
-  Z.set(v);
+  let [n, Y, Z] = [1n, (y * v) % P, v];
   for (let doubling = 0; doubling < 3; ++doubling) {
-    C.square(n).product(C, q);
-    E.square(Y);
-    F.difference(E, C);
-    s.square(Z);
-    J.difference(F, s).difference(J, s);
-    n.product(n, Y).sum(n, n).product(n, J);
-    Y.product(F, s.sum(C, E)).difference(ZERO, Y);
-    Z.product(F, J);
+    const C = (((n * n) % P) * q) % P;
+    const E = (Y * Y) % P;
+    const F = E - C;
+    const J = (F - 2n * Z * Z) % P;
+    [n, Y, Z] = [(((2n * n * Y) % P) * J) % P, (-F * (C + E)) % P, (F * J) % P];
   }
 
-  product.product(Z, v);
-  radicand.square(product).product(radicand, q);
-  if (!findInverseRoot()) return undefined;
+  const product = (Z * v) % P;
+  const root = inverseRoot((((((product * product) % P) * q) % P) + P) % P);
+  if (root === undefined) return undefined;
   // root² = 1 / (q·Z²·v²) and q·root = √q / (Z·v), which is t / (Z·v) = x / Z, or its negative.
-  xOverZ.product(q, root);
-  tOverZ.product(xOverZ, v);
-  const isNegative = s.product(xOverZ, Z).isOdd() !== (sign !== 0);
-  const eightX = s.product(tOverZ, n);
-  if (isNegative) eightX.difference(ZERO, eightX);
-  const isOdd = eightX.isOdd();
-  const result = t.square(root).product(t, q).product(t, product).product(t, v).product(t, Y).bytes();
-  if (isOdd) result[FIELD_BYTES - 1] = (result[FIELD_BYTES - 1] as number) | SIGN;
-  return result;
+  const rootSquaredTimesQ = (((root * root) % P) * q) % P;
+  const inverseOfZ = (((rootSquaredTimesQ * product) % P) * v) % P;
+  const xOverZ = (q * root) % P;
+  const x = positive((xOverZ * Z) % P);
+  const tOverZ = (xOverZ * v) % P;
+  const eightX = (x & 1n) === sign ? tOverZ * n : -tOverZ * n;
+  return encode(positive(eightX % P), positive((Y * inverseOfZ) % P));
 }
 
-function isBelowModulus(bytes: Uint8Array): boolean {
-  if ((bytes[0] as number) < MODULUS_BYTE || ((bytes[FIELD_BYTES - 1] as number) | SIGN) !== 0xff) return true;
-  return bytes.subarray(1, FIELD_BYTES - 1).some((byte) => byte !== 0xff);
+function positive(value: bigint): bigint {
+  return value < 0n ? value + P : value;
+}
+
+function encode(x: bigint, y: bigint): Buffer {
+  return bigEndian((x & 1n) === 1n ? y | SIGN_BIT : y, SIZE).reverse();
 }
