@@ -65,11 +65,20 @@ function raw(text: string): Sql<never> {
   return new Sql([text], []);
 }
 
+/** Names of columns and tables are those in the code. */
+const references = new Map<string, Sql<never>>();
+
+function reference(name: string): Sql<never> {
+  const known = references.get(name) ?? raw(name.split(".").map(quoted).join("."));
+  references.set(name, known);
+  return known;
+}
+
 export const sql = Object.assign(tag, {
   raw,
   /** A column, or `alias.column`. */
-  ref: (name: string) => raw(name.split(".").map(quoted).join(".")),
-  table: (name: string) => raw(quoted(name)),
+  ref: reference,
+  table: reference,
   /** A number as part of the text. */
   lit: (value: number) => raw(String(value)),
   /** Parts with a separator between them. */

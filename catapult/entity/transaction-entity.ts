@@ -170,9 +170,12 @@ export interface PlacedField {
 export interface PlacedTail {
   readonly name: string;
   readonly tail: Tail<unknown>;
-  /** Start of the tail in these bytes, or the position after its last byte. */
-  readonly start: (bytes: Buffer) => number;
-  readonly end: (bytes: Buffer) => number;
+  /**
+   * Start of the tail of the transaction at `at`, or the position after its last byte. A tail that fills the rest ends
+   * with the bytes.
+   */
+  readonly start: (bytes: Buffer, at: number) => number;
+  readonly end: (bytes: Buffer, at: number) => number;
 }
 
 /** Decodes bodies of one kind, after a header of one size. */
@@ -185,6 +188,8 @@ export interface BodyReader {
   view(bytes: Buffer): EntityHeader;
   /** Why these bytes are not such a body; `isStrict` as in `Field`. */
   problem(bytes: Buffer, isStrict: boolean): BodyProblem | undefined;
+  /** Whether the transaction from `start` to `end` has no such problem, as part of the chain; not for one with a tail that fills the rest. */
+  isValidAt(bytes: Buffer, start: number, end: number): boolean;
 }
 
 /** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
@@ -198,12 +203,12 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, he
   }
   const fixedEnd = offset;
   const tails: PlacedTail[] = [];
-  let start = (_: Buffer) => fixedEnd;
+  let start = (_: Buffer, at: number) => at + fixedEnd;
   for (const [name, tail] of Object.entries(layout.tail)) {
     const count = fields.find((one) => one.name === tail.count);
     const begin = start;
-    const end = (bytes: Buffer) =>
-      count ? begin(bytes) + tail.item.size * (count.field.read(bytes, count.offset) as number) : bytes.length;
+    const end = (bytes: Buffer, at: number) =>
+      count ? begin(bytes, at) + tail.item.size * (count.field.read(bytes, at + count.offset) as number) : bytes.length;
     tails.push({ name, tail, start: begin, end });
     start = end;
   }
@@ -219,11 +224,23 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, he
     });
   for (const { name, tail, start: begin, end } of tails)
     define(name, function () {
-      return tail.read(this.bytes, begin(this.bytes), end(this.bytes));
+      return tail.read(this.bytes, begin(this.bytes, 0), end(this.bytes, 0));
     });
 
   const checkedFields = fields.filter(({ field }) => field.problem);
   const checkedTails = tails.filter(({ tail }) => tail.problem);
+  const findProblem = (bytes: Buffer, at: number, isStrict: boolean): BodyProblem | undefined => {
+    for (const { name, field, offset } of checkedFields) {
+      const problem = field.problem!(bytes, at + offset, isStrict);
+      if (problem) return { field: name, problem };
+    }
+    for (const { name, tail, start: begin, end } of checkedTails) {
+      const problem = tail.problem!(bytes, begin(bytes, at), end(bytes, at));
+      if (problem) return { field: name, problem };
+    }
+    return undefined;
+  };
+  const sizeAt = (bytes: Buffer, at: number, end: number) => (end - at < fixedEnd ? fixedEnd : bodyEnd(bytes, at) - at);
   return {
     kind,
     layout,
@@ -231,19 +248,12 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, he
     tails,
     view: (bytes) => new BodyView(bytes),
     problem(bytes, isStrict) {
-      const size = bytes.length < fixedEnd ? fixedEnd : bodyEnd(bytes);
+      const size = sizeAt(bytes, 0, bytes.length);
       if (size !== bytes.length)
         return { field: "size", problem: `is ${bytes.length}, but the fields fill ${size} bytes` };
-      for (const { name, field, offset: at } of checkedFields) {
-        const problem = field.problem!(bytes, at, isStrict);
-        if (problem) return { field: name, problem };
-      }
-      for (const { name, tail, start: begin, end } of checkedTails) {
-        const problem = tail.problem!(bytes, begin(bytes), end(bytes));
-        if (problem) return { field: name, problem };
-      }
-      return undefined;
+      return findProblem(bytes, 0, isStrict);
     },
+    isValidAt: (bytes, at, end) => sizeAt(bytes, at, end) === end - at && !findProblem(bytes, at, false),
   };
 }
 

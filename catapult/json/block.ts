@@ -59,56 +59,61 @@ const writeUnknownHeader = object<Buffer, UnknownHeader>({
  * Nemesis blocks are importance blocks too; for an unknown type or version, the bytes after the common fields are
  * `bin`.
  */
-function writeHeader(writer: JsonWriter, header: Buffer): Written<BlockHeaderBody> {
-  const type = header.readUInt16LE(VERIFIABLE.type);
-  if (!isKnownBlock({ type, version: header[VERIFIABLE.version]! })) return writeUnknownHeader(writer, header, 0);
-  const write = header.length === BLOCK.importanceHeaderSize ? writeImportanceHeader : writeNormalHeader;
+function writeHeader(writer: JsonWriter, bytes: Buffer, start: number, end: number): Written<BlockHeaderBody> {
+  const type = bytes.readUInt16LE(start + VERIFIABLE.type);
+  if (!isKnownBlock({ type, version: bytes[start + VERIFIABLE.version]! }))
+    return writeUnknownHeader(writer, bytes.subarray(start, end), 0);
+  const write = end - start === BLOCK.importanceHeaderSize ? writeImportanceHeader : writeNormalHeader;
   // Which footer belongs to which type was decided here.
-  return write(writer, header, 0) as Written<BlockHeaderBody>;
+  return write(writer, bytes, start) as Written<BlockHeaderBody>;
 }
 
 /** What a block's document shows. */
 export interface BlockSource {
-  /** 24 hex digits. */
-  readonly id: string;
-  readonly hash: Buffer;
-  readonly generationHash: Buffer;
+  /** 12 bytes. */
+  readonly id: Buffer;
+  /** Contains the following, from these offsets on: hashes of 32 bytes, the header with its footer, and the roots. */
+  readonly bytes: Buffer;
+  readonly hash: number;
+  readonly generationHash: number;
+  readonly header: number;
+  readonly headerEnd: number;
+  /** Of the trees under the state hash, 32 bytes each, up to `rootsEnd` (exclusive). */
+  readonly roots: number;
+  readonly rootsEnd: number;
   /** Atomic units. */
   readonly totalFee: bigint;
   readonly transactionsCount: number;
   /** Including embedded ones. */
   readonly totalTransactionsCount: number;
   readonly statementsCount: number;
-  /** Roots under the state hash, 32 bytes each, concatenated. */
-  readonly subCacheMerkleRoots: Buffer;
-  /** The bytes of the header with its footer. */
-  readonly header: Buffer;
 }
 
-const ROOT_SIZE = 32;
-const writeRoot = hexOf(0, ROOT_SIZE);
-const rootSize = () => ROOT_SIZE;
+const HASH_SIZE = 32;
+const writeRoot = hexOf(0, HASH_SIZE);
+const rootSize = () => HASH_SIZE;
 
 /**
  * Writes the REST document of a block (`BlockInfoDTO`). Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
  */
 export const writeBlock = object<BlockSource, BlockBody>({
-  id: (writer, { id }) => writer.digits(id),
+  id: (writer, { id }) => writer.hex(id),
   meta: object<BlockSource, BlockBody["meta"]>({
-    hash: (writer, { hash }) => writer.hex(hash),
-    generationHash: (writer, { generationHash }) => writer.hex(generationHash),
+    hash: (writer, { bytes, hash }) => writer.hex(bytes, hash, hash + HASH_SIZE),
+    generationHash: (writer, { bytes, generationHash }) =>
+      writer.hex(bytes, generationHash, generationHash + HASH_SIZE),
     totalFee: (writer, { totalFee }) => writer.decimal(totalFee),
     totalTransactionsCount: (writer, { totalTransactionsCount }) => writer.number(totalTransactionsCount),
-    stateHashSubCacheMerkleRoots: (writer, { subCacheMerkleRoots: roots }) =>
-      writeItems(writer, writeRoot, roots, { start: 0, end: roots.length, sizeAt: rootSize }),
+    stateHashSubCacheMerkleRoots: (writer, { bytes, roots, rootsEnd }) =>
+      writeItems(writer, writeRoot, bytes, roots, rootsEnd, rootSize),
     transactionsCount: (writer, { transactionsCount }) => writer.number(transactionsCount),
     statementsCount: (writer, { statementsCount }) => writer.number(statementsCount),
   }),
-  block: (writer, { header }) => writeHeader(writer, header),
+  block: (writer, { bytes, header, headerEnd }) => writeHeader(writer, bytes, header, headerEnd),
 });
 
 const writeBlockMessage = object<Block, BlockMessageBody>({
-  block: (writer, { bytes, headerSize }) => writeHeader(writer, bytes.subarray(0, headerSize)),
+  block: (writer, { bytes, headerSize }) => writeHeader(writer, bytes, 0, headerSize),
   meta: object<Block, BlockMessageBody["meta"]>({
     hash: (writer, { hash }) => writer.hex(hash),
     generationHash: (writer, { generationHash }) => writer.hex(generationHash),

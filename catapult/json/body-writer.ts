@@ -79,10 +79,12 @@ export function writeItems<Value>(
   writer: JsonWriter,
   write: Write<Buffer, Value>,
   bytes: Buffer,
-  { start, end, sizeAt }: { start: number; end: number; sizeAt: (offset: number) => number },
+  start: number,
+  end: number,
+  sizeAt: (bytes: Buffer, offset: number) => number,
 ): Written<readonly Value[]> {
   writer.literal(LIST_START);
-  for (let offset = start; offset < end; offset += sizeAt(offset)) {
+  for (let offset = start; offset < end; offset += sizeAt(bytes, offset)) {
     if (offset > start) writer.literal(NEXT);
     write(writer, bytes, offset);
   }

@@ -1,6 +1,7 @@
 import { hex } from "../entity/hex.js";
 
-const HEIGHT_BYTES = 5;
+/** Bytes of the height at the start of an id. */
+export const HEIGHT_BYTES = 5;
 const INDEX_BYTES = 4;
 const EMBEDDED_BYTES = 3;
 
@@ -86,8 +87,16 @@ export function entityIdOf(number: bigint): Buffer {
 
 /** The 12 bytes of a stored id, whose 8 bytes (big-endian) are at `at`. */
 export function entityIdAt(bytes: Buffer, at: number): Buffer {
+  return copyEntityId(bytes, at, Buffer.alloc(ID_BYTES));
+}
+
+/** Writes the 12 bytes of a stored id, whose 8 bytes (big-endian) are at `at`, to the start of `id`. */
+export function copyEntityId(bytes: Buffer, at: number, id: Buffer): Buffer {
   const low = bytes.readUInt32BE(at + INDEX_AT);
-  return encodeEntityId(bytes.readInt32BE(at), low >>> NUMBER_EMBEDDED_BITS, low % EMBEDDED_RANGE);
+  id.writeUIntBE(bytes.readInt32BE(at), 0, HEIGHT_BYTES);
+  id.writeUInt32BE(low >>> NUMBER_EMBEDDED_BITS, HEIGHT_BYTES);
+  id.writeUIntBE(low % EMBEDDED_RANGE, HEIGHT_BYTES + INDEX_BYTES, EMBEDDED_BYTES);
+  return id;
 }
 
 /** The lowest stored id that is not below 12 bytes, which may be any. */

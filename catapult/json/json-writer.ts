@@ -1,31 +1,14 @@
+import { copyTo, hexNumberTo, hexTo, idTo, numberTo, QUOTE, uint32At } from "./json-digits.js";
 import { type JsonTemplate, Op } from "./json-template.js";
 
 const FIRST_CAPACITY = 16 * 1024;
-const QUOTE = 0x22;
-const ZERO = 0x30;
 const MINUS = 0x2d;
-/** Both hex digits of each byte, in their order in memory. */
-const HEX_DIGITS = new Uint16Array(256);
-/** Both decimal digits of the numbers below 100. */
-const DECIMAL_DIGITS = new Uint16Array(100);
-for (let byte = 0; byte < 256; ++byte) HEX_DIGITS[byte] = pairOf(byte.toString(16).toUpperCase());
-for (let number = 0; number < 100; ++number) DECIMAL_DIGITS[number] = pairOf(number.toString());
 /** Integers whose high half is below this are exact as a `number`. */
 const SAFE_HIGH_HALF = 2 ** 21;
 /** Digits of an exact `number`, with a sign. */
 const MAX_DIGITS = 17;
 /** Digits of an integer of 8 bytes, in quotes. */
 const MAX_UINT64_SIZE = 22;
-/** A number of eight digits and its quotient are both small integers of V8. */
-const EIGHT_DIGITS = 1e8;
-/** Shorter literals are copied byte by byte, which costs less than a call. */
-const LONG_LITERAL = 48;
-
-/** Two characters as a little-endian number. */
-function pairOf(digits: string): number {
-  return Buffer.from(digits.padStart(2, "0"), "latin1").readUInt16LE(0);
-}
-
 declare const VALUE: unique symbol;
 /** The type of the JSON value that was just written. It exists at compile time only. */
 export interface Written<out Value> {
@@ -67,6 +50,7 @@ export class JsonWriter {
     const bytes = source as Buffer;
     if (reach > 0 && !(at + reach <= bytes.length)) throw new RangeError("the bytes of an entity end too early");
     this.#reserve(maxSize);
+    let view = this.#view;
     let end = this.#end;
     for (let step = 0; step < ops.length; ++step) {
       const first = firsts[step]!;
@@ -76,19 +60,19 @@ export class JsonWriter {
           end = copyTo(this.#buffer, end, literals, first, second);
           break;
         case Op.hex:
-          end = hexTo(this.#view, end, bytes, at + first, at + second);
+          end = hexTo(view, end, bytes, at + first, at + second);
           break;
         case Op.id:
-          end = idTo(this.#view, end, bytes, at + first);
+          end = idTo(view, end, bytes, at + first);
           break;
         case Op.uint8:
-          end = numberTo(this.#view, end, bytes[at + first]!);
+          end = numberTo(view, end, bytes[at + first]!);
           break;
         case Op.uint16:
-          end = numberTo(this.#view, end, bytes[at + first]! + bytes[at + first + 1]! * 0x1_00);
+          end = numberTo(view, end, bytes[at + first]! + bytes[at + first + 1]! * 0x1_00);
           break;
         case Op.uint32:
-          end = numberTo(this.#view, end, uint32At(bytes, at + first));
+          end = numberTo(view, end, uint32At(bytes, at + first));
           break;
         case Op.uint64:
           end = this.#uint64To(end, bytes, at + first);
@@ -97,6 +81,7 @@ export class JsonWriter {
           this.#end = end;
           (writes[first] as Write)(this, source, at);
           this.#reserve(maxSize);
+          view = this.#view;
           end = this.#end;
       }
     }
@@ -225,67 +210,4 @@ export class JsonWriter {
     this.#buffer = larger;
     this.#view = new DataView(larger.buffer);
   }
-}
-
-/* The following write at an offset, for which there is room, and return the offset after what they wrote. */
-
-function copyTo(buffer: Buffer, at: number, bytes: Uint8Array, start: number, end: number): number {
-  const size = end - start;
-  if (size > LONG_LITERAL) buffer.set(bytes.subarray(start, end), at);
-  else for (let i = 0; i < size; ++i) buffer[at + i] = bytes[start + i]!;
-  return at + size;
-}
-
-function hexTo(view: DataView, at: number, bytes: Uint8Array, start: number, end: number): number {
-  let to = at;
-  view.setUint8(to++, QUOTE);
-  for (let i = start; i < end; ++i, to += 2) view.setUint16(to, HEX_DIGITS[bytes[i]!]!, true);
-  view.setUint8(to++, QUOTE);
-  return to;
-}
-
-/** The hex digits of the lowest bytes of a number below 2^32. */
-function hexNumberTo(view: DataView, at: number, value: number, bytes: number): number {
-  for (let place = 0; place < bytes; ++place) {
-    const byte = (value >>> (8 * (bytes - 1 - place))) & 0xff;
-    view.setUint16(at + 2 * place, HEX_DIGITS[byte]!, true);
-  }
-  return at + 2 * bytes;
-}
-
-function idTo(view: DataView, at: number, bytes: Uint8Array, offset: number): number {
-  let to = at;
-  view.setUint8(to++, QUOTE);
-  for (let i = offset + 7; i >= offset; --i, to += 2) view.setUint16(to, HEX_DIGITS[bytes[i]!]!, true);
-  view.setUint8(to++, QUOTE);
-  return to;
-}
-
-/** A safe integer that is not negative. */
-function numberTo(view: DataView, at: number, value: number): number {
-  if (value < EIGHT_DIGITS) {
-    let digits = 1;
-    for (let limit = 10; value >= limit; limit *= 10) ++digits;
-    return digitsTo(view, at, value, digits);
-  }
-  const high = Math.floor(value / EIGHT_DIGITS);
-  return digitsTo(view, numberTo(view, at, high), value - high * EIGHT_DIGITS, 8);
-}
-
-/** A number below 10^8, with leading zeros. */
-function digitsTo(view: DataView, at: number, value: number, digits: number): number {
-  let rest = value | 0;
-  let to = at + digits;
-  while (to - at >= 2) {
-    const quotient = (rest / 100) | 0;
-    to -= 2;
-    view.setUint16(to, DECIMAL_DIGITS[rest - 100 * quotient]!, true);
-    rest = quotient;
-  }
-  if (to > at) view.setUint8(at, ZERO + rest);
-  return at + digits;
-}
-
-function uint32At(bytes: Uint8Array, at: number): number {
-  return bytes[at]! + bytes[at + 1]! * 0x1_00 + bytes[at + 2]! * 0x1_00_00 + bytes[at + 3]! * 0x1_00_00_00;
 }

@@ -12,13 +12,15 @@ import {
   writeItems,
 } from "./body-writer.js";
 
-/** A statement and the data of its block: the timestamp is in milliseconds, `id` is 24 hex digits. */
+/** A statement and the data of its block: the timestamp is in milliseconds, `id` has 12 bytes. */
 export interface StatementSource {
-  readonly id: string;
+  readonly id: Buffer;
   readonly height: number;
   readonly timestamp: number;
-  /** As in the block's statement: from the source or the unresolved value on. */
+  /** As in the block's statement: from the source or the unresolved value at `start` on, until `end` (exclusive). */
   readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Offset of the receipts of a source: its two numbers, and the number of receipts are before. */
@@ -60,7 +62,7 @@ const writeReceipt: Write<Buffer, ReceiptBody> = (writer, bytes, at) => {
 
 const writeSource = object<Buffer, SourceBody>({ primaryId: uint32Of(0), secondaryId: uint32Of(4) });
 
-const id: Write<StatementSource, string> = (writer, source) => writer.digits(source.id);
+const id: Write<StatementSource, string> = (writer, source) => writer.hex(source.id);
 const height: Write<StatementSource, string> = (writer, source) => writer.decimal(source.height);
 const meta = object<StatementSource, TransactionStatementBody["meta"]>({
   timestamp: (writer, { timestamp }) => writer.decimal(timestamp),
@@ -72,11 +74,9 @@ export const writeTransactionStatement = object<StatementSource, TransactionStat
   meta,
   statement: object<StatementSource, TransactionStatementBody["statement"]>({
     height,
-    source: (writer, { bytes }) => writeSource(writer, bytes, 0),
-    receipts: (writer, { bytes }) => {
-      const range = { start: RECEIPTS_OFFSET, end: bytes.length };
-      return writeItems(writer, writeReceipt, bytes, { ...range, sizeAt: (at) => receiptSize(bytes, at) });
-    },
+    source: (writer, { bytes, start }) => writeSource(writer, bytes, start),
+    receipts: (writer, { bytes, start, end }) =>
+      writeItems(writer, writeReceipt, bytes, start + RECEIPTS_OFFSET, end, receiptSize),
   }),
 });
 
@@ -95,9 +95,9 @@ function resolutionWriter(size: number, value: (offset: number) => Write<Buffer,
     meta,
     statement: object<StatementSource, Resolution>({
       height,
-      unresolved: (writer, { bytes }) => unresolved(writer, bytes, 0),
-      resolutionEntries: (writer, { bytes }) =>
-        writeItems(writer, writeEntry, bytes, { start: size + 4, end: bytes.length, sizeAt }),
+      unresolved: (writer, { bytes, start }) => unresolved(writer, bytes, start),
+      resolutionEntries: (writer, { bytes, start, end }) =>
+        writeItems(writer, writeEntry, bytes, start + size + 4, end, sizeAt),
     }),
   });
 }

@@ -36,13 +36,13 @@ const hex: Part<Write<Buffer, string>> = (reader, name) => {
 /** All bytes of a tail. */
 const hexTail: Part<Write<Buffer, string>> = (reader, name) => {
   const { start, end } = tailOf(reader, name);
-  return (writer, bytes) => writer.hex(bytes, start(bytes), end(bytes));
+  return (writer, bytes, at) => writer.hex(bytes, start(bytes, at), end(bytes, at));
 };
 
 /** The UTF-8 text of a tail. */
 const text: Part<Write<Buffer, string>> = (reader, name) => {
   const { start, end } = tailOf(reader, name);
-  return (writer, bytes) => writer.string(bytes.toString("utf8", start(bytes), end(bytes)));
+  return (writer, bytes, at) => writer.string(bytes.toString("utf8", start(bytes, at), end(bytes, at)));
 };
 
 const id: Part<Write<Buffer, string>> = (reader, name) => idOf(fieldOf(reader, name).offset);
@@ -51,7 +51,7 @@ const decimal: Part<Write<Buffer, string>> = (reader, name) => uint64Of(fieldOf(
 /** A number of at most 4 bytes. */
 const number: Part<Write<Buffer, number>> = (reader, name) => {
   const { offset, field } = fieldOf(reader, name);
-  return (writer, bytes) => writer.number(field.read(bytes, offset) as number);
+  return (writer, bytes, at) => writer.number(field.read(bytes, at + offset) as number);
 };
 
 /** The items of a tail, which have one size. */
@@ -59,7 +59,7 @@ function list<Value>(item: Write<Buffer, Value>): Part<Write<Buffer, readonly Va
   return (reader, name) => {
     const { start, end, tail } = tailOf(reader, name);
     const sizeAt = () => tail.item.size;
-    return (writer, bytes) => writeItems(writer, item, bytes, { start: start(bytes), end: end(bytes), sizeAt });
+    return (writer, bytes, at) => writeItems(writer, item, bytes, start(bytes, at), end(bytes, at), sizeAt);
   };
 }
 
@@ -76,14 +76,14 @@ const mosaics = list(object<Buffer, Content<"transfer">["mosaics"][number]>({ id
 /** An empty message is omitted, as in the reference. */
 const message: Parts<Content<"transfer">>["message"] = (reader, name) => {
   const { offset } = fieldOf(reader, "messageSize");
-  return { isPresent: (bytes) => bytes.readUInt16LE(offset) > 0, write: hexTail(reader, name) };
+  return { isPresent: (bytes, at) => bytes.readUInt16LE(at + offset) > 0, write: hexTail(reader, name) };
 };
 
 /** The duration of a root namespace, the parent's id of a child. */
 function durationOrParentId(part: Part<Write<Buffer, string>>, isOfRoot: boolean) {
   return (reader: BodyReader) => {
     const { offset } = fieldOf(reader, "registrationType");
-    const isPresent = (bytes: Buffer) => (bytes[offset] === 0) === isOfRoot;
+    const isPresent = (bytes: Buffer, at: number) => (bytes[at + offset] === 0) === isOfRoot;
     return { isPresent, write: part(reader, "durationOrParentId") };
   };
 }

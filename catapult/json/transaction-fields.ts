@@ -1,6 +1,6 @@
 import type { EmbeddedFields, TransactionFields, TransactionMessageBody, UnknownContent } from "../body/transaction.js";
 import { EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
-import { acceptedEmbeddedEntity, embeddedRanges } from "../entity/transaction.js";
+import { acceptedEmbeddedEntity, acceptedEntity, embeddedRanges } from "../entity/transaction.js";
 import {
   type BodyReader,
   EMBEDDED_READERS,
@@ -110,6 +110,23 @@ export function writeTransactionFields(
   { kind, bytes }: TransactionEntity,
 ): Written<TransactionFields> {
   return FIELDS.get(kind)!(writer, bytes, 0);
+}
+
+/**
+ * Writes the members of the accepted top-level transaction from `start` to `end`, without a view of it: creating one
+ * takes as long as writing some members.
+ */
+export function writeTransactionFieldsAt(
+  writer: JsonWriter,
+  bytes: Buffer,
+  start: number,
+  end: number,
+): Written<TransactionFields> {
+  const type = bytes.readUInt16LE(start + VERIFIABLE.type);
+  const reader = isAggregateType(type) ? undefined : TRANSACTION_READERS.get(type);
+  const isKnown = reader?.layout.versions.includes(bytes[start + VERIFIABLE.version]!);
+  if (reader && isKnown && reader.isValidAt(bytes, start, end)) return FIELDS.get(reader.kind)!(writer, bytes, start);
+  return writeTransactionFields(writer, acceptedEntity(bytes.subarray(start, end)));
 }
 
 /** The same for a message, in which an aggregate has its embedded transactions. */

@@ -1,5 +1,5 @@
 import { type BlockSource, writeBlock } from "../../catapult/json/block.js";
-import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
+import { HEIGHT_BYTES, ID_BYTES } from "../../catapult/json/entity-id.js";
 import { LENGTH_SIZE, sizeAt } from "../rows.js";
 import { sql } from "../sql.js";
 import { type Bodies, renderedBodies } from "./bodies.js";
@@ -24,19 +24,25 @@ const record = {
   block: sql`r.height = d.height`,
 };
 
+/** Of the block that is being rendered: a page has many, and creating a buffer takes long. */
+const currentId = Buffer.alloc(ID_BYTES);
+
 function sourceOf(bytes: Buffer, at: number): BlockSource {
-  const header = at + HEADER;
-  const headerEnd = header + bytes.readInt32BE(at + HEADER_SIZE);
+  const headerEnd = at + HEADER + bytes.readInt32BE(at + HEADER_SIZE);
+  currentId.writeUIntBE(bytes.readInt32BE(at - ID), 0, HEIGHT_BYTES);
   return {
-    id: formatEntityId(encodeEntityId(bytes.readInt32BE(at - ID))),
-    hash: bytes.subarray(at + HASH, at + GENERATION_HASH),
-    generationHash: bytes.subarray(at + GENERATION_HASH, at + TOTAL_FEE),
+    id: currentId,
+    bytes,
+    hash: at + HASH,
+    generationHash: at + GENERATION_HASH,
     totalFee: bytes.readBigInt64BE(at + TOTAL_FEE),
     transactionsCount: bytes.readInt32BE(at + TRANSACTIONS_COUNT),
     totalTransactionsCount: bytes.readInt32BE(at + TOTAL_TRANSACTIONS_COUNT),
     statementsCount: bytes.readInt32BE(at + STATEMENTS_COUNT),
-    header: bytes.subarray(header, headerEnd),
-    subCacheMerkleRoots: bytes.subarray(headerEnd, at + sizeAt(bytes, at)),
+    header: at + HEADER,
+    headerEnd,
+    roots: headerEnd,
+    rootsEnd: at + sizeAt(bytes, at),
   };
 }
 

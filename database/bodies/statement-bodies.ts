@@ -1,5 +1,5 @@
 import type { Write } from "../../catapult/json/body-writer.js";
-import { entityIdAt, formatEntityId } from "../../catapult/json/entity-id.js";
+import { copyEntityId, ID_BYTES } from "../../catapult/json/entity-id.js";
 import {
   type StatementSource,
   writeAddressResolution,
@@ -20,11 +20,18 @@ const record = {
   block: sql`r.height = d.id >> 32`,
 };
 
+/** Of the statement that is being rendered: a page has many, and creating a buffer takes long. */
+const currentId = Buffer.alloc(ID_BYTES);
+
 function sourceOf(bytes: Buffer, at: number): StatementSource {
-  const id = formatEntityId(entityIdAt(bytes, at - ID));
-  const height = bytes.readInt32BE(at - ID);
-  const statement = bytes.subarray(at + STATEMENT, at + sizeAt(bytes, at));
-  return { id, height, timestamp: Number(bytes.readBigUInt64LE(at)), bytes: statement };
+  return {
+    id: copyEntityId(bytes, at - ID, currentId),
+    height: bytes.readInt32BE(at - ID),
+    timestamp: bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at),
+    bytes,
+    start: at + STATEMENT,
+    end: at + sizeAt(bytes, at),
+  };
 }
 
 function bodiesOf(write: Write<StatementSource, unknown>): Bodies {

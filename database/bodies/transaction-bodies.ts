@@ -12,7 +12,11 @@ import { always, hexOf, uint32Of, uint64Of, type Write } from "../../catapult/js
 import { entityIdAt } from "../../catapult/json/entity-id.js";
 import type { JsonWriter, Written } from "../../catapult/json/json-writer.js";
 import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
-import { writeEmbeddedFields, writeTransactionFields } from "../../catapult/json/transaction-fields.js";
+import {
+  writeEmbeddedFields,
+  writeTransactionFields,
+  writeTransactionFieldsAt,
+} from "../../catapult/json/transaction-fields.js";
 import { LENGTH_SIZE, sizeAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
 import { type Bodies, type BodyRecord, RenderedEntry, recordOf } from "./bodies.js";
@@ -30,21 +34,22 @@ const FEE_MULTIPLIER = 40;
 const TRANSACTION = 44;
 
 /** Of an embedded transaction, the hash is that of its aggregate. */
-const withSlice = (slice: Sql): BodyRecord => ({
-  value: sql`coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))
-    || substring(r.block from 121 for 8) || substring(r.block from 369 for 4) || ${slice}`,
+const ANY_HASH = sql`coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))`;
+
+const withSlice = (slice: Sql, hash: Sql): BodyRecord => ({
+  value: sql`${hash} || substring(r.block from 121 for 8) || substring(r.block from 369 for 4) || ${slice}`,
   block: sql`r.height = d.id >> 32`,
 });
 
 /** An aggregate without its embedded transactions, which may have 100 kB: its header and its cosignatures. */
-const record = withSlice(sql`case when d.embedded_size > 0
+const SLICE = sql`case when d.embedded_size > 0
   then substring(r.block from d.position + 1 for ${sql.lit(AGGREGATE.headerSize)})
     || substring(r.block from d.position + 1 + ${sql.lit(AGGREGATE.headerSize)} + d.embedded_size
       for d.size - ${sql.lit(AGGREGATE.headerSize)} - d.embedded_size)
-  else substring(r.block from d.position + 1 for d.size) end`);
+  else substring(r.block from d.position + 1 for d.size) end`;
 
 /** The record of the row `d` of an aggregate with its embedded transactions. */
-export const WHOLE_AGGREGATE = recordOf(withSlice(sql`substring(r.block from d.position + 1 for d.size)`));
+export const WHOLE_AGGREGATE = recordOf(withSlice(sql`substring(r.block from d.position + 1 for d.size)`, sql`d.hash`));
 
 const height: Write<Buffer, string> = (writer, bytes, at) => writer.decimal(bytes.readInt32BE(at - ID));
 const timestamp = always(uint64Of(TIMESTAMP));
@@ -88,10 +93,9 @@ const writeTopLevel = transactionWriter<Buffer>({
   timestamp,
   feeMultiplier,
   transaction: (writer, bytes, at) =>
-    writeTransactionFields(
-      writer,
-      acceptedEntity(isAggregate(bytes, at) ? aggregateBytes(bytes, at) : transactionBytes(bytes, at)),
-    ),
+    isAggregate(bytes, at)
+      ? writeTransactionFields(writer, acceptedEntity(aggregateBytes(bytes, at)))
+      : writeTransactionFieldsAt(writer, bytes, at + TRANSACTION, at + sizeAt(bytes, at)),
 });
 
 const writeEmbedded = embeddedWriter<Buffer>({
@@ -132,11 +136,17 @@ export function embeddedEntries(bytes: Buffer, at: number): TransactionEntry[] {
   });
 }
 
+function bodiesWith(hash: Sql): Bodies<TransactionEntry> {
+  return {
+    type: "bytea",
+    columns: ["hash", "position", "size", "embedded_size"],
+    record: withSlice(SLICE, hash),
+    entry: (id, bytes, at) => new TransactionEntry(id, bytes, at),
+    write,
+  };
+}
+
 /** The bodies of `transactions`: rendered from slices of `raw_blocks`. */
-export const TRANSACTION_BODIES: Bodies<TransactionEntry> = {
-  type: "bytea",
-  columns: ["hash", "position", "size", "embedded_size"],
-  record,
-  entry: (id, bytes, at) => new TransactionEntry(id, bytes, at),
-  write,
-};
+export const TRANSACTION_BODIES = bodiesWith(ANY_HASH);
+/** The same for top-level transactions only, which have hashes of their own. */
+export const TOP_BODIES = bodiesWith(sql`d.hash`);

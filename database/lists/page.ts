@@ -1,9 +1,9 @@
-import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
 import { type Bodies, type Entry, recordOf, recordWhere } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
-import { bytesAt, integerAt, nextStart, type RowOrder, type Rows } from "../rows.js";
+import { integerAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
 import { MILESTONE_STEP } from "./collections.js";
+import { ascending, Column, descending, EntryPage, entriesOfRows, type Page, type Pagination } from "./entry-page.js";
 import type { IdForm } from "./id-form.js";
 import type { CountedList, IdRange, Order, PageRequest, Selection } from "./list.js";
 import { readRows, readTogether } from "./operation-db.js";
@@ -12,22 +12,8 @@ import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank
 /** Maximum number of entries per page in all interfaces. */
 export const MAX_PAGE_SIZE = 100;
 
-export interface Pagination {
-  readonly pageNumber: number;
-  readonly pageSize: number;
-  /** Number of entries in the whole list, whatever the page. */
-  readonly totalEntries: number;
-  readonly totalPages: number;
-}
-
 export type { Entry } from "../bodies/bodies.js";
-
-export interface Page<T> {
-  readonly data: readonly T[];
-  readonly pagination: Pagination;
-  /** The REST bodies of the entries as one JSON array, between two texts, if available without them. */
-  readonly json?: (before: string, after: string) => Buffer;
-}
+export type { Page, Pagination } from "./entry-page.js";
 
 /** The entries of a table that match a condition. */
 export function entriesOf(table: keyof Database, form: IdForm, { columns }: Bodies, where?: Sql): Required<Selection> {
@@ -126,81 +112,10 @@ function afterOffset(
   return offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
 }
 
-/** The columns of a page. */
-const Column = { total: 0, id: 1, record: 2 } as const;
-
-/** Rows from `first` to `end` (exclusive). */
-interface RowRange {
-  readonly first: number;
-  readonly end: number;
-}
-
-function entriesOfRows<Item extends Entry>(
-  rows: Rows,
-  { first, end }: RowRange,
-  { idForm, bodies }: Pick<Source<Item>, "idForm" | "bodies">,
-): readonly Item[] {
-  return Array.from({ length: end - first }, (_, place) => {
-    const row = first + place;
-    const bytes = rows.bytes(row);
-    return bodies.entry(idForm.read(bytes, rows.start(row, Column.id)), bytes, rows.start(row, Column.record));
-  });
-}
-
-/** By id: stored ids sort like their bytes. The row of the total, whose id is null, is the last one. */
-const ascending: RowOrder = (a, startOfA, b, startOfB) => {
-  const [idOfA, idOfB] = [bytesAt(a, nextStart(a, startOfA)), bytesAt(b, nextStart(b, startOfB))];
-  if (!idOfA || !idOfB) return idOfA ? -1 : 1;
-  return idOfA.compare(idOfB);
-};
-const descending: RowOrder = (a, startOfA, b, startOfB) => ascending(b, startOfB, a, startOfA);
-
 /** The pagination fields of a list of `totalEntries`. */
 export function describePage(request: PageRequest, totalEntries: number): Pagination {
   const { pageNumber, pageSize } = request;
   return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
-}
-
-const LIST_START = literal("[");
-const NEXT = literal(",");
-const LIST_END = literal("]");
-const shared = new JsonWriter();
-
-/** A page whose entries are created only if they are accessed. */
-class EntryPage<Item extends Entry> implements Page<Item> {
-  readonly pagination: Pagination;
-  readonly #rows: Rows;
-  readonly #range: RowRange;
-  readonly #source: Source<Item>;
-  #data: readonly Item[] | undefined;
-
-  constructor(rows: Rows, range: RowRange, source: Source<Item>, pagination: Pagination) {
-    this.#rows = rows;
-    this.#range = range;
-    this.#source = source;
-    this.pagination = pagination;
-  }
-
-  get data(): readonly Item[] {
-    this.#data ??= entriesOfRows(this.#rows, this.#range, this.#source);
-    return this.#data;
-  }
-
-  json(before: string, after: string): Buffer {
-    const rows = this.#rows;
-    const { first, end } = this.#range;
-    const { write } = this.#source.bodies;
-    shared.clear();
-    shared.json(before);
-    shared.literal(LIST_START);
-    for (let row = first; row < end; ++row) {
-      if (row > first) shared.literal(NEXT);
-      write(shared, rows.bytes(row), rows.start(row, Column.record));
-    }
-    shared.literal(LIST_END);
-    shared.json(after);
-    return shared.bytes();
-  }
 }
 
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): Sql {

@@ -5,6 +5,7 @@ import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../..
 import { recordOf } from "../bodies/bodies.js";
 import {
   embeddedEntries,
+  TOP_BODIES,
   TRANSACTION_BODIES,
   type TransactionEntry,
   WHOLE_AGGREGATE,
@@ -57,10 +58,11 @@ export function readTransactionRun(
 const AGGREGATE_TYPES = [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded] as const;
 
 const table = "transactions";
-const bodies = TRANSACTION_BODIES;
+/** The bodies of a search, with or without embedded transactions. */
+const bodiesOf = ({ embedded }: TransactionFilter) => (embedded ? TRANSACTION_BODIES : TOP_BODIES);
 
 function transactionSource(filter: TransactionFilter): Source<TransactionEntry> {
-  const source = { table, idForm: ENTITY_IDS, bodies } as const;
+  const source = { table, idForm: ENTITY_IDS, bodies: bodiesOf(filter) } as const;
   const lists = countedLists(filter);
   if (lists) return { ...source, lists };
   const top = combinedIds(filter, false);
@@ -82,7 +84,7 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
 
   if (given.length === 0) {
     const list = listOf(all ? Collection.transactionsAll : Collection.transactionsTop);
-    return [{ ...entriesOf(table, ENTITY_IDS, bodies, all ? undefined : isTop), list }];
+    return [{ ...entriesOf(table, ENTITY_IDS, bodiesOf(filter), all ? undefined : isTop), list }];
   }
   if (address && types && given.length === 2) {
     const key = { kind: KeyKind.address, key: address };
@@ -179,10 +181,12 @@ function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
   return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
-const found = sql`select d.id, ${recordOf(bodies.record)} as record from transactions d`;
+const select = ({ record }: typeof TOP_BODIES) => sql`select d.id, ${recordOf(record)} as record from transactions d`;
+const found = select(TRANSACTION_BODIES);
+const foundTop = select(TOP_BODIES);
 
 const entriesIn = (rows: Rows): TransactionEntry[] =>
-  rows.map((bytes, id) => bodies.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
+  rows.map((bytes, id) => TRANSACTION_BODIES.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
 
 /** Confirmed top-level or embedded transactions by id (12 bytes). */
 export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<TransactionEntry[]> {
@@ -196,8 +200,8 @@ export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]
   const [only, ...others] = hashes;
   if (!only) return [];
   // By far the most frequent case: as a constant text it costs half as much.
-  if (others.length === 0) return entriesIn(await readRows(db, sql`${found} where d.hash = ${only}`));
-  return entriesIn(await readRows(db, sql`${found} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`));
+  if (others.length === 0) return entriesIn(await readRows(db, sql`${foundTop} where d.hash = ${only}`));
+  return entriesIn(await readRows(db, sql`${foundTop} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`));
 }
 
 /** The embedded transactions of aggregates, by the aggregate's id as 24 hex digits, in order. */
@@ -226,7 +230,7 @@ export async function findFirstTransactions(
   const rows = await readRows(
     db,
     sql`
-      select d.id, ${recordOf(bodies.record)} as record
+      select d.id, ${recordOf(TOP_BODIES.record)} as record
       from (
         select *, sum(size) over (order by id) - size as bytes_before
         from (

@@ -12,12 +12,9 @@ import { findFirstTransactions, readTransactionHashes } from "../../database/que
 import { Block } from "../chain/block.js";
 import { Transaction } from "../chain/transaction.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
-import { formatId } from "../graph/formats.js";
 import { checkKeys } from "../graph/state.js";
-import { serviceUnavailable } from "../services/errors.js";
 import { historyDb } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
 
@@ -56,8 +53,9 @@ const Change = builder.objectRef<BalanceChange>("BalanceMovementChange").impleme
     address: t.expose("address", { description: "Address of the account.", type: "Address" }),
     mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
     divisibility: t.int({
-      description: "Number of decimal places of the mosaic.",
-      resolve: ({ mosaicId }, _args, context) => divisibilityOf(mosaicId, context),
+      nullable: true,
+      description: "Number of decimal places of the mosaic; null for an unknown mosaic.",
+      resolve: ({ mosaicId }, _args, context) => joinsOf(context).divisibility.load(mosaicId),
     }),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",
@@ -101,14 +99,6 @@ const Balance = builder.objectRef<MosaicBalance>("MosaicBalance").implement({
     amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units." }),
   }),
 });
-
-/** @throws ApiError ServiceUnavailable for a mosaic that the state does not contain yet */
-async function divisibilityOf(mosaicId: bigint, context: Context): Promise<number> {
-  const found = await joinsOf(context).divisibility.load(mosaicId);
-  if (found === undefined)
-    throw serviceUnavailable(`the state of mosaic ${formatId(mosaicId)} has not been read yet: try again`);
-  return found;
-}
 
 const heightOf = (entry: Entry) => Number(bodyOf<BlockBody>(entry).block.height);
 

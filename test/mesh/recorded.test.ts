@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { OPERATION_TYPES, type OperationType } from "../../gateway/mesh/standard/operation-types.js";
 import type {
-  Block,
   BlockResponse,
   BlockTransactionResponse,
   Currency,
@@ -9,12 +8,14 @@ import type {
   SearchTransactionsResponse,
   Transaction,
 } from "../../gateway/mesh/standard/schemas.js";
-import { reconcile, wholeBlock } from "../support/mesh-balances.js";
+import { ChainFollower, compareBalances, wholeBlock } from "../support/mesh-balances.js";
 import { MeshClient } from "../support/mesh-client.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 
 const HEIGHT = 596;
+/** Blocks of one test of balances. */
+const RANGE = 50;
 /** Types of operations that only blocks have, as transactions of their own. */
 const OF_BLOCKS = ["harvest", "hash_lock_expired", "secret_lock_expired"];
 
@@ -30,7 +31,7 @@ type Conditions = Partial<Omit<SearchTransactionsRequest, "network_identifier">>
 describeRecorded("the recorded chain", (chain) => {
   let served: RecordedStateGateway;
   let mesh: MeshClient;
-  const blocks: Block[] = [];
+  let follower: ChainFollower;
 
   beforeAll(async () => {
     served = await RecordedStateGateway.start(chain, {
@@ -38,15 +39,18 @@ describeRecorded("the recorded chain", (chain) => {
       meshPath: "/mesh",
     });
     mesh = new MeshClient(`${served.url}/mesh`);
+    follower = await ChainFollower.start(mesh, served.index.db);
   });
 
   afterAll(() => served.close());
 
-  test("operations of every block are its balance changes, and their sums every balance at every height", async () => {
-    const { changes, balances } = await reconcile(mesh, served.index.db, HEIGHT, (block) => blocks.push(block));
-    expect(changes).toBeGreaterThan(2_000);
-    expect(balances).toBeGreaterThan(2_000);
-  });
+  test.each(Array.from({ length: Math.ceil(HEIGHT / RANGE) }, (_, range) => range * RANGE))(
+    "operations are the balance changes of each block, and their sums the balances at each height, from %d on",
+    async (start) => {
+      const followed = await follower.follow(Math.min(start + RANGE, HEIGHT));
+      expect(await compareBalances(mesh, followed)).toBeGreaterThan(RANGE);
+    },
+  );
 
   test("a block is found by height, hash, both and neither, and its transactions by their hashes", async () => {
     const newest = await wholeBlock(mesh, HEIGHT);
@@ -54,7 +58,7 @@ describeRecorded("the recorded chain", (chain) => {
     for (const block_identifier of [{ index }, { hash }, { index, hash }, {}]) {
       expect((await mesh.ask<BlockResponse>("/block", { block_identifier })).block).toEqual(newest);
     }
-    for (const { block_identifier, transactions } of blocks.slice(0, 40)) {
+    for (const { block_identifier, transactions } of blocksOf().slice(0, 40)) {
       for (const transaction of transactions) {
         const { transaction_identifier } = transaction;
         const request = { block_identifier, transaction_identifier };
@@ -64,14 +68,18 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
+  const blocksOf = () => follower.expected.map(({ block }) => block);
+
   /** Transactions that are not a block's own, the newest block first. */
-  function expected(matches: (transaction: Transaction, height: number) => boolean): string[] {
-    return [...blocks].reverse().flatMap(({ block_identifier: { index, hash }, transactions }) =>
-      [...transactions]
-        .reverse()
-        .filter((one) => one.transaction_identifier.hash !== hash && matches(one, index))
-        .map((one) => one.transaction_identifier.hash),
-    );
+  function matching(matches: (transaction: Transaction, height: number) => boolean): string[] {
+    return blocksOf()
+      .reverse()
+      .flatMap(({ block_identifier: { index, hash }, transactions }) =>
+        [...transactions]
+          .reverse()
+          .filter((one) => one.transaction_identifier.hash !== hash && matches(one, index))
+          .map((one) => one.transaction_identifier.hash),
+      );
   }
 
   /** Hashes of all matches, page by page. */
@@ -93,7 +101,7 @@ describeRecorded("the recorded chain", (chain) => {
     for (const type of OPERATION_TYPES) {
       const payer = PAYERS[type];
       // Where a fee is 0, as in the first block, there is no operation.
-      const hashes = expected(payer === "every" ? () => true : hasType(payer ?? type));
+      const hashes = matching(payer === "every" ? () => true : hasType(payer ?? type));
       const answered = await found({ type });
       // Of an aggregate that acts for another account, the signer is a cosigner too.
       if (type === "cosign") expect(answered).toEqual(expect.arrayContaining(hashes));
@@ -101,25 +109,29 @@ describeRecorded("the recorded chain", (chain) => {
       if (hashes.length === 0) missing.push(type);
     }
     expect(missing.filter((type) => !OF_BLOCKS.includes(type))).toEqual(["receipt", "unknown"]);
-    expect(blocks.flatMap(({ transactions }) => transactions).filter(hasType("harvest")).length).toBeGreaterThan(500);
+    expect(
+      blocksOf()
+        .flatMap(({ transactions }) => transactions)
+        .filter(hasType("harvest")).length,
+    ).toBeGreaterThan(500);
   });
 
   test("transactions are found by currency, address, hash, and by what always or never matches", async () => {
     const currencies = new Map<string, Currency>();
-    for (const { operations } of blocks.flatMap(({ transactions }) => transactions)) {
+    for (const { operations } of blocksOf().flatMap(({ transactions }) => transactions)) {
       for (const { amount, type } of operations) {
         if (type === "transfer" && amount) currencies.set(amount.currency.symbol, amount.currency);
       }
     }
     expect(currencies.size).toBeGreaterThan(2);
     for (const currency of currencies.values()) {
-      const transfers = expected(({ operations }) =>
+      const transfers = matching(({ operations }) =>
         operations.some(({ type, amount }) => type === "transfer" && amount?.currency.symbol === currency.symbol),
       );
       const hashes = await found({ currency });
       expect(hashes).toEqual(expect.arrayContaining(transfers));
     }
-    const every = expected(() => true);
+    const every = matching(() => true);
     for (const conditions of [{}, { success: true }, { status: "SUCCESS" }, { type: "fee" }] as Conditions[]) {
       expect(await found(conditions)).toEqual(every);
     }
@@ -129,37 +141,42 @@ describeRecorded("the recorded chain", (chain) => {
     expect(await found({ coin_identifier: { identifier: "none" } })).toEqual([]);
     const [hash] = every.slice(100);
     expect(await found({ transaction_identifier: { hash: hash! } })).toEqual([hash]);
-    const own = blocks[99]!.block_identifier.hash;
+    const own = blocksOf()[99]!.block_identifier.hash;
     expect(await found({ transaction_identifier: { hash: own } })).toEqual([own]);
   });
 
   test("conditions are combined by and and or, up to a block, on pages from any offset", async () => {
     const counts = new Map<string, number>();
-    for (const { operations } of blocks.flatMap(({ transactions }) => transactions).filter(hasType("fee"))) {
+    for (const { operations } of blocksOf()
+      .flatMap(({ transactions }) => transactions)
+      .filter(hasType("fee"))) {
       for (const { account } of operations) counts.set(account!.address, (counts.get(account!.address) ?? 0) + 1);
     }
     const [, address = ""] = [...counts].sort(([, a], [, b]) => b - a).map(([one]) => one);
     const ofAddress = await found({ address });
     expect(ofAddress).toEqual(await found({ account_identifier: { address } }));
-    const involved = expected(({ operations }) => operations.some(({ account }) => account?.address === address));
+    // The owner of a hash lock, which the aggregate returns to it, need not be named by the aggregate.
+    const involved = matching(({ operations }) =>
+      operations.some(({ account, type }) => account?.address === address && type !== "hash_lock_completed"),
+    );
     expect(involved.length).toBeGreaterThan(10);
     expect(ofAddress).toEqual(expect.arrayContaining(involved));
 
-    const mosaics = expected(hasType("mosaic_definition"));
+    const mosaics = matching(hasType("mosaic_definition"));
     const both = ofAddress.filter((hash) => mosaics.includes(hash));
-    const either = expected(() => true).filter((hash) => ofAddress.includes(hash) || mosaics.includes(hash));
+    const either = matching(() => true).filter((hash) => ofAddress.includes(hash) || mosaics.includes(hash));
     expect(await found({ address, type: "mosaic_definition" })).toEqual(both);
     expect(await found({ address, type: "mosaic_definition", operator: "or" }, 37)).toEqual(either);
     expect(await found({ address, success: false, operator: "or" })).toEqual(ofAddress);
     expect(await found({ address, success: false })).toEqual([]);
 
-    const low = expected((_one, height) => height <= 100);
+    const low = matching((_one, height) => height <= 100);
     expect(await found({ max_block: 100 }, 33)).toEqual(low);
     const lowOrOfType = low.filter((hash) => either.includes(hash));
     expect(await found({ address, type: "mosaic_definition", operator: "or", max_block: 100 })).toEqual(lowOrOfType);
     const shifted = await mesh.ask<SearchTransactionsResponse>("/search/transactions", { offset: 7, limit: 5 });
     expect(shifted.transactions.map(({ transaction }) => transaction.transaction_identifier.hash)).toEqual(
-      expected(() => true).slice(7, 12),
+      matching(() => true).slice(7, 12),
     );
     expect(shifted.next_offset).toBe(12);
   });

@@ -115,7 +115,7 @@ test(
       await until(
         isMoment,
         "messages arrive",
-        30_000 + (kill === KILLS ? KILLS * MS_PER_KILL : 0),
+        120_000 + (kill === KILLS ? KILLS * MS_PER_KILL : 0),
         () => receiver.received.length,
       );
       const gone = once(child, "exit");

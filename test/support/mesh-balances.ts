@@ -80,48 +80,75 @@ export function problemsOf(operations: readonly Operation[], types: ReadonlySet<
   });
 }
 
-/**
- * Follows a chain from its first block to `height`: the operations of each block have to be the stored changes, and
- * their running sums the balances at each height of each account that the block touches.
- * @returns the number of compared changes and balances
- */
-export async function reconcile(
-  mesh: MeshClient,
-  db: Db,
-  height: number,
-  onBlock: (block: Block) => void = () => undefined,
-): Promise<{ readonly changes: number; readonly balances: number }> {
-  const stored = await storedChanges(db);
-  const { allow } = await mesh.ask<{ allow: { operation_types: string[] } }>("/network/options");
-  const types = new Set(allow.operation_types);
-  const running: Sums = new Map();
-  const counts = { changes: 0, balances: 0 };
-  for (let at = 1; at <= height; at += 1) {
-    const block = await wholeBlock(mesh, at);
-    onBlock(block);
+/** What the balances of the accounts that a block touches have to be after it. */
+export interface ExpectedBalances {
+  readonly block: Block;
+  readonly byAddress: ReadonlyMap<string, Sums>;
+}
+
+/** Follows a chain from its first block: the operations of each block have to be the stored changes. */
+export class ChainFollower {
+  /** For each block so far, the running sums of operations of the accounts that it touches. */
+  readonly expected: ExpectedBalances[] = [];
+  readonly #mesh: MeshClient;
+  readonly #stored: ReadonlyMap<number, Sums>;
+  readonly #types: ReadonlySet<string>;
+  readonly #running = new Map<string, Sums>();
+
+  private constructor(mesh: MeshClient, stored: ReadonlyMap<number, Sums>, types: ReadonlySet<string>) {
+    this.#mesh = mesh;
+    this.#stored = stored;
+    this.#types = types;
+  }
+
+  static async start(mesh: MeshClient, db: Db): Promise<ChainFollower> {
+    const { allow } = await mesh.ask<{ allow: { operation_types: string[] } }>("/network/options");
+    return new ChainFollower(mesh, await storedChanges(db), new Set(allow.operation_types));
+  }
+
+  /** Follows to a height. @returns what is new in `expected` */
+  async follow(height: number): Promise<readonly ExpectedBalances[]> {
+    const start = this.expected.length;
+    while (this.expected.length < height) this.#add(await wholeBlock(this.#mesh, this.expected.length + 1));
+    return this.expected.slice(start);
+  }
+
+  #add(block: Block): void {
+    const { index } = block.block_identifier;
     const changes: Sums = new Map();
     for (const {
       transaction_identifier: { hash },
       operations,
     } of block.transactions) {
-      const problems = problemsOf(operations, types);
-      if (problems.length > 0) throw new Error(`block ${at}, transaction ${hash}: ${problems.join("; ")}`);
+      const problems = problemsOf(operations, this.#types);
+      if (problems.length > 0) throw new Error(`block ${index}, transaction ${hash}: ${problems.join("; ")}`);
       addOperations(changes, operations);
-      addOperations(running, operations);
+      for (const operation of operations) addTo(this.#running, operation);
     }
-    requireEqual(`changes of block ${at}`, changes, stored.get(at) ?? new Map());
-    counts.changes += changes.size;
-    const touched = [...new Set([...changes.keys()].map((name) => name.split(" ")[0] as string))];
+    requireEqual(`changes of block ${index}`, changes, this.#stored.get(index) ?? new Map());
+    const touched = [...changes.keys()].map((name) => name.split(" ")[0] as string);
+    this.expected.push({ block, byAddress: new Map(touched.map((one) => [one, new Map(this.#running.get(one))])) });
+  }
+}
+
+function addTo(running: Map<string, Sums>, operation: Operation): void {
+  const { address } = operation.account!;
+  running.set(address, addOperations(running.get(address) ?? new Map(), [operation]));
+}
+
+/** Compares the answers about balances with what they have to be. @returns the number of balances */
+export async function compareBalances(mesh: MeshClient, expected: readonly ExpectedBalances[]): Promise<number> {
+  let balances = 0;
+  for (const { block, byAddress } of expected) {
     await Promise.all(
-      touched.map(async (address) => {
+      [...byAddress].map(async ([address, own]) => {
         const answered = await balancesOf(mesh, address, block.block_identifier);
-        const own = new Map([...running].filter(([name]) => name.startsWith(address)));
-        requireEqual(`balances of ${address} at ${at}`, answered, own);
-        counts.balances += answered.size;
+        requireEqual(`balances of ${address} at ${block.block_identifier.index}`, answered, own);
+        balances += answered.size;
       }),
     );
   }
-  return counts;
+  return balances;
 }
 
 function requireEqual(what: string, found: Sums, expected: Sums): void {

@@ -16,16 +16,21 @@ interface WithBytes {
 
 /** The REST document of a block, rendered as by the gateway; `id` is 24 hex digits. */
 export function renderBlock(block: VerifiedBlock, id: string): string {
+  const roots = Buffer.concat(block.subCacheMerkleRoots);
+  const header = block.hash.length + block.generationHash.length;
   return rendered(writeBlock, {
-    id,
-    hash: block.hash,
-    generationHash: block.generationHash,
+    id: Buffer.from(id, "hex"),
+    bytes: Buffer.concat([block.hash, block.generationHash, block.bytes.subarray(0, block.headerSize), roots]),
+    hash: 0,
+    generationHash: block.hash.length,
+    header,
+    headerEnd: header + block.headerSize,
+    roots: header + block.headerSize,
+    rootsEnd: header + block.headerSize + roots.length,
     totalFee: totalFee(block),
     transactionsCount: block.transactions.length,
     totalTransactionsCount: totalTransactionsCount(block),
     statementsCount: statementsCount(block.statement),
-    subCacheMerkleRoots: Buffer.concat(block.subCacheMerkleRoots),
-    header: block.bytes.subarray(0, block.headerSize),
   });
 }
 
@@ -45,5 +50,5 @@ export function renderMosaicResolution(statement: WithBytes, block: VerifiedBloc
 }
 
 function sourceOf({ bytes }: WithBytes, { height, timestamp }: VerifiedBlock, id: string): StatementSource {
-  return { id, height, timestamp, bytes };
+  return { id: Buffer.from(id, "hex"), height, timestamp, bytes, start: 0, end: bytes.length };
 }

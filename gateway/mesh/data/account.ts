@@ -1,4 +1,4 @@
-import { addressIn, amountOf, mosaicIdOf } from "../standard/amounts.js";
+import { addressIn, amountOf, knownDecimals, mosaicIdOf } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
@@ -56,12 +56,9 @@ function wantedMosaics(currencies: readonly Currency[], network: NetworkFacts): 
   return new Map(currencies.map((one, place) => [mosaicIdOf(one, `currencies.${place}`, network), one.decimals]));
 }
 
-/** @throws MeshError invalidRequest for an invalid currency, unavailable for another unknown mosaic */
+/** @throws MeshError invalidRequest for a requested currency without a mosaic, unavailable for another unknown mosaic */
 function checkedDecimals(mosaicId: string, divisibility: number | null, requested: number | undefined): number {
-  if (requested === undefined) {
-    if (divisibility !== null) return divisibility;
-    throw new MeshError("unavailable", { problem: `the state of mosaic ${mosaicId} has not been read yet` });
-  }
+  if (requested === undefined) return knownDecimals(mosaicId, divisibility);
   if (divisibility === null) throw invalidMember("currencies", `there is no mosaic ${mosaicId}`);
   if (divisibility !== requested) throw invalidMember("currencies", `mosaic ${mosaicId} has ${divisibility} decimals`);
   return divisibility;

@@ -37,6 +37,12 @@ export function mosaicIdOf({ symbol, metadata }: Currency, member: string, { cur
   return id;
 }
 
+/** @throws MeshError unavailable for a mosaic whose state has not been read yet */
+export function knownDecimals(mosaicId: string, divisibility: number | null): number {
+  if (divisibility !== null) return divisibility;
+  throw new MeshError("unavailable", { problem: `the state of mosaic ${mosaicId} has not been read yet` });
+}
+
 /** The account of an address of 24 bytes or its base32 form. */
 export function accountOf(address: Buffer | string): AccountIdentifier {
   return { address: typeof address === "string" ? address : encodeAddress(address) };

@@ -1,6 +1,6 @@
 import { addressOfPublicKey, isAliasAddress } from "../../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../../catapult/entity/entity-layout.js";
-import { accountOf, amountOf } from "./amounts.js";
+import { accountOf, amountOf, knownDecimals } from "./amounts.js";
 import { messageMetadata } from "./message.js";
 import type { NetworkFacts } from "./network.js";
 import type { OperationType } from "./operation-types.js";
@@ -25,7 +25,8 @@ export interface MovementData {
   readonly changes: readonly {
     readonly address: string;
     readonly mosaicId: string;
-    readonly divisibility: number;
+    /** Null while the state of the mosaic is unknown. */
+    readonly divisibility: number | null;
     readonly change: string;
   }[];
 }
@@ -126,7 +127,7 @@ class Operations {
       this.#add(TYPES[cause], {
         ...(this.list.length > first && { related_operations: [{ index: first }] }),
         account: accountOf(address),
-        amount: amountOf(change, mosaicId, divisibility, this.#network),
+        amount: amountOf(change, mosaicId, knownDecimals(mosaicId, divisibility), this.#network),
         metadata: {
           ...(embeddedIndex !== null && { embedded_index: embeddedIndex }),
           ...(receiptType !== null && { receipt_type: receiptType }),
