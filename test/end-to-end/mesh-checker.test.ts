@@ -8,8 +8,9 @@ import { RestStack } from "../support/rest-stack.js";
 import { skip } from "../support/skipped.js";
 
 const program = findMeshChecker();
-const BLOCK_MS = 500;
-const FORK_EVERY = 4;
+/** Between blocks, the checker has nothing left to compare: it ends only then. */
+const BLOCK_MS = 1_000;
+const FORKS = 3;
 /** The checker reads new blocks every two seconds: so long it takes until it has read one. */
 const SYNC_MS = 3_000;
 
@@ -41,31 +42,32 @@ if (program === undefined) {
       };
       const run = (command: "check:data" | "check:construction") => runMeshChecker(program, command, checked);
       const constructing = run("check:construction");
-      steady = await whileMining(run("check:data"), false);
-      forked = await whileMining(run("check:data"), true);
-      construction = await whileMining(constructing, false);
+      steady = await whileMining(run("check:data"));
+      forked = await whileMining(run("check:data"), FORKS);
+      construction = await whileMining(constructing);
     }, 180_000);
 
     afterAll(() => stack?.stop());
 
     /**
-     * Creates blocks while the checker runs; with forks, now and then a block without transactions is replaced by two
-     * others: the checker follows, and transactions of the workflow stay where they are.
+     * Creates blocks while the checker runs. In each of the first `forks` forks, a block without transactions is replaced
+     * by two others: the checker follows, and transactions of the workflow stay where they are.
      */
-    async function whileMining<Result>(work: Promise<Result>, forks: boolean): Promise<Result> {
+    async function whileMining<Result>(work: Promise<Result>, forks = 0): Promise<Result> {
       const { devnet } = stack.node;
       let isOver = false;
       const done = work.finally(() => {
         isOver = true;
       });
       const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-      for (let round = 1; !isOver; round += 1) {
+      for (let left = forks; !isOver; ) {
         await pause(BLOCK_MS);
         const isEmpty = devnet.unconfirmedCount === 0;
         await devnet.harvest(1);
-        if (!forks || !isEmpty || round % FORK_EVERY !== 0) continue;
+        if (!isEmpty || left === 0) continue;
         await pause(SYNC_MS);
         devnet.fork({ from: devnet.height - 1, blocks: 2 });
+        left -= 1;
       }
       return done;
     }
@@ -89,8 +91,8 @@ if (program === undefined) {
       });
       const { blocks, active_reconciliations: active, inactive_reconciliations: inactive } = results.stats;
       expect(blocks).toBeGreaterThanOrEqual(scenarioHeight);
-      expect(active).toBeGreaterThan(200);
-      expect(inactive).toBeGreaterThan(20);
+      expect(active).toBeGreaterThan(150);
+      expect(inactive).toBeGreaterThan(10);
       return results.stats;
     }
 
