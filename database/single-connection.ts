@@ -30,12 +30,46 @@ export class SingleConnection {
 
 /** A connection as a database, which never closes or releases it. */
 export function databaseOn(client: PreparedClient): Db {
-  const lent = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
-  const pool = { connect: async () => lent, end: async () => undefined };
+  const lent = lentClient(client, () => undefined);
+  return databaseWith(client, async () => lent);
+}
+
+/**
+ * A connection as a database for a while. Statements that are sent at once run one at a time, so that the driver need not
+ * queue them, which its next version does not do. Kysely's transactions cannot be used on it.
+ */
+export class SharedConnection {
+  readonly db: Db;
+  #last: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(client: PreparedClient) {
+    this.db = databaseWith(client, async () => {
+      if (this.#isClosed) throw new Error("the operation of this statement has ended");
+      const previous = this.#last;
+      let release = (): void => undefined;
+      this.#last = new Promise((resolve) => {
+        release = resolve;
+      });
+      await previous;
+      return lentClient(client, release);
+    });
+  }
+
+  /** Rejects further statements. Resolves when none runs any more: others go on when one of them fails. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#last;
+  }
+}
+
+function lentClient(client: PreparedClient, release: () => void): pg.PoolClient {
+  return { query: client.query.bind(client), release } as unknown as pg.PoolClient;
+}
+
+function databaseWith(client: PreparedClient, connect: () => Promise<pg.PoolClient>): Db {
+  const pool = { connect, end: async () => undefined };
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  setReader(
-    db,
-    readerWith(() => pool.connect(), client.statementNames),
-  );
+  setReader(db, readerWith(connect, client.statementNames));
   return db;
 }

@@ -1,6 +1,6 @@
 import { takeConnection } from "../connection.js";
 import type { Db } from "../database.js";
-import { databaseOn } from "../single-connection.js";
+import { SharedConnection } from "../single-connection.js";
 import { originOf, setOrigin } from "./operation-db.js";
 
 /**
@@ -10,14 +10,15 @@ import { originOf, setOrigin } from "./operation-db.js";
  */
 export async function inOneState<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
   const client = await takeConnection(db);
-  const snapshot = databaseOn(client);
-  setOrigin(snapshot, originOf(db));
+  const snapshot = new SharedConnection(client);
+  setOrigin(snapshot.db, originOf(db));
   let isBroken = true;
   try {
     await client.query("begin isolation level repeatable read, read only");
     try {
-      return await work(snapshot);
+      return await work(snapshot.db);
     } finally {
+      await snapshot.close();
       await client.query("commit");
       isBroken = false;
     }
