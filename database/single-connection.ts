@@ -56,7 +56,7 @@ export class SharedConnection {
     });
   }
 
-  /** Rejects further statements. Resolves when none runs any more: others go on when one of them fails. */
+  /** Rejects further statements. Resolves when none runs any more: one that fails does not end the others. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#last;

@@ -21,6 +21,9 @@ export type Types = ReadonlyMap<
 /** Separates the type and the name of a field of a union's member: members may have fields with one name and different types. */
 const OF_MEMBER = "__of__";
 
+/** Fields of nouns and pages with nothing of a REST body in them. The movements of a whole page cost too much. */
+const NO_BODY = new Set(["edges", "movements"]);
+
 /**
  * All fields of a type that need no arguments, to a depth. Nouns (types with a REST body) form circles: one is not
  * entered from another.
@@ -45,7 +48,7 @@ export function selection(type: TypeReference, types: Types, depth: number, isIn
       const of = types.get(nameOf(field.type))?.fields;
       if (!of) return true;
       const leadsOn = has(of, "document") || has(of, "data");
-      return depth > 0 && field.name !== "edges" && !(isNoun && leadsOn);
+      return depth > 0 && !NO_BODY.has(field.name) && !(isNoun && leadsOn);
     })
     .map((field) => `${field.name} ${selection(field.type, types, depth - 1, isNoun)}`);
   return `{ ${inside.join(" ")} }`;
