@@ -21,8 +21,8 @@ export type Types = ReadonlyMap<
 /** Separates the type and the name of a field of a union's member: members may have fields with one name and different types. */
 const OF_MEMBER = "__of__";
 
-/** Fields of nouns and pages with nothing of a REST body in them. The movements of a whole page cost too much. */
-const NO_BODY = new Set(["edges", "movements"]);
+/** Fields with nothing of a REST body in them. For a whole page, those of a block cost too much. */
+const NO_BODY = new Set(["edges", "movements", "transactionHashes"]);
 
 /**
  * All fields of a type that need no arguments, to a depth. Nouns (types with a REST body) form circles: one is not
