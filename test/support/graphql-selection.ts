@@ -45,10 +45,11 @@ export function selection(type: TypeReference, types: Types, depth: number, isIn
     .filter((field) => {
       if (field.args.some(({ type: { kind }, defaultValue }) => kind === "NON_NULL" && defaultValue === null))
         return false;
+      if (NO_BODY.has(field.name)) return false;
       const of = types.get(nameOf(field.type))?.fields;
       if (!of) return true;
       const leadsOn = has(of, "document") || has(of, "data");
-      return depth > 0 && !NO_BODY.has(field.name) && !(isNoun && leadsOn);
+      return depth > 0 && !(isNoun && leadsOn);
     })
     .map((field) => `${field.name} ${selection(field.type, types, depth - 1, isNoun)}`);
   return `{ ${inside.join(" ")} }`;
