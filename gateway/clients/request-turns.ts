@@ -153,11 +153,11 @@ export function inTurns(
 function closedWith(socket: Duplex): Set<ServerResponse> {
   const responses = new Set<ServerResponse>();
   socket.once("close", () => {
-    for (const response of [...responses]) {
-      if (response.socket) continue;
-      response.destroy();
-      response.emit("close");
-    }
+    for (const response of responses) response.destroy();
+    // Versions of Node differ in whether that closes it.
+    setImmediate(() => {
+      for (const response of [...responses]) response.emit("close");
+    });
   });
   return responses;
 }
