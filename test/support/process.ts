@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { nodeOptionsOf } from "../../cli/process/v8-options.js";
@@ -15,7 +18,7 @@ export interface Exit {
 export interface StartOptions {
   /** Settings; none of this process' own settings are passed on. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Working folder; a `.env` there is read by the program. The system's temporary folder by default. */
+  /** Working folder; a `.env` there is read by the program. A temporary folder of this process by default. */
   readonly cwd?: string;
   /** Another script than the command line program. */
   readonly script?: string;
@@ -43,7 +46,7 @@ export class TestProcess {
 
   constructor(
     args: readonly string[],
-    { env = {}, cwd = "/tmp", script = program, isUnsupervised, ownsGroup }: StartOptions,
+    { env = {}, cwd = ownFolder(), script = program, isUnsupervised, ownsGroup }: StartOptions,
   ) {
     const { PATH } = process.env;
     const nodeOptions = isUnsupervised ? [] : nodeOptionsOf(args[0] ?? "", []);
@@ -115,6 +118,18 @@ export class TestProcess {
   #error(message: string): Error {
     return new Error(`The process ${this.#child.spawnargs.slice(1).join(" ")} ${message}. It wrote:\n${this.#output}`);
   }
+}
+
+let folder: string | undefined;
+
+/** Removed when this process ends. One that all share would belong to the user who ran tests first. */
+function ownFolder(): string {
+  if (folder === undefined) {
+    const made = mkdtempSync(path.join(tmpdir(), "symbol-gateway-home-"));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    folder = made;
+  }
+  return folder;
 }
 
 /** Whether there is a process with this id. */
