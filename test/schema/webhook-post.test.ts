@@ -1,0 +1,46 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterEach, expect, test } from "@jest/globals";
+import { ReceiverAddresses } from "../../schema/webhooks/addresses.js";
+import { Poster } from "../../schema/webhooks/post.js";
+
+const TIMEOUT_MS = 300;
+const NEVER = new AbortController().signal;
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function posterTo(react: (response: ServerResponse) => void): Promise<Poster> {
+  const server = createServer((_request, response) => react(response)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const poster = new Poster(url, new ReceiverAddresses(["127.0.0.1"]), TIMEOUT_MS);
+  closers.push(
+    () => poster.close(),
+    () => server.close().closeAllConnections(),
+  );
+  return poster;
+}
+
+test("a receiver that hangs fails in time, whatever the garbage collector collects meanwhile", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const poster = await posterTo(() => undefined);
+  const posted = poster.post("{}", {}, NEVER);
+  for (let round = 0; round < 3; ++round) {
+    await sleep(20);
+    collect();
+  }
+  expect(await Promise.race([posted, sleep(10_000, "it hangs")])).toBe("no answer in time");
+});
+
+test("a response that does not end keeps the next message for a moment only", async () => {
+  const poster = await posterTo((response) => response.writeHead(200).write("…"));
+  expect(await poster.post("{}", {}, NEVER)).toBeUndefined();
+  expect(await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")])).toBeUndefined();
+});
