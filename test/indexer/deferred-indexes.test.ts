@@ -37,10 +37,11 @@ beforeEach(async () => {
 });
 afterEach(() => index.drop());
 
+/** `to_regclass`, because an index may be dropped at the same moment. */
 async function indexes(): Promise<readonly unknown[]> {
   const { rows } = await sql`
     select indexname, indexdef, indisunique, indisvalid from pg_indexes
-    join pg_index on indexrelid = indexname::regclass
+    join pg_index on indexrelid = to_regclass(indexname)
     where schemaname = current_schema() order by indexname`.execute(index.db);
   return rows;
 }
