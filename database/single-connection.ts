@@ -29,7 +29,7 @@ export class SingleConnection {
 }
 
 /** A connection as a database, which never closes or releases it. */
-export function databaseOn(client: PreparedClient): Db {
+function databaseOn(client: PreparedClient): Db {
   const lent = lentClient(client, () => undefined);
   return databaseWith(client, async () => lent);
 }

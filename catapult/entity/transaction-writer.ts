@@ -98,10 +98,3 @@ export function unsignedTransaction(content: TransactionContent, terms: Transact
   content.body.copy(bytes, TRANSACTION.headerSize);
   return bytes;
 }
-
-/** A copy with this signature (64 bytes) of its signer. */
-export function withSignature(transaction: Buffer, signature: Buffer): Buffer {
-  const bytes = Buffer.from(transaction);
-  signature.copy(bytes, VERIFIABLE.signature);
-  return bytes;
-}

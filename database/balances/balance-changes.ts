@@ -113,9 +113,15 @@ export async function readBalanceChanges(
   return rows.map((row) => ({ ...row, change: BigInt(row.change) }));
 }
 
+/** All mosaics of the chain, for `with recursive`: one search of the index, which begins with the mosaic, for each. */
+const MOSAICS = sql`mosaics (mosaic) as (
+  (select mosaic from balance_changes order by mosaic limit 1)
+  union all
+  select (select c.mosaic from balance_changes c where c.mosaic > m.mosaic order by c.mosaic limit 1)
+  from mosaics m where m.mosaic is not null)`;
+
 /**
- * Mosaics of which an account ever owned some, by id, after `after`. The index begins with the mosaic: it is searched
- * once for each mosaic of the chain.
+ * Mosaics of which an account ever owned some, by id, after `after`: it searches for each mosaic of the chain.
  */
 export async function readPastMosaics(
   db: Db,
@@ -124,11 +130,7 @@ export async function readPastMosaics(
 ): Promise<bigint[]> {
   const beyond = after === undefined ? sql`` : sql`where k.key > ${idKey(after)}`;
   const { rows } = await sql<{ key: Buffer }>`
-    with recursive mosaics (mosaic) as (
-      (select mosaic from balance_changes order by mosaic limit 1)
-      union all
-      select (select c.mosaic from balance_changes c where c.mosaic > m.mosaic order by c.mosaic limit 1)
-      from mosaics m where m.mosaic is not null),
+    with recursive ${MOSAICS},
     owned as materialized (
       select m.mosaic from mosaics m
       where exists (
@@ -147,17 +149,13 @@ export interface MosaicBalance {
 }
 
 /**
- * All balances of an account after the block at `height`, by mosaic id. Like {@link readPastMosaics}, it searches the
- * index once for each mosaic of the chain.
+ * All balances of an account after the block at `height`, by mosaic id. Like {@link readPastMosaics}, it searches for
+ * each mosaic of the chain.
  */
 export async function readBalancesAt(db: Db, address: Buffer, height: number): Promise<MosaicBalance[]> {
   const { rows } = await sql<{ key: Buffer; amount: string }>`
     with recursive account (id) as materialized (select ${keyNumber(accountKey(address))}),
-    mosaics (mosaic) as (
-      (select mosaic from balance_changes order by mosaic limit 1)
-      union all
-      select (select c.mosaic from balance_changes c where c.mosaic > m.mosaic order by c.mosaic limit 1)
-      from mosaics m where m.mosaic is not null)
+    ${MOSAICS}
     select k.key, b.amount
     from mosaics m
     cross join lateral (

@@ -14,8 +14,10 @@ import {
   movementsOfStatements,
   movementsOfTransaction,
 } from "../../catapult/state/balance-movements.js";
+import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
+import { markedTypes } from "../lists/keys.js";
 
 type Transaction = ReturnType<typeof acceptedTransaction>;
 
@@ -176,7 +178,7 @@ async function readResolutions(
 
 /** The transactions of a block that link or unlink one of these namespaces, whole aggregates where they are embedded. */
 async function readLinks(db: Db, height: number, namespaces: readonly bigint[]): Promise<Transaction[]> {
-  const types = LINK_TYPES.flatMap((type) => [2 * type, 2 * type + 1]);
+  const types = markedTypes(LINK_TYPES);
   const [low, high] = [entityNumber(height), entityNumber(height + 1)];
   const { rows } = await sql<{ id: number | bigint; bytes: Buffer }>`
     select t.id, substring(r.block from t.position + 1 for t.size) as bytes
@@ -185,15 +187,9 @@ async function readLinks(db: Db, height: number, namespaces: readonly bigint[]):
       from transactions d join raw_blocks w on w.height = ${height}
       where d.type = any(${types}::int4[]) and d.id >= ${low}::int8 and d.id < ${high}::int8
         and substring(w.block from d.position + 1 + case when d.id & 4095 = 0
-          then ${sql.lit(TOP_NAMESPACE)} else ${sql.lit(EMBEDDED_NAMESPACE)} end for 8) = any(${namespaces.map(littleEndian)}::bytea[])) l
+          then ${sql.lit(TOP_NAMESPACE)} else ${sql.lit(EMBEDDED_NAMESPACE)} end for 8) = any(${namespaces.map(idBytes)}::bytea[])) l
     join transactions t on t.id = l.id
     join raw_blocks r on r.height = ${height}
     order by t.id`.execute(db);
   return rows.map(({ id, bytes }) => acceptedTransaction(bytes, decodeEntityId(entityIdOf(BigInt(id))).index));
-}
-
-function littleEndian(id: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(id);
-  return bytes;
 }

@@ -34,6 +34,16 @@ export function markedNumber(key: NamedKey, embedded: boolean): Sql {
   return sql`(select id * 2 + ${sql.lit(embedded ? 1 : 0)} from keys where ${isKey(key)})`;
 }
 
+/** A type in the column of `transactions`, whose lowest bit marks embedded ones. */
+export function markedType(type: number, embedded: boolean): number {
+  return 2 * type + (embedded ? 1 : 0);
+}
+
+/** Types of both top-level and embedded transactions in that column. */
+export function markedTypes(types: readonly number[]): number[] {
+  return types.flatMap((type) => [markedType(type, false), markedType(type, true)]);
+}
+
 /** The number of a list: of a whole collection, or of one type in it. */
 export function listOf(collection: Collection, type = 0): Sql {
   return sql`${listNumber(collection, type)}::int8`;

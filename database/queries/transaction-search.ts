@@ -1,14 +1,14 @@
-import { AGGREGATE, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { AGGREGATE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import { idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
-import { KeyKind, markedNumber } from "../lists/keys.js";
+import { KeyKind, markedNumber, markedTypes } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Page, readPage } from "../lists/page.js";
 import { type Sql, sql } from "../sql.js";
-import { readSizes, searchTransactions } from "./transactions.js";
+import { AGGREGATE_MARKS, readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
 export interface TransactionSearch {
@@ -142,19 +142,18 @@ function ofMosaic(mosaicId: bigint): Condition {
 }
 
 function ofTypes(types: readonly number[]): Condition {
-  const isOfType = sql`type = any(${types.flatMap((type) => [2 * type, 2 * type + 1])}::int4[])`;
+  const isOfType = sql`type = any(${markedTypes(types)}::int4[])`;
   return {
     ids: sql`select ${topLevel} from transactions where ${isOfType}`,
     matches: (id) => sql`exists (select from transactions where ${isOfType} and ${inside(id)})`,
   };
 }
 
-const aggregateMarks = [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded].map((type) => 2 * type);
 /**
  * After its header and its embedded transactions, an aggregate has nothing but cosignatures. An embedded transaction of
  * the aggregate's signer has the same number with the mark of embedded ones, which is 1.
  */
-const isCosigned = sql`t.type in (${sql.join(aggregateMarks.map((mark) => sql.lit(mark)))})
+const isCosigned = sql`t.type in (${AGGREGATE_MARKS})
   and (t.size > t.embedded_size + ${sql.lit(AGGREGATE.headerSize)}
     or exists (select from transactions e where e.id > t.id and e.id < t.id + 4096 and e.signer <> t.signer + 1))`;
 const COSIGNED: Condition = {

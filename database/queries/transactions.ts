@@ -14,7 +14,15 @@ import type { Db } from "../database.js";
 import { Collection, idKey, TRANSACTION_LISTS } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
-import { KeyKind, listOf, listOfKey, listOfKeyAndType, markedNumber, type NamedKey } from "../lists/keys.js";
+import {
+  KeyKind,
+  listOf,
+  listOfKey,
+  listOfKeyAndType,
+  markedNumber,
+  markedType,
+  type NamedKey,
+} from "../lists/keys.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
 import { readRows } from "../lists/operation-db.js";
 import { entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
@@ -55,7 +63,12 @@ export function readTransactionRun(
   return readRun(db, transactionSource(filter), request, idsOfHeights(filter));
 }
 
-const AGGREGATE_TYPES = [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded] as const;
+/** The types of aggregates in the column of `transactions`. */
+export const AGGREGATE_MARKS = sql.join(
+  [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded].map((type) =>
+    sql.lit(markedType(type, false)),
+  ),
+);
 
 const table = "transactions";
 /** The bodies of a search, with or without embedded transactions. */
@@ -150,11 +163,6 @@ function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): NamedKe
 
 /** Whether it is in a block itself: the condition of an index. */
 const isTop = sql<boolean>`type & 1 = 0`;
-
-/** A type in the column of `transactions`, whose lowest bit marks embedded ones. */
-function markedType(type: number, embedded: boolean): number {
-  return 2 * type + (embedded ? 1 : 0);
-}
 
 /** Several conditions: the narrowest table is walked, the others are looked up by id. */
 function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
@@ -271,7 +279,7 @@ export interface TreeTransaction {
 export async function transactionsTree(db: Db, height: number): Promise<TreeTransaction[]> {
   if (height >= MAX_STORED_HEIGHT) return [];
   const { rows } = await sql<{ hash: Buffer; aggregate: Buffer | null }>`
-    select d.hash, case when d.type in (${sql.join(AGGREGATE_TYPES.map((type) => sql.lit(2 * type)))})
+    select d.hash, case when d.type in (${AGGREGATE_MARKS})
       then substring(r.block from d.position + 1 for d.size) end as aggregate
     from transactions d, raw_blocks r
     where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and d.type & 1 = 0

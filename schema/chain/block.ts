@@ -15,7 +15,8 @@ const importanceOf = (entry: Entry) => {
   const block = blockOf(entry);
   return "totalVotingBalance" in block ? block : undefined;
 };
-const heightOf = (entry: Entry) => Number(blockOf(entry).height);
+/** Height of a block. */
+export const heightOf = (entry: Entry) => Number(blockOf(entry).height);
 
 export const Block = builder.objectRef<Entry>("Block").implement({
   description: "A block of the chain.",

@@ -1,4 +1,3 @@
-import type { BlockBody } from "../../catapult/body/block.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import {
   type BalanceChange,
@@ -7,13 +6,12 @@ import {
   type MovementCause,
 } from "../../catapult/state/balance-movements.js";
 import { balancesAt, type MosaicBalance, readBalancesAt } from "../../database/balances/balance-changes.js";
-import type { Entry } from "../../database/lists/page.js";
 import { findFirstTransactions, readTransactionHashes } from "../../database/queries/transactions.js";
-import { Block } from "../chain/block.js";
+import { Block, heightOf } from "../chain/block.js";
 import { Transaction } from "../chain/transaction.js";
 import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
-import { bodyOf } from "../graph/document.js";
 import { checkKeys } from "../graph/state.js";
 import { historyDb } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
@@ -47,16 +45,20 @@ const Cause = builder.enumType("BalanceMovementCause", {
   ) as Record<MovementCause, { readonly value: MovementCause; readonly description: string }>,
 });
 
+/** The field of whatever has a `mosaicId`. */
+const DIVISIBILITY = {
+  nullable: true,
+  description: "Number of decimal places of the mosaic; null for an unknown mosaic.",
+  resolve: ({ mosaicId }: { readonly mosaicId: bigint }, _args: object, context: Context) =>
+    joinsOf(context).divisibility.load(mosaicId),
+} as const;
+
 const Change = builder.objectRef<BalanceChange>("BalanceMovementChange").implement({
   description: "A change of one account's balance of one mosaic.",
   fields: (t) => ({
     address: t.expose("address", { description: "Address of the account.", type: "Address" }),
     mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
-    divisibility: t.int({
-      nullable: true,
-      description: "Number of decimal places of the mosaic; null for an unknown mosaic.",
-      resolve: ({ mosaicId }, _args, context) => joinsOf(context).divisibility.load(mosaicId),
-    }),
+    divisibility: t.int(DIVISIBILITY),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",
       resolve: ({ change }) => String(change),
@@ -91,16 +93,10 @@ const Balance = builder.objectRef<MosaicBalance>("MosaicBalance").implement({
   description: "A balance of a mosaic.",
   fields: (t) => ({
     mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
-    divisibility: t.int({
-      nullable: true,
-      description: "Number of decimal places of the mosaic; null for an unknown mosaic.",
-      resolve: ({ mosaicId }, _args, context) => joinsOf(context).divisibility.load(mosaicId),
-    }),
+    divisibility: t.int(DIVISIBILITY),
     amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units." }),
   }),
 });
-
-const heightOf = (entry: Entry) => Number(bodyOf<BlockBody>(entry).block.height);
 
 builder.objectField(Transaction, "movements", (t) =>
   t.field({

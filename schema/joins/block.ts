@@ -10,7 +10,7 @@ import {
   searchMosaicResolutions,
   searchTransactionStatements,
 } from "../../database/queries/statements.js";
-import { Block } from "../chain/block.js";
+import { Block, heightOf } from "../chain/block.js";
 import { Chain, FinalizedBlock } from "../chain/chain.js";
 import { FinalizationProof } from "../chain/finalization.js";
 import {
@@ -35,7 +35,6 @@ import { Namespace } from "../state/namespace.js";
 import { joinsOf } from "./joins.js";
 
 const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
-const heightOf = (entry: Entry) => Number(blockOf(entry).height);
 
 builder.objectFields(Block, (t) => ({
   previous: t.field({

@@ -3,6 +3,7 @@ import { addressOfPublicKey } from "../../../catapult/entity/address.js";
 import { EntityError } from "../../../catapult/entity/entity-error.js";
 import { COSIGNATURE_SIZE, VERIFIABLE } from "../../../catapult/entity/entity-layout.js";
 import { transactionSigningBytes } from "../../../catapult/entity/hashes.js";
+import { hex } from "../../../catapult/entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction } from "../../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../../catapult/entity/transaction-entity.js";
@@ -43,7 +44,7 @@ export interface DecodedTransaction {
 }
 
 /** The network as the codec knows it. */
-export function identityOf({ addressPrefix, generationHashSeed }: NetworkFacts): NetworkIdentity {
+function identityOf({ addressPrefix, generationHashSeed }: NetworkFacts): NetworkIdentity {
   return { identifier: addressPrefix, generationHashSeed: Buffer.from(generationHashSeed, "hex") };
 }
 
@@ -96,7 +97,7 @@ export function presentSigners({ signers }: Pick<DecodedTransaction, "signers">)
   const present = signers.filter(({ signature }) => signature.some((byte) => byte !== 0));
   for (const { publicKey, signingBytes, signature } of present) {
     if (!verifySignature(publicKey, signingBytes, signature)) {
-      throw new MeshError("invalidSignature", { public_key: publicKey.toString("hex").toUpperCase() });
+      throw new MeshError("invalidSignature", { public_key: hex(publicKey) });
     }
   }
   return present;

@@ -1,5 +1,6 @@
 import { verifySignature } from "../../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../../catapult/entity/address.js";
+import { hex } from "../../../catapult/entity/hex.js";
 import { MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { CosignatureIntent } from "./intent.js";
@@ -49,7 +50,7 @@ export function decodeCosignature(bytes: Buffer, network: NetworkFacts): Detache
   const signature = bytes.subarray(SIGNATURE, HASH);
   const isSigned = signature.some((byte) => byte !== 0);
   if (isSigned && !verifySignature(publicKey, aggregateHash, signature)) {
-    throw new MeshError("invalidSignature", { public_key: publicKey.toString("hex").toUpperCase() });
+    throw new MeshError("invalidSignature", { public_key: hex(publicKey) });
   }
   return {
     publicKey,

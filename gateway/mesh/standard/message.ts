@@ -1,9 +1,10 @@
+import { hex } from "../../../catapult/entity/hex.js";
 import { invalidMember } from "./errors.js";
 
 /** The first byte of a message that is a plain text. */
 const PLAIN = 0;
 /** Of a message with its first byte: the limit of the public networks. */
-export const MAX_MESSAGE_BYTES = 1024;
+const MAX_MESSAGE_BYTES = 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -42,10 +43,10 @@ function hexBytes(digits: string, member: string): Buffer {
 /** The metadata of a message (empty without one): a text if it is plain and valid UTF-8, otherwise hex digits. */
 export function messageMetadata(bytes: Buffer): MessageMetadata {
   if (bytes.length === 0) return {};
-  if (bytes[0] !== PLAIN) return { message_hex: bytes.toString("hex").toUpperCase() };
+  if (bytes[0] !== PLAIN) return { message_hex: hex(bytes) };
   try {
     return { message: utf8.decode(bytes.subarray(1)) };
   } catch {
-    return { message_hex: bytes.toString("hex").toUpperCase() };
+    return { message_hex: hex(bytes) };
   }
 }

@@ -1,5 +1,5 @@
 /** Operations that move balances, by what causes the movement. */
-export const BALANCE_OPERATIONS = [
+const BALANCE_OPERATIONS = [
   "transfer",
   "fee",
   "supply_change",
@@ -17,7 +17,7 @@ export const BALANCE_OPERATIONS = [
 ] as const;
 
 /** Operations without amounts: what else transactions do. The first two have the names that catapult-rest gives them. */
-export const OTHER_OPERATIONS = [
+const OTHER_OPERATIONS = [
   "cosign",
   "multisig",
   "account_key_link",

@@ -190,7 +190,7 @@ export function transactionOf(data: TransactionData, network: NetworkFacts, stat
  * @param fields its REST body, with embedded transactions
  * @param status undefined for a transaction that is not announced yet
  */
-export function operationsOf(
+function operationsOf(
   fields: Fields,
   movements: readonly MovementData[],
   network: NetworkFacts,
