@@ -12,7 +12,6 @@ import {
   uint16Of,
   uint32Of,
   uint64Of,
-  writeItems,
 } from "./body-writer.js";
 import { decimalText } from "./format.js";
 import type { JsonWriter, Written } from "./json-writer.js";
@@ -82,7 +81,7 @@ export interface BlockSource {
   readonly roots: number;
   readonly rootsEnd: number;
   /** Atomic units. */
-  readonly totalFee: bigint;
+  readonly totalFee: number | bigint;
   readonly transactionsCount: number;
   /** Including embedded ones. */
   readonly totalTransactionsCount: number;
@@ -90,8 +89,6 @@ export interface BlockSource {
 }
 
 const HASH_SIZE = 32;
-const writeRoot = hexOf(0, HASH_SIZE);
-const rootSize = () => HASH_SIZE;
 
 /**
  * Writes the REST document of a block (`BlockInfoDTO`). Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
@@ -105,7 +102,7 @@ export const writeBlock = object<BlockSource, BlockBody>({
     totalFee: (writer, { totalFee }) => writer.decimal(totalFee),
     totalTransactionsCount: (writer, { totalTransactionsCount }) => writer.number(totalTransactionsCount),
     stateHashSubCacheMerkleRoots: (writer, { bytes, roots, rootsEnd }) =>
-      writeItems(writer, writeRoot, bytes, roots, rootsEnd, rootSize),
+      writer.hexList(bytes, HASH_SIZE, roots, rootsEnd),
     transactionsCount: (writer, { transactionsCount }) => writer.number(transactionsCount),
     statementsCount: (writer, { statementsCount }) => writer.number(statementsCount),
   }),

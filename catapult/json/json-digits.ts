@@ -3,14 +3,18 @@ export const QUOTE = 0x22;
 const ZERO = 0x30;
 /** Both hex digits of each byte, in their order in memory. */
 const HEX_DIGITS = new Uint16Array(256);
+/** The four hex digits of two bytes, by these as a little-endian number. */
+const FOUR_HEX_DIGITS = new Int32Array(0x1_00_00);
 /** Both decimal digits of the numbers below 100. */
 const DECIMAL_DIGITS = new Uint16Array(100);
 for (let byte = 0; byte < 256; ++byte) HEX_DIGITS[byte] = pairOf(byte.toString(16).toUpperCase());
+for (let two = 0; two < 0x1_00_00; ++two)
+  FOUR_HEX_DIGITS[two] = HEX_DIGITS[two & 0xff]! | (HEX_DIGITS[two >> 8]! << 16);
 for (let number = 0; number < 100; ++number) DECIMAL_DIGITS[number] = pairOf(number.toString());
 /** A number of eight digits and its quotient are both small integers of V8. */
 const EIGHT_DIGITS = 1e8;
-/** Shorter literals are copied byte by byte, which costs less than a call. */
-const LONG_LITERAL = 48;
+/** Less is copied byte by byte, which costs less than a call. */
+const LONG_COPY = 48;
 
 /** Two characters as a little-endian number. */
 function pairOf(digits: string): number {
@@ -22,7 +26,7 @@ function pairOf(digits: string): number {
 /** Bytes from `start` to `end` (exclusive), as they are. */
 export function copyTo(buffer: Buffer, at: number, bytes: Uint8Array, start: number, end: number): number {
   const size = end - start;
-  if (size > LONG_LITERAL) buffer.set(bytes.subarray(start, end), at);
+  if (size > LONG_COPY) buffer.set(bytes.subarray(start, end), at);
   else for (let i = 0; i < size; ++i) buffer[at + i] = bytes[start + i]!;
   return at + size;
 }
@@ -33,6 +37,27 @@ export function hexTo(view: DataView, at: number, bytes: Uint8Array, start: numb
   view.setUint8(to++, QUOTE);
   for (let i = start; i < end; ++i, to += 2) view.setUint16(to, HEX_DIGITS[bytes[i]!]!, true);
   view.setUint8(to++, QUOTE);
+  return to;
+}
+
+/** The same of a view of bytes. */
+export function quotedHexTo(view: DataView, at: number, bytes: DataView, start: number, end: number): number {
+  view.setUint8(at, QUOTE);
+  const to = hexDigitsTo(view, at + 1, bytes, start, end);
+  view.setUint8(to, QUOTE);
+  return to + 1;
+}
+
+/** The same without quotes; in half the time of reading the bytes one by one. */
+export function hexDigitsTo(view: DataView, at: number, bytes: DataView, start: number, end: number): number {
+  let to = at;
+  let i = start;
+  for (; i + 4 <= end; i += 4, to += 8) {
+    const four = bytes.getInt32(i, true);
+    view.setInt32(to, FOUR_HEX_DIGITS[four & 0xffff]!, true);
+    view.setInt32(to + 4, FOUR_HEX_DIGITS[four >>> 16]!, true);
+  }
+  for (; i < end; ++i, to += 2) view.setUint16(to, HEX_DIGITS[bytes.getUint8(i)]!, true);
   return to;
 }
 

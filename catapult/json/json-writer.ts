@@ -1,8 +1,12 @@
-import { copyTo, hexNumberTo, hexTo, idTo, numberTo, QUOTE, uint32At } from "./json-digits.js";
-import { type JsonTemplate, Op } from "./json-template.js";
+import { copyTo, hexDigitsTo, hexNumberTo, hexTo, idTo, numberTo, QUOTE, quotedHexTo, uint32At } from "./json-digits.js";
+import { type JsonTemplate, Op, WORD } from "./json-template.js";
+import { copyOf } from "./recycled-bytes.js";
 
 const FIRST_CAPACITY = 16 * 1024;
 const MINUS = 0x2d;
+const COMMA = 0x2c;
+const LIST_START = 0x5b;
+const LIST_END = 0x5d;
 /** Integers whose high half is below this are exact as a `number`. */
 const SAFE_HIGH_HALF = 2 ** 21;
 /** Digits of an exact `number`, with a sign. */
@@ -29,6 +33,9 @@ export class JsonWriter {
   /** Of the whole buffer: writes two bytes at once, at any offset. */
   #view = new DataView(this.#buffer.buffer);
   #end = 0;
+  /** The last source of a template: those of many bodies are parts of the same bytes. */
+  #source: Buffer | undefined;
+  #sourceView = this.#view;
 
   /** Bytes written since `clear`. */
   get size(): number {
@@ -38,6 +45,7 @@ export class JsonWriter {
   /** Discards what was written. */
   clear(): void {
     this.#end = 0;
+    this.#source = undefined;
   }
 
   /**
@@ -46,10 +54,11 @@ export class JsonWriter {
    * @throws RangeError when the source ends before
    */
   template<Value = never>(template: JsonTemplate, source: unknown, at: number): Written<Value> {
-    const { ops, firsts, seconds, literals, writes, maxSize, reach } = template;
+    const { ops, firsts, seconds, words, writes, maxSize, reach } = template;
     const bytes = source as Buffer;
     if (reach > 0 && !(at + reach <= bytes.length)) throw new RangeError("the bytes of an entity end too early");
     this.#reserve(maxSize);
+    const from = reach > 0 ? this.#viewOf(bytes) : this.#view;
     let view = this.#view;
     let end = this.#end;
     for (let step = 0; step < ops.length; ++step) {
@@ -57,10 +66,13 @@ export class JsonWriter {
       const second = seconds[step]!;
       switch (ops[step]) {
         case Op.literal:
-          end = copyTo(this.#buffer, end, literals, first, second);
+          // What is written past its end is overwritten by the next step, or is not part of the result.
+          for (let done = 0, word = first; done < second; done += WORD, ++word)
+            view.setInt32(end + done, words[word]!, true);
+          end += second;
           break;
         case Op.hex:
-          end = hexTo(view, end, bytes, at + first, at + second);
+          end = hexDigitsTo(view, end, from, at + first, at + second);
           break;
         case Op.id:
           end = idTo(view, end, bytes, at + first);
@@ -69,10 +81,10 @@ export class JsonWriter {
           end = numberTo(view, end, bytes[at + first]!);
           break;
         case Op.uint16:
-          end = numberTo(view, end, bytes[at + first]! + bytes[at + first + 1]! * 0x1_00);
+          end = numberTo(view, end, from.getUint16(at + first, true));
           break;
         case Op.uint32:
-          end = numberTo(view, end, uint32At(bytes, at + first));
+          end = numberTo(view, end, from.getUint32(at + first, true));
           break;
         case Op.uint64:
           end = this.#uint64To(end, bytes, at + first);
@@ -99,7 +111,25 @@ export class JsonWriter {
   /** Upper-case hex digits of the bytes from `start` to `end` (exclusive), in quotes. */
   hex(bytes: Uint8Array, start = 0, end = bytes.length): Written<string> {
     this.#reserve(2 * (end - start) + 2);
-    this.#end = hexTo(this.#view, this.#end, bytes, start, end);
+    this.#end =
+      bytes === this.#source
+        ? quotedHexTo(this.#view, this.#end, this.#sourceView, start, end)
+        : hexTo(this.#view, this.#end, bytes, start, end);
+    return WRITTEN;
+  }
+
+  /** A list of values of `size` bytes each, from `start` to `end` (exclusive), as {@link hex} writes them. */
+  hexList(bytes: Buffer, size: number, start: number, end: number): Written<readonly string[]> {
+    this.#reserve(((end - start) / size) * (2 * size + 3) + 2);
+    const [view, from] = [this.#view, this.#viewOf(bytes)];
+    let to = this.#end;
+    view.setUint8(to++, LIST_START);
+    for (let at = start; at < end; at += size) {
+      if (at > start) view.setUint8(to++, COMMA);
+      to = quotedHexTo(view, to, from, at, at + size);
+    }
+    view.setUint8(to++, LIST_END);
+    this.#end = to;
     return WRITTEN;
   }
 
@@ -171,9 +201,9 @@ export class JsonWriter {
     return WRITTEN;
   }
 
-  /** A copy of what was written. */
+  /** A copy of what was written, to be given back by `giveBack` when it was sent. */
   bytes(): Buffer {
-    return Buffer.from(this.#buffer.subarray(0, this.#end));
+    return copyOf(this.#buffer.subarray(0, this.#end));
   }
 
   /** What was written. */
@@ -190,6 +220,15 @@ export class JsonWriter {
     else end += buffer.write(bytes.readBigUInt64LE(offset).toString(), end, "latin1");
     buffer[end++] = QUOTE;
     return end;
+  }
+
+  /** A view of a source, from which many values are read. */
+  #viewOf(bytes: Buffer): DataView {
+    if (bytes !== this.#source) {
+      this.#source = bytes;
+      this.#sourceView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    return this.#sourceView;
   }
 
   #text(text: string): void {

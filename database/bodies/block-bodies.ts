@@ -27,6 +27,12 @@ const record = {
 /** Of the block that is being rendered: a page has many, and creating a buffer takes long. */
 const currentId = Buffer.alloc(ID_BYTES);
 
+/** As a `number` if it is exact, which takes a tenth of the time. */
+function int64At(bytes: Buffer, at: number): number | bigint {
+  const value = bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+  return Number.isSafeInteger(value) ? value : bytes.readBigInt64BE(at);
+}
+
 function sourceOf(bytes: Buffer, at: number): BlockSource {
   const headerEnd = at + HEADER + bytes.readInt32BE(at + HEADER_SIZE);
   currentId.writeUIntBE(bytes.readInt32BE(at - ID), 0, HEIGHT_BYTES);
@@ -35,7 +41,7 @@ function sourceOf(bytes: Buffer, at: number): BlockSource {
     bytes,
     hash: at + HASH,
     generationHash: at + GENERATION_HASH,
-    totalFee: bytes.readBigInt64BE(at + TOTAL_FEE),
+    totalFee: int64At(bytes, at + TOTAL_FEE),
     transactionsCount: bytes.readInt32BE(at + TRANSACTIONS_COUNT),
     totalTransactionsCount: bytes.readInt32BE(at + TOTAL_TRANSACTIONS_COUNT),
     statementsCount: bytes.readInt32BE(at + STATEMENTS_COUNT),

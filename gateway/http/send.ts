@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { giveBack } from "../../catapult/json/recycled-bytes.js";
 import { chooseEncoding, compress, type Encoding } from "./compression.js";
 import type { CachedAnswer } from "./response-cache.js";
 import { addHeader, addHeaders, bodyHeaders, writeHead } from "./response-head.js";
@@ -8,7 +9,10 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 /** Compressible types; images and the like are compressed already. */
 const COMPRESSIBLE = /^(text\/|application\/(json|xml)|image\/svg)/;
 
-/** Sends a whole body, compressed if the client accepts it and it is worth it. HEAD gets the headers only. */
+/**
+ * Sends a whole body, compressed if the client accepts it and it is worth it. HEAD gets the headers only. The body is
+ * given back when it was sent, see `copyOf`: the caller must not use it again.
+ */
 export async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -19,6 +23,8 @@ export async function send(
   const size = Buffer.byteLength(body);
   const encoding = encodingFor(request, size, contentType);
   const compressed = encoding && (await compress(typeof body === "string" ? Buffer.from(body) : body, encoding));
+  // If the connection is lost before, the memory may still be in use: it is left to the garbage collection.
+  if (typeof body !== "string") response.once("finish", () => giveBack(body));
   end(request, response, status, compressed ?? body, compressed?.length ?? size, contentType, encoding);
 }
 

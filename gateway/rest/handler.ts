@@ -113,9 +113,9 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     if (knowsAny) return sendNotModified(response);
     for (const name in headers) addHeader(response, name, headers[name] as string);
     const isKept = tag !== undefined && status === undefined && method === "GET" && cache.wants(url, tag);
-    const bytes = isKept && typeof body === "string" ? Buffer.from(body) : body;
-    await send(request, response, status ?? route.success ?? 200, bytes, contentType);
-    if (tag === undefined || !isKept || !Buffer.isBuffer(bytes)) return;
+    const bytes = isKept ? Buffer.from(body as string) : undefined;
+    await send(request, response, status ?? route.success ?? 200, body, contentType);
+    if (tag === undefined || !bytes) return;
     // The head may have moved before the response was read: then it may be newer than its tag.
     const isStillSo = await chainTag.current(readsState).then(
       (now) => now === tag,

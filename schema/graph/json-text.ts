@@ -1,3 +1,5 @@
+import { giveBack } from "../../catapult/json/recycled-bytes.js";
+
 /** JSON text that is created when it is needed: REST sends its bytes; as part of a GraphQL response it is a string. */
 export class JsonText {
   readonly #create: (before: string, after: string) => Buffer;
@@ -13,6 +15,9 @@ export class JsonText {
   }
 
   toJSON(): string {
-    return this.#create("", "").toString();
+    const bytes = this.#create("", "");
+    const text = bytes.toString();
+    giveBack(bytes);
+    return text;
   }
 }
