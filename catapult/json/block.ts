@@ -3,16 +3,7 @@ import { isKnownBlock } from "../entity/block-entity.js";
 import { BLOCK, VERIFIABLE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
 import type { Block } from "../entity/model.js";
-import {
-  hexOf,
-  type Members,
-  object,
-  rendered,
-  uint8Of,
-  uint16Of,
-  uint32Of,
-  uint64Of,
-} from "./body-writer.js";
+import { hexOf, type Members, object, rendered, uint8Of, uint16Of, uint32Of, uint64Of } from "./body-writer.js";
 import { decimalText } from "./format.js";
 import type { JsonWriter, Written } from "./json-writer.js";
 

@@ -1,4 +1,14 @@
-import { copyTo, hexDigitsTo, hexNumberTo, hexTo, idTo, numberTo, QUOTE, quotedHexTo, uint32At } from "./json-digits.js";
+import {
+  copyTo,
+  hexDigitsTo,
+  hexNumberTo,
+  hexTo,
+  idTo,
+  numberTo,
+  QUOTE,
+  quotedHexTo,
+  uint32At,
+} from "./json-digits.js";
 import { type JsonTemplate, Op, WORD } from "./json-template.js";
 import { copyOf } from "./recycled-bytes.js";
 

@@ -43,6 +43,11 @@ export function giveBack(copy: Buffer): void {
   freeBytes += whole.length;
 }
 
+/** Makes a copy that has several readers one that is never given back. */
+export function keep(copy: Buffer): void {
+  lent.delete(copy);
+}
+
 /** The power of two of the memory for this many bytes. */
 function orderOf(size: number): number {
   return 32 - Math.clz32(size - 1);

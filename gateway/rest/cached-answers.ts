@@ -6,7 +6,7 @@ import { addHeader } from "../http/response-head.js";
 import { sendCached, sendNotModified } from "../http/send.js";
 
 /**
- * Larger responses take a turn although they are cached, in bytes: over TLS, each that is sent to a client that does not
+ * Larger responses take a turn although nothing is read for them, in bytes: over TLS, each that is sent to a client that does not
  * read it is copied as a whole.
  */
 const SMALL_BYTES = 65_536;
@@ -26,6 +26,11 @@ export function turnForTag({ headers }: IncomingMessage, turn: Turn): Promise<vo
   return hasShortLists(headers) ? turn.takeQuick() : turn.take();
 }
 
+/** The turn of a response that others share, by the length of its body. */
+export function turnToSend(turn: Turn, length: number): Promise<void> | undefined {
+  return length > SMALL_BYTES ? turn.take() : undefined;
+}
+
 /** Sends a cached response, which is that of the current head; 304 if the client has it. */
 export function answerFromCache(
   request: IncomingMessage,
@@ -43,6 +48,6 @@ export function answerFromCache(
     sendNotModified(response);
     return undefined;
   }
-  const waiting = body.length > SMALL_BYTES ? turn.take() : undefined;
+  const waiting = turnToSend(turn, body.length);
   return waiting ? waiting.then(() => sendCached(request, response, cached)) : sendCached(request, response, cached);
 }

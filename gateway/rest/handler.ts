@@ -12,12 +12,13 @@ import type { ResponseCache } from "../http/response-cache.js";
 import { addHeader } from "../http/response-head.js";
 import { JSON_TYPE, send, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
-import { answerFromCache, turnForTag } from "./cached-answers.js";
+import { answerFromCache, turnForTag, turnToSend } from "./cached-answers.js";
 import { exportHandler } from "./export-handler.js";
 import { readArguments } from "./read-arguments.js";
 import { queryOf, readRequest } from "./read-request.js";
 import type { RouteHandler } from "./route-request.js";
 import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
+import { SharedReads } from "./shared-reads.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -68,6 +69,11 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   const operation = compileOperation(options.schema, work.operation);
   const { chainTag, cache, behaviour, largeAnswers, services } = options;
   const { followsChain, readsState = false } = work;
+  const reads = new SharedReads();
+  // Others are not determined by their URLs alone.
+  const isShareable =
+    route.method === "GET" &&
+    Object.values(route.arguments).every(({ place }) => place === "path" || place === "query");
   return async ({ request, response, path, body: requestBody, turn }) => {
     const { method, headers: requested } = request;
     const url = request.url as string;
@@ -90,7 +96,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
         return sendNotModified(response);
       }
     }
-    const waiting = turn.take();
+    const waiting = isShareable && reads.has(url) ? turn.takeQuick() : turn.take();
     if (waiting) await waiting;
     const { values, variables } = readRequest(
       route,
@@ -108,8 +114,11 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
       response.once("close", release);
       return sendParts(request, response, route.success ?? 200, inParts(askInParts(operation, variables, options)));
     }
-    const data = await operation(createContext(services), variables);
-    const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path, behaviour);
+    const read = async () => work.answer(await operation(createContext(services), variables), values, path, behaviour);
+    const answer = await (isShareable ? reads.share(url, read) : read());
+    const { body, status, contentType = JSON_TYPE, headers = {} } = answer;
+    const sending = turnToSend(turn, body.length);
+    if (sending) await sending;
     if (knowsAny) return sendNotModified(response);
     for (const name in headers) addHeader(response, name, headers[name] as string);
     const isKept = tag !== undefined && status === undefined && method === "GET" && cache.wants(url, tag);
