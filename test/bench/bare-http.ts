@@ -1,22 +1,22 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { BareAnswer } from "./bare-http-server.js";
+import { ServerProcess } from "./server-process.js";
 
 /** A bare `node:http` server in its own process. */
 export class BareHttp {
-  readonly port: number;
-  readonly #process: ChildProcess;
+  readonly #server: ServerProcess;
 
-  private constructor(port: number, child: ChildProcess) {
-    this.port = port;
-    this.#process = child;
+  private constructor(server: ServerProcess) {
+    this.#server = server;
   }
 
   static async start(): Promise<BareHttp> {
-    const child = fork(fileURLToPath(new URL("./bare-http-server.js", import.meta.url)), { execArgv: [] });
-    const [{ port }] = (await once(child, "message")) as [{ port: number }];
-    return new BareHttp(port, child);
+    return new BareHttp(await ServerProcess.start(fileURLToPath(new URL("./bare-http-server.js", import.meta.url))));
+  }
+
+  get port(): number {
+    return this.#server.port;
   }
 
   /** Sends the same headers and body from now on. */
@@ -25,11 +25,11 @@ export class BareHttp {
     // Node adds these itself.
     for (const name of ["connection", "date", "keep-alive"]) delete headers[name];
     const body = Buffer.from(await answer.arrayBuffer()).toString("base64");
-    this.#process.send({ headers, body } satisfies BareAnswer);
-    await once(this.#process, "message");
+    this.#server.process.send({ headers, body } satisfies BareAnswer);
+    await once(this.#server.process, "message");
   }
 
   stop(): void {
-    this.#process.kill();
+    this.#server.stop();
   }
 }

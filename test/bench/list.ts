@@ -4,6 +4,7 @@ import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { growth } from "./growth.js";
 import { largeBlock } from "./large-block.js";
+import { reference } from "./reference.js";
 import { restPages } from "./rest-pages.js";
 import { size } from "./size.js";
 import { tracing } from "./tracing.js";
@@ -16,6 +17,7 @@ import { workers } from "./workers.js";
 /** Every benchmark, in the order in which they run and appear in docs/performance.md. */
 export const benchmarks: readonly Benchmark[] = [
   restPages,
+  reference,
   deepPages,
   largeBlock,
   workers,

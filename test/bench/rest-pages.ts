@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { BareHttp } from "./bare-http.js";
 import type { Benchmark, Figure } from "./benchmark.js";
@@ -11,6 +9,7 @@ import { writeAccounts } from "./made-up-accounts.js";
 import { PreviousVersion } from "./previous-version.js";
 import { backendsOf, processorTime } from "./processor-time.js";
 import { restKinds } from "./rest-kinds.js";
+import { ServerProcess } from "./server-process.js";
 import { copyWithDocuments } from "./stored-documents.js";
 
 const BLOCKS = 20_000;
@@ -118,7 +117,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     );
   }
   bare.stop();
-  baseline.process.kill();
+  baseline.stop();
   await previous?.stop();
   await reading.stop();
   await keeping.stop();
@@ -182,13 +181,9 @@ async function cachedLoad(port: number, path: string, isKnown = false): Promise<
   return isKnown ? { ...load, headers: `If-None-Match: ${etag}\r\n`, status: 304 } : load;
 }
 
-async function startBaseline(databaseUrl: string): Promise<{ process: ChildProcess; port: number }> {
-  const child = fork(fileURLToPath(new URL("./hand-written-server.js", import.meta.url)), {
-    execArgv: [],
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-  });
-  const [{ port }] = (await once(child, "message")) as [{ port: number }];
-  return { process: child, port };
+function startBaseline(databaseUrl: string): Promise<ServerProcess> {
+  const program = fileURLToPath(new URL("./hand-written-server.js", import.meta.url));
+  return ServerProcess.start(program, { DATABASE_URL: databaseUrl });
 }
 
 /** @throws Error when the answers differ, or have too few entries */
