@@ -60,6 +60,22 @@ function add(texts: string[], values: unknown[], part: Sql): void {
   values.push(...part.values);
 }
 
+/**
+ * The same statement with subqueries in place of its numbers, and with `all` in place of bytes too, so that PostgreSQL plans
+ * it once for all of them.
+ */
+export function withUnseen<Row>({ texts, values }: Sql<Row>, which: "numbers" | "all"): Sql<Row> {
+  const unseen = [...texts];
+  for (const [place, value] of values.entries()) {
+    const isBytes = Buffer.isBuffer(value);
+    const isNumber = typeof value === "number" || typeof value === "bigint";
+    if (!isNumber && !(isBytes && which === "all")) continue;
+    unseen[place] += "(select ";
+    unseen[place + 1] = `::${isBytes ? "bytea" : "int8"})${unseen[place + 1]}`;
+  }
+  return new Sql(unseen, values);
+}
+
 /** Text as it is: never what a client has sent. */
 function raw(text: string): Sql<never> {
   return new Sql([text], []);

@@ -1,7 +1,7 @@
 import { type Bodies, type Entry, recordOf, recordWhere } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { integerAt } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
+import { type Sql, sql, withUnseen } from "../sql.js";
 import { MILESTONE_STEP } from "./collections.js";
 import { ascending, Column, descending, EntryPage, entriesOfRows, type Page, type Pagination } from "./entry-page.js";
 import type { IdForm } from "./id-form.js";
@@ -11,6 +11,9 @@ import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank
 
 /** Maximum number of entries per page in all interfaces. */
 export const MAX_PAGE_SIZE = 100;
+
+/** Entries up to the end of a page that is found by a milestone at most, as a power of two. */
+const MOST_OF_A_PAGE = 256;
 
 export type { Entry } from "../bodies/bodies.js";
 export type { Page, Pagination } from "./entry-page.js";
@@ -60,9 +63,10 @@ export async function readPage<Item extends Entry>(
     "ids" in source || skip <= MILESTONE_STEP
       ? walkFromEnd(source, request, range, skip)
       : walkFromMilestone(source, source.lists, request, range, skip);
+  const statement = "ids" in source ? query : planned(query, source.lists);
   const columns = `page of ${source.bodies.type}`;
   const isAscending = request.order === "asc";
-  const rows = await readTogether(db, { columns, compare: isAscending ? ascending : descending }, query);
+  const rows = await readTogether(db, { columns, compare: isAscending ? ascending : descending }, statement);
   const totalRow = isAscending ? rows.length - 1 : 0;
   const total = integerAt(rows.bytes(totalRow), rows.start(totalRow, Column.total)) ?? 0;
   const first = isAscending ? 0 : 1;
@@ -88,12 +92,12 @@ export async function readRun<Item extends Entry>(
   const { first, order } = request;
   const { idForm } = source;
   const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
-  const entries = entriesOfLists(source, walksOf(source), where, order, sql`${first}::int8`, {
-    count: anyNumber(first),
+  const entries = entriesOfLists(source, walksOf(source), where, order, atMost(first), {
+    count: sql`${first}::int8`,
     skip: sql`0`,
   });
   const statement = sql`select null::int8 as total, p.id, p.record from (${entries}) p order by p.id ${direction(order)}`;
-  const rows = await readRows(db, statement);
+  const rows = await readRows(db, "ids" in source ? statement : planned(statement, source.lists));
   return entriesOfRows(rows, { first: 0, end: rows.length }, source);
 }
 
@@ -124,12 +128,10 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
   const { order, pageSize } = request;
   const inRange = conditionsOfRange(source.idForm, range);
   const where = whereAll([...inRange, afterOffset(source.idForm, request)]);
-  // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
-  const most =
-    "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
+  const most = atMost("ids" in source ? skip + pageSize : MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
   const entries = entriesOfLists(source, walksOf(source), where, order, most, {
-    count: anyNumber(pageSize),
-    skip: anyNumber(skip),
+    count: sql`${pageSize}::int8`,
+    skip: sql`${skip}::int8`,
   });
   const total =
     "ids" in source
@@ -139,11 +141,17 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
 }
 
 /**
- * A number that the planner does not see: a plan for a page of 10 looks cheaper to it than one for pages of any size, so
- * that it would plan each page anew, which takes longer than reading it.
+ * The statement with values that the planner does not see. A plan for a page of 10, or for the end of a list, looks cheaper
+ * to it than one for all pages, so that it would plan each page anew, which takes longer than reading it. Keys of the
+ * chain's lists are seen: each finds one row.
  */
-function anyNumber(value: number): Sql {
-  return sql`(select ${value}::int8)`;
+function planned(statement: Sql, lists: readonly CountedList[]): Sql {
+  return lists.some(({ hasSpans }) => hasSpans) ? withUnseen(statement, "all") : withUnseen(statement, "numbers");
+}
+
+/** Enough for this number of entries. It is part of the text, so that the planner knows how few they are. */
+function atMost(entries: number): Sql {
+  return sql.lit(Math.max(MOST_OF_A_PAGE, 2 ** Math.ceil(Math.log2(entries))));
 }
 
 /**

@@ -43,25 +43,52 @@ export class QueryPlans {
     });
   }
 
-  /** All nodes of the plans of all statements that `work` ran, as they were executed. */
-  async of(work: (db: Db) => Promise<unknown>): Promise<PlanNode[]> {
+  /**
+   * All nodes of the plans of all statements that `work` ran, as they were executed.
+   * @param values which PostgreSQL plans them for: theirs, or any
+   */
+  async of(work: (db: Db) => Promise<unknown>, values: "custom" | "generic" = "custom"): Promise<PlanNode[]> {
     this.#statements = [];
     await work(this.db);
     const nodes: PlanNode[] = [];
-    for (const { sql, parameters } of this.#statements) {
-      const { rows } = await this.#pool.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
-        `explain (analyze, format json, costs off, timing off) ${sql}`,
-        [...parameters],
-      );
-      for (const { Plan } of rows[0]?.["QUERY PLAN"] ?? []) nodes.push(...flatten(Plan));
+    for (const statement of this.#statements) {
+      const plans = await this.#explain(statement, `force_${values}_plan`);
+      for (const { Plan } of plans) nodes.push(...flatten(Plan));
     }
     return nodes;
+  }
+
+  /** As a prepared statement, with a mode of `plan_cache_mode`. */
+  async #explain({ sql, parameters }: Statement, mode: string): Promise<readonly { Plan: PlanNode }[]> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query(`set plan_cache_mode = ${mode}`);
+      await client.query(`prepare explained as ${sql}`);
+      const values = parameters.map(literalOf).join(", ");
+      const { rows } = await client.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
+        `explain (analyze, format json, costs off, timing off) execute explained${values && `(${values})`}`,
+      );
+      return rows[0]?.["QUERY PLAN"] ?? [];
+    } finally {
+      await client.query("deallocate all");
+      client.release();
+    }
   }
 
   async close(): Promise<void> {
     await this.db.destroy();
     await this.#reading.destroy();
   }
+}
+
+/** A value of a statement as a literal, whose type is that of its parameter. */
+function literalOf(value: unknown): string {
+  return value === null || value === undefined ? "null" : pg.escapeLiteral(textOf(value));
+}
+
+function textOf(value: unknown): string {
+  if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;
+  return Array.isArray(value) ? `{${value.map((item) => JSON.stringify(textOf(item))).join(",")}}` : String(value);
 }
 
 function flatten(node: PlanNode): PlanNode[] {
