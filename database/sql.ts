@@ -6,74 +6,106 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Which values are subqueries, so that the planner does not see them. */
+type Unseen = "numbers" | "all";
+
+/** The texts of a statement, one more than there are values, and the values between them. */
+interface Flat {
+  readonly texts: string[];
+  readonly values: unknown[];
+}
+
 /**
- * A statement, or a part of one: texts, and the parameters between them. The parts of a statement are joined when it is
- * created, at a fraction of what a query builder needs for its tree.
+ * A statement, or a part of one: texts, and values or further parts between them. They are joined when the text of the whole
+ * statement is needed, at a fraction of what a query builder needs for its tree.
  */
 export class Sql<Row = unknown> {
-  /** One more than there are values. */
-  readonly texts: readonly string[];
-  readonly values: readonly unknown[];
+  /** One more than there are parts. */
+  readonly #strings: readonly string[];
+  readonly #parts: readonly unknown[];
+  readonly #unseen: Unseen | undefined;
   declare readonly row: Row;
+  #flat: Flat | undefined;
   #text: string | undefined;
 
-  constructor(texts: readonly string[], values: readonly unknown[]) {
-    this.texts = texts;
-    this.values = values;
+  constructor(strings: readonly string[], parts: readonly unknown[], unseen?: Unseen) {
+    this.#strings = strings;
+    this.#parts = parts;
+    this.#unseen = unseen;
   }
 
-  /** The whole text, with `$1`, `$2`, ... for the parameters. */
+  /** The whole text, with `$1`, `$2`, ... for the values. */
   get text(): string {
-    this.#text ??= this.texts.reduce((text, next, place) => `${text}$${place}${next}`);
+    if (this.#text === undefined) {
+      const { texts } = this.#flattened();
+      let text = texts[0]!;
+      for (let place = 1; place < texts.length; ++place) text += `$${place}${texts[place]!}`;
+      this.#text = text;
+    }
     return this.#text;
+  }
+
+  get values(): readonly unknown[] {
+    return this.#flattened().values;
   }
 
   /** The same for the query builder. */
   forBuilder(): RawBuilder<Row> {
-    return kyselySql<Row>(this.texts as unknown as TemplateStringsArray, ...this.values);
+    const { texts, values } = this.#flattened();
+    return kyselySql<Row>(texts as unknown as TemplateStringsArray, ...values);
   }
 
   /** Runs it; values of columns as the driver parses them. */
   async execute(db: Db): Promise<{ readonly rows: Row[] }> {
     return this.forBuilder().execute(db);
   }
+
+  /**
+   * The same statement with subqueries in place of its numbers, and with `all` in place of bytes too, so that PostgreSQL
+   * plans it once for all of them.
+   */
+  withUnseen(which: Unseen): Sql<Row> {
+    return new Sql(this.#strings, this.#parts, which);
+  }
+
+  #flattened(): Flat {
+    if (!this.#flat) {
+      this.#flat = { texts: [""], values: [] };
+      this.#appendTo(this.#flat, undefined);
+    }
+    return this.#flat;
+  }
+
+  #appendTo(flat: Flat, unseenAround: Unseen | undefined): void {
+    const { texts, values } = flat;
+    const [strings, parts] = [this.#strings, this.#parts];
+    const unseen = this.#unseen ?? unseenAround;
+    texts[texts.length - 1] += strings[0]!;
+    for (let place = 0; place < parts.length; ++place) {
+      const part = parts[place];
+      const next = strings[place + 1]!;
+      if (part instanceof Sql) {
+        part.#appendTo(flat, unseen);
+        texts[texts.length - 1] += next;
+        continue;
+      }
+      const type = unseen && unseenType(part, unseen);
+      if (type) texts[texts.length - 1] += "(select ";
+      values.push(part);
+      texts.push(type ? `::${type})${next}` : next);
+    }
+  }
+}
+
+/** The type of a value that becomes a subquery. */
+function unseenType(value: unknown, unseen: Unseen): string | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return "int8";
+  return unseen === "all" && Buffer.isBuffer(value) ? "bytea" : undefined;
 }
 
 /** A statement from a template: each value is a parameter, unless it is a part of a statement itself. */
 function tag<Row = unknown>(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql<Row> {
-  const texts = [strings[0]!];
-  const values: unknown[] = [];
-  parts.forEach((part, place) => {
-    if (part instanceof Sql) add(texts, values, part);
-    else {
-      values.push(part);
-      texts.push("");
-    }
-    texts[texts.length - 1] += strings[place + 1]!;
-  });
-  return new Sql(texts, values);
-}
-
-function add(texts: string[], values: unknown[], part: Sql): void {
-  texts[texts.length - 1] += part.texts[0]!;
-  for (let place = 1; place < part.texts.length; ++place) texts.push(part.texts[place]!);
-  values.push(...part.values);
-}
-
-/**
- * The same statement with subqueries in place of its numbers, and with `all` in place of bytes too, so that PostgreSQL plans
- * it once for all of them.
- */
-export function withUnseen<Row>({ texts, values }: Sql<Row>, which: "numbers" | "all"): Sql<Row> {
-  const unseen = [...texts];
-  for (const [place, value] of values.entries()) {
-    const isBytes = Buffer.isBuffer(value);
-    const isNumber = typeof value === "number" || typeof value === "bigint";
-    if (!isNumber && !(isBytes && which === "all")) continue;
-    unseen[place] += "(select ";
-    unseen[place + 1] = `::${isBytes ? "bytea" : "int8"})${unseen[place + 1]}`;
-  }
-  return new Sql(unseen, values);
+  return new Sql(strings, parts);
 }
 
 /** Text as it is: never what a client has sent. */
@@ -98,13 +130,8 @@ export const sql = Object.assign(tag, {
   /** A number as part of the text. */
   lit: (value: number) => raw(String(value)),
   /** Parts with a separator between them. */
-  join: (parts: readonly unknown[], separator: Sql = raw(", ")): Sql => {
-    const texts = [""];
-    const values: unknown[] = [];
-    parts.forEach((part, place) => {
-      if (place > 0) add(texts, values, separator);
-      add(texts, values, part instanceof Sql ? part : new Sql(["", ""], [part]));
-    });
-    return new Sql(texts, values);
+  join: (parts: readonly unknown[], separator = ", "): Sql => {
+    if (parts.length === 0) return raw("");
+    return new Sql(["", ...Array<string>(parts.length - 1).fill(separator), ""], [...parts]);
   },
 });

@@ -1,6 +1,6 @@
 import { type BlockSource, writeBlock } from "../../catapult/json/block.js";
 import { HEIGHT_BYTES, ID_BYTES } from "../../catapult/json/entity-id.js";
-import { LENGTH_SIZE, sizeAt } from "../rows.js";
+import { int32At, LENGTH_SIZE, sizeAt } from "../rows.js";
 import { sql } from "../sql.js";
 import { type Bodies, renderedBodies } from "./bodies.js";
 
@@ -29,22 +29,22 @@ const currentId = Buffer.alloc(ID_BYTES);
 
 /** As a `number` if it is exact, which takes a tenth of the time. */
 function int64At(bytes: Buffer, at: number): number | bigint {
-  const value = bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+  const value = int32At(bytes, at) * 2 ** 32 + (int32At(bytes, at + 4) >>> 0);
   return Number.isSafeInteger(value) ? value : bytes.readBigInt64BE(at);
 }
 
 function sourceOf(bytes: Buffer, at: number): BlockSource {
-  const headerEnd = at + HEADER + bytes.readInt32BE(at + HEADER_SIZE);
-  currentId.writeUIntBE(bytes.readInt32BE(at - ID), 0, HEIGHT_BYTES);
+  const headerEnd = at + HEADER + int32At(bytes, at + HEADER_SIZE);
+  currentId.writeUIntBE(int32At(bytes, at - ID), 0, HEIGHT_BYTES);
   return {
     id: currentId,
     bytes,
     hash: at + HASH,
     generationHash: at + GENERATION_HASH,
     totalFee: int64At(bytes, at + TOTAL_FEE),
-    transactionsCount: bytes.readInt32BE(at + TRANSACTIONS_COUNT),
-    totalTransactionsCount: bytes.readInt32BE(at + TOTAL_TRANSACTIONS_COUNT),
-    statementsCount: bytes.readInt32BE(at + STATEMENTS_COUNT),
+    transactionsCount: int32At(bytes, at + TRANSACTIONS_COUNT),
+    totalTransactionsCount: int32At(bytes, at + TOTAL_TRANSACTIONS_COUNT),
+    statementsCount: int32At(bytes, at + STATEMENTS_COUNT),
     header: at + HEADER,
     headerEnd,
     roots: headerEnd,

@@ -17,7 +17,7 @@ import {
   writeTransactionFields,
   writeTransactionFieldsAt,
 } from "../../catapult/json/transaction-fields.js";
-import { LENGTH_SIZE, sizeAt } from "../rows.js";
+import { int32At, LENGTH_SIZE, sizeAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
 import { type Bodies, type BodyRecord, RenderedEntry, recordOf } from "./bodies.js";
 
@@ -51,18 +51,18 @@ const SLICE = sql`case when d.embedded_size > 0
 /** The record of the row `d` of an aggregate with its embedded transactions. */
 export const WHOLE_AGGREGATE = recordOf(withSlice(sql`substring(r.block from d.position + 1 for d.size)`, sql`d.hash`));
 
-const height: Write<Buffer, string> = (writer, bytes, at) => writer.decimal(bytes.readInt32BE(at - ID));
+const height: Write<Buffer, string> = (writer, bytes, at) => writer.decimal(int32At(bytes, at - ID));
 const timestamp = always(uint64Of(TIMESTAMP));
 const feeMultiplier = always(uint32Of(FEE_MULTIPLIER));
 const hash = hexOf(HASH, TIMESTAMP);
 
 /** Writes the id of a transaction, or with an `embeddedIndex` of 0 that of the aggregate that contains it. */
 function writeId(writer: JsonWriter, bytes: Buffer, at: number, embeddedIndex: number): Written<string> {
-  return writer.entityId(bytes.readInt32BE(at - ID), bytes.readUInt32BE(at - INDEX) >>> EMBEDDED_BITS, embeddedIndex);
+  return writer.entityId(int32At(bytes, at - ID), int32At(bytes, at - INDEX) >>> EMBEDDED_BITS, embeddedIndex);
 }
 
 function embeddedIndexOf(bytes: Buffer, at: number): number {
-  return bytes.readUInt32BE(at - INDEX) % EMBEDDED_RANGE;
+  return int32At(bytes, at - INDEX) & (EMBEDDED_RANGE - 1);
 }
 
 function transactionBytes(bytes: Buffer, at: number): Buffer {
@@ -89,7 +89,7 @@ const writeTopLevel = transactionWriter<Buffer>({
     const ofAggregate = bytes.subarray(at + HASH, at + TIMESTAMP);
     return writer.hex(merkleComponentHash(ofAggregate, cosignerPublicKeys(aggregateBytes(bytes, at))));
   },
-  index: (writer, bytes, at) => writer.number(bytes.readUInt32BE(at - INDEX) >>> EMBEDDED_BITS),
+  index: (writer, bytes, at) => writer.number(int32At(bytes, at - INDEX) >>> EMBEDDED_BITS),
   timestamp,
   feeMultiplier,
   transaction: (writer, bytes, at) =>

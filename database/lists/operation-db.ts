@@ -167,5 +167,5 @@ function combined(statements: readonly Waiting[]): Sql {
   const parts = statements.map(
     ({ query }, place) => sql`select ${sql.lit(place)}::int4 as place, q.* from (${query}) q`,
   );
-  return sql.join(parts, sql` union all `);
+  return sql.join(parts, " union all ");
 }

@@ -1,7 +1,7 @@
 import { type Bodies, type Entry, recordOf, recordWhere } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { integerAt } from "../rows.js";
-import { type Sql, sql, withUnseen } from "../sql.js";
+import { type Sql, sql } from "../sql.js";
 import { MILESTONE_STEP } from "./collections.js";
 import { ascending, Column, descending, EntryPage, entriesOfRows, type Page, type Pagination } from "./entry-page.js";
 import type { IdForm } from "./id-form.js";
@@ -25,8 +25,16 @@ export function entriesOf(table: keyof Database, form: IdForm, { columns }: Bodi
   return { ids: sql`select ${id} from ${rest}`, entries: sql`select ${id}, ${listed(columns)} from ${rest}` };
 }
 
+/** Lists of columns, by their texts. */
+const lists = new WeakMap<readonly string[], Map<string | undefined, Sql>>();
+
 function listed(columns: readonly string[], of?: string): Sql {
-  return sql.join(columns.map((column) => sql.ref(of ? `${of}.${column}` : column)));
+  const known = lists.get(columns) ?? new Map<string | undefined, Sql>();
+  lists.set(columns, known);
+  const list =
+    known.get(of) ?? sql.raw(sql.join(columns.map((column) => sql.ref(of ? `${of}.${column}` : column))).text);
+  known.set(of, list);
+  return list;
 }
 
 /** A list of entries in the order of their ids. */
@@ -146,7 +154,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
  * chain's lists are seen: each finds one row.
  */
 function planned(statement: Sql, lists: readonly CountedList[]): Sql {
-  return lists.some(({ hasSpans }) => hasSpans) ? withUnseen(statement, "all") : withUnseen(statement, "numbers");
+  return statement.withUnseen(lists.some(({ hasSpans }) => hasSpans) ? "all" : "numbers");
 }
 
 /** Enough for this number of entries. It is part of the text, so that the planner knows how few they are. */
@@ -232,7 +240,7 @@ function entriesOfLists(
     return sql`select d.id, ${recordOf(bodies.record)} as record from (${page}) d`;
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
-  const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
+  const ids = sql`select j.id from (${sql.join(walks, " union all ")}) j ${ordered("j")} limit ${count} offset ${skip}`;
   // Not a join, which would keep looked-up rows in case an id is repeated.
   const record = recordWhere(bodies.record, table, sql`d.${sql.ref(idForm.column)} = k.id`);
   return sql`select k.id, ${record} as record from (${ids}) k`;
@@ -240,7 +248,7 @@ function entriesOfLists(
 
 function whereAll(conditions: readonly (Sql | undefined)[]): Sql {
   const given = conditions.filter((condition) => condition !== undefined);
-  return given.length > 0 ? sql`where ${sql.join(given, sql` and `)}` : sql``;
+  return given.length > 0 ? sql`where ${sql.join(given, " and ")}` : sql``;
 }
 
 function direction(order: Order): Sql {

@@ -123,5 +123,5 @@ function idOfHeight(height: Sql): Sql {
 }
 
 function sum(terms: readonly Sql[]): Sql {
-  return sql`(${sql.join(terms, sql` + `)})`;
+  return sql`(${sql.join(terms, " + ")})`;
 }

@@ -33,7 +33,7 @@ export interface StateList {
 export async function readStatePage(db: Db, list: StateList, request: PageRequest): Promise<Page<Entry>> {
   const { table, collection, conditions, bodies = STORED_BODIES } = list;
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
-  const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
+  const where = rules.length > 0 ? sql`where ${sql.join(rules, " and ")}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;
   const source = { table, idForm: BYTE_IDS, bodies };
   const [only, ...others] = conditions;

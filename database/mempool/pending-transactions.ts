@@ -45,7 +45,7 @@ function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): Sql 
     if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
     if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
   }
-  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
+  return sql`select t.id from ${from} where ${sql.join(conditions, " and ")}`;
 }
 
 export interface FoundPendingTransaction extends Entry {

@@ -135,7 +135,7 @@ export async function countTypes(
     (collection) => sql`list >= ${listNumber(collection, 0)} and list < ${listNumber(collection, TYPE_RANGE)}`,
   );
   const { rows: found } = await sql<{ list: number }>`
-    select list from list_counters where ${sql.join(ofCollections, sql` or `)}`.execute(db);
+    select list from list_counters where ${sql.join(ofCollections, " or ")}`.execute(db);
   const types = [...new Set(found.map(({ list }) => decodeList(list).key))];
   if (types.length === 0) return [];
   const range = idsOfHeights(span);
@@ -144,7 +144,7 @@ export async function countTypes(
     return sql`select ${sql.lit(type)}::int4 as type, ${total} as count`;
   });
   const { rows } = await sql<TypeCount>`
-    select type, count from (${sql.join(counts, sql` union all `)}) c where count > 0
+    select type, count from (${sql.join(counts, " union all ")}) c where count > 0
     order by count desc, type`.execute(db);
   return rows;
 }

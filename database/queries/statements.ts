@@ -67,7 +67,7 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
   }
   const where = sql.join(
     conditions.map((condition) => condition.sql),
-    sql` and `,
+    " and ",
   );
   const ids = sql`select distinct statement_id as id from receipts where ${where}`;
   const list = conditions.length === 1 ? conditions[0]?.list : undefined;

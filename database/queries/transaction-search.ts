@@ -88,7 +88,7 @@ interface Condition {
 function anyOf(conditions: readonly Condition[]): Sql {
   return sql`select u.id from (${sql.join(
     conditions.map(({ ids }) => ids),
-    sql` union `,
+    " union ",
   )}) u`;
 }
 
@@ -97,7 +97,7 @@ function allOf([first, ...others]: readonly Condition[]): Sql {
   const walked = sql`select distinct c.id from (${(first as Condition).ids}) c`;
   if (others.length === 0) return walked;
   const looked = others.map(({ matches }) => matches(sql`w.id`));
-  return sql`select w.id from (${walked}) w where ${sql.join(looked, sql` and `)}`;
+  return sql`select w.id from (${walked}) w where ${sql.join(looked, " and ")}`;
 }
 
 /** The narrowest first. */

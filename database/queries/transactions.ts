@@ -186,7 +186,7 @@ function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
     if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
     if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
   }
-  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
+  return sql`select t.id from ${from} where ${sql.join(conditions, " and ")}`;
 }
 
 const select = ({ record }: typeof TOP_BODIES) => sql`select d.id, ${recordOf(record)} as record from transactions d`;
