@@ -26,10 +26,13 @@ const TURN = Symbol("the turn of the request");
 
 type TurnResponse = ServerResponse & { [TURN]?: RequestTurn };
 
-const UNANSWERED = Symbol("the unanswered requests of the connection");
+const LATER = Symbol("the requests of the connection after the one in work");
 
-/** Kept on the connection itself: entries of a WeakMap cost the garbage collector much more. */
-type CountedSocket = Duplex & { [UNANSWERED]?: Set<ServerResponse> };
+/**
+ * What starts the work on later requests; undefined while none is in work. Kept on the connection itself: entries of a
+ * WeakMap cost the garbage collector much more.
+ */
+type CountedSocket = Duplex & { [LATER]?: (() => void)[] | undefined };
 
 /**
  * The turn of a request: it ends when the client has taken the answer. What is returned is undefined if it is the
@@ -59,12 +62,12 @@ interface Places {
 class RequestTurn implements Turn {
   readonly key: string;
   readonly #places: Places;
-  readonly #response: ServerResponse;
+  readonly #response: TurnResponse;
   readonly #socket: CountedSocket;
   #release: Release | undefined;
   #releaseQuick: Release | undefined;
 
-  constructor(key: string, places: Places, response: ServerResponse, socket: CountedSocket) {
+  constructor(key: string, places: Places, response: TurnResponse, socket: CountedSocket) {
     this.key = key;
     this.#places = places;
     this.#response = response;
@@ -84,8 +87,10 @@ class RequestTurn implements Turn {
 
   /** The response was sent, or its connection is closed. */
   close(): void {
-    this.#socket[UNANSWERED]?.delete(this.#response);
     this.end();
+    const next = this.#socket.destroyed ? undefined : this.#socket[LATER]?.shift();
+    if (next) next();
+    else this.#socket[LATER] = undefined;
   }
 
   end(): void {
@@ -113,7 +118,8 @@ class RequestTurn implements Turn {
 
 /**
  * Bounds the number of requests of one client that have taken a turn and are not answered. It comes before everything
- * else, so what waits or is rejected costs little.
+ * else, so what waits or is rejected costs little. Requests of one connection are worked on one after another: the answer to
+ * a later one cannot be sent before, so its turn would not end while an earlier one waits for a turn.
  * @param gates reject what waits when the database is silent
  */
 export function inTurns(
@@ -130,36 +136,26 @@ export function inTurns(
   return (request, response: TurnResponse) => {
     const { rawHeaders } = request;
     const socket: CountedSocket & IncomingMessage["socket"] = request.socket;
-    socket[UNANSWERED] ??= closedWith(socket);
-    const unanswered = socket[UNANSWERED];
-    const isTooMuch = unanswered.size >= limits.pipelined || rawHeaders.length > 2 * limits.headers;
+    const later = socket[LATER];
+    const unanswered = later ? later.length + 1 : 0;
+    const isTooMuch = unanswered >= limits.pipelined || rawHeaders.length > 2 * limits.headers;
     if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
     if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
       cut(socket);
       return;
     }
     const turn = new RequestTurn(clients.of(request).key, places, response, socket);
-    unanswered.add(response);
     response[TURN] = turn;
-    response.on("close", closeTurn);
-    work(request, response, turn);
+    const start = (): void => {
+      response.on("close", closeTurn);
+      work(request, response, turn);
+    };
+    if (later) later.push(start);
+    else {
+      socket[LATER] = [];
+      start();
+    }
   };
-}
-
-/**
- * Responses that are closed with their connection, all of them: Node closes only the next one, and not those that it
- * precedes, which would keep their turns, and all else that is released when they close.
- */
-function closedWith(socket: Duplex): Set<ServerResponse> {
-  const responses = new Set<ServerResponse>();
-  socket.once("close", () => {
-    for (const response of responses) response.destroy();
-    // Versions of Node differ in whether that closes it.
-    setImmediate(() => {
-      for (const response of [...responses]) response.emit("close");
-    });
-  });
-  return responses;
 }
 
 /** One function for all responses: a closure for each would be one more object to collect. */

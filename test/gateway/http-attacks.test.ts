@@ -70,24 +70,40 @@ describe("requests of one client", () => {
     expect(inWork.map(({ request }) => request.url)).toEqual(["/0", "/1", "/2", "/3", "/4"]);
   });
 
+  test("that follow another on a connection are worked on after it", async () => {
+    const { inWork, port } = await startServer();
+    // Two later ones must not take the turns that the first one needs.
+    const pipelining = open(port);
+    pipelining.socket.write(get("/1") + get("/2") + get("/3"));
+    for (const [place, path] of ["/1", "/2", "/3"].entries()) {
+      await until(() => inWork.length > place, "the next one is in work");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(inWork.map(({ request }) => request.url).slice(place)).toEqual([path]);
+      inWork[place]!.response.end(path);
+    }
+    await until(() => pipelining.text.endsWith("/3"), "all are answered");
+    expect(pipelining.text.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(["/1", "/2", "/3"]);
+  });
+
   test("that follow another on a connection that closes leave their turns to others", async () => {
     const { inWork, port } = await startServer();
     let closed = 0;
     for (let round = 1; round <= 3; round++) {
       const pipelining = open(port);
       pipelining.socket.write(get("/first") + get("/second"));
-      await until(() => inWork.length === 2 * round, "both are in work");
-      for (const { response } of inWork.slice(-2)) response.on("close", () => closed++);
+      await until(() => inWork.length === round, "the first one is in work");
+      inWork.at(-1)!.response.on("close", () => closed++);
       pipelining.socket.destroy();
     }
     const later = open(port);
     later.socket.write(get("/later"));
-    await until(() => inWork.length === 7, "the next request is in work");
-    inWork[6]!.response.end("done");
+    await until(() => inWork.length === 4, "the next request is in work");
+    inWork[3]!.response.end("done");
     await until(() => later.text.includes("HTTP/1.1 200 "), "it is answered");
+    expect(inWork.map(({ request }) => request.url)).toEqual(["/first", "/first", "/first", "/later"]);
     // What else is released when a response closes.
-    expect(closed).toBe(6);
-    inWork[1]!.response.end("too late");
+    expect(closed).toBe(3);
+    inWork[0]!.response.end("too late");
   });
 
   test("that need little take a turn only if there are many of them", async () => {

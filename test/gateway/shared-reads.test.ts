@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statementChannel, type TracedStatement } from "../../database/prepared-client.js";
 import type { Answer } from "../../gateway/rest/routes/route.js";
@@ -75,18 +75,28 @@ describe("a gateway without a cache", () => {
   });
   afterAll(() => gateway?.close());
 
-  /** Sends requests at once, and reads their bodies; fewer if `cutAfter` bytes end the connection before. */
-  async function exchange(paths: readonly string[], pauseMs = 0, cutAfter = Number.POSITIVE_INFINITY) {
+  async function open(): Promise<Socket> {
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+    return socket;
+  }
+
+  /** Sends requests at once, and reads their bodies; fewer if `cutAfter` bytes end the connection before. */
+  async function exchange(socket: Socket, paths: readonly string[], pauseMs = 0, cutAfter = Number.POSITIVE_INFINITY) {
     const stream = new AnswerStream();
     await new Promise<void>((resolve, reject) => {
       socket.once("error", reject);
       socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
+      socket.once("close", () => reject(new Error(`The connection was closed after ${stream.bodies.length} answers`)));
       const read = (data: Buffer): void => {
-        stream.push(data);
+        try {
+          stream.push(data);
+        } catch (error) {
+          reject(error);
+        }
         if (stream.received < cutAfter && stream.bodies.length < paths.length) return;
-        socket.destroy();
         resolve();
+        socket.destroy();
       };
       if (pauseMs === 0) socket.on("data", read);
       else setTimeout(() => socket.on("data", read), pauseMs);
@@ -96,20 +106,24 @@ describe("a gateway without a cache", () => {
 
   test("reads the database once for requests of one URL that arrive together", async () => {
     const path = "/blocks?pageSize=20&pageNumber=2";
-    await exchange([path]);
+    await exchange(await open(), [path]);
+    const sockets = await Promise.all([open(), open(), open(), open()]);
+    // The server accepts them, so that it reads from all of them in one turn.
+    await new Promise((resolve) => setTimeout(resolve, 50));
     const statements: string[] = [];
     const subscriber = { start: (message: unknown) => void statements.push((message as TracedStatement).text) };
     statementChannel.subscribe(subscriber as never);
-    const bodies = await exchange([path, path, path, path]);
+    const bodies = (await Promise.all(sockets.map((socket) => exchange(socket, [path])))).flat();
     statementChannel.unsubscribe(subscriber as never);
     expect(bodies).toEqual(Array.from({ length: 4 }, () => bodies[0]));
+    expect(JSON.parse(bodies[0]!).data).toHaveLength(20);
     expect(statements.filter((text) => text.includes("raw_blocks"))).toHaveLength(1);
   });
 
   test("sends every client the right bodies, whatever others request, read slowly or leave", async () => {
     const random = new SeededRandom(1);
     const paths = [...expected.keys()];
-    const pick = () => paths[random.below(PAGES)] as string;
+    const pick = () => paths[random.below(paths.length)] as string;
     const client = async (): Promise<number> => {
       let bodies = 0;
       for (let round = 0; round < 10; round += 1) {
@@ -117,7 +131,7 @@ describe("a gateway without a cache", () => {
         const wanted = Array.from({ length: 1 + random.below(12) }, () => (random.below(2) === 0 ? paths[0]! : pick()));
         const pauseMs = random.below(3) === 0 ? 50 : 0;
         const cutAfter = random.below(4) === 0 ? 1 + random.below(300_000) : undefined;
-        for (const [place, body] of (await exchange(wanted, pauseMs, cutAfter)).entries()) {
+        for (const [place, body] of (await exchange(await open(), wanted, pauseMs, cutAfter)).entries()) {
           bodies += 1;
           if (body !== expected.get(wanted[place]!)) expect(body).toBe(expected.get(wanted[place]!));
         }
