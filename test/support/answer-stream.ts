@@ -17,7 +17,8 @@ export class AnswerStream {
       if (headEnd < 0) return;
       const head = this.#rest.toString("latin1", 0, headEnd);
       const length = /^content-length: (\d+)$/im.exec(head)?.[1];
-      if (!head.startsWith("HTTP/1.1 200 ") || length === undefined) throw new Error(`Unexpected answer: ${head}\n${this.#rest.toString("latin1", headEnd)}`);
+      if (!head.startsWith("HTTP/1.1 200 ") || length === undefined)
+        throw new Error(`Unexpected answer: ${head}\n${this.#rest.toString("latin1", headEnd)}`);
       const start = headEnd + HEAD_END.length;
       const end = start + Number(length);
       if (this.#rest.length < end) return;
