@@ -28,8 +28,8 @@ export function copyOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Gives back a copy that nobody reads any more. What is not from {@link copyOf}, and a copy that is never given back, is
- * left to the garbage collection.
+ * Gives back a copy that is no longer read. What is not from {@link copyOf}, and a copy that is never given back, is left
+ * to the garbage collection.
  */
 export function giveBack(copy: Buffer): void {
   const whole = lent.get(copy);

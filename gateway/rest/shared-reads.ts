@@ -32,7 +32,7 @@ export class SharedReads {
       setImmediate(() => {
         this.#waiting.delete(url);
         read().then((found) => {
-          // The first one to have sent it must not give it back: others are sending it.
+          // The first response that was sent must not give it back: others are being sent.
           if (own.isShared && Buffer.isBuffer(found.body)) keep(found.body);
           resolve(found);
         }, reject);
