@@ -62,6 +62,11 @@ export function int32At(bytes: Buffer, at: number): number {
   return (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
 }
 
+/** The same of 64 bits, exact up to 2^53. */
+export function int64At(bytes: Buffer, at: number): number {
+  return int32At(bytes, at) * 2 ** 32 + (int32At(bytes, at + 4) >>> 0);
+}
+
 /** The size of the value at `start`; -1 for null. */
 export function sizeAt(bytes: Buffer, start: number): number {
   return int32At(bytes, start - LENGTH_SIZE);
@@ -76,8 +81,7 @@ export function nextStart(bytes: Buffer, start: number): number {
 export function integerAt(bytes: Buffer, start: number): number | undefined {
   const size = sizeAt(bytes, start);
   if (size < 0) return undefined;
-  if (size === 4) return int32At(bytes, start);
-  return int32At(bytes, start) * 2 ** 32 + (int32At(bytes, start + 4) >>> 0);
+  return size === 4 ? int32At(bytes, start) : int64At(bytes, start);
 }
 
 /** A view of the value at `start`; undefined for null. */

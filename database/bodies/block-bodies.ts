@@ -1,6 +1,6 @@
 import { type BlockSource, writeBlock } from "../../catapult/json/block.js";
 import { HEIGHT_BYTES, ID_BYTES } from "../../catapult/json/entity-id.js";
-import { int32At, LENGTH_SIZE, sizeAt } from "../rows.js";
+import { int32At, int64At, LENGTH_SIZE, sizeAt } from "../rows.js";
 import { sql } from "../sql.js";
 import { type Bodies, renderedBodies } from "./bodies.js";
 
@@ -28,8 +28,8 @@ const record = {
 const currentId = Buffer.alloc(ID_BYTES);
 
 /** As a `number` if it is exact, which takes a tenth of the time. */
-function int64At(bytes: Buffer, at: number): number | bigint {
-  const value = int32At(bytes, at) * 2 ** 32 + (int32At(bytes, at + 4) >>> 0);
+function exactInt64At(bytes: Buffer, at: number): number | bigint {
+  const value = int64At(bytes, at);
   return Number.isSafeInteger(value) ? value : bytes.readBigInt64BE(at);
 }
 
@@ -41,7 +41,7 @@ function sourceOf(bytes: Buffer, at: number): BlockSource {
     bytes,
     hash: at + HASH,
     generationHash: at + GENERATION_HASH,
-    totalFee: int64At(bytes, at + TOTAL_FEE),
+    totalFee: exactInt64At(bytes, at + TOTAL_FEE),
     transactionsCount: int32At(bytes, at + TRANSACTIONS_COUNT),
     totalTransactionsCount: int32At(bytes, at + TOTAL_TRANSACTIONS_COUNT),
     statementsCount: int32At(bytes, at + STATEMENTS_COUNT),

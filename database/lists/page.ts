@@ -26,11 +26,11 @@ export function entriesOf(table: keyof Database, form: IdForm, { columns }: Bodi
 }
 
 /** Lists of columns, by their texts. */
-const lists = new WeakMap<readonly string[], Map<string | undefined, Sql>>();
+const columnLists = new WeakMap<readonly string[], Map<string | undefined, Sql>>();
 
 function listed(columns: readonly string[], of?: string): Sql {
-  const known = lists.get(columns) ?? new Map<string | undefined, Sql>();
-  lists.set(columns, known);
+  const known = columnLists.get(columns) ?? new Map<string | undefined, Sql>();
+  columnLists.set(columns, known);
   const list =
     known.get(of) ?? sql.raw(sql.join(columns.map((column) => sql.ref(of ? `${of}.${column}` : column))).text);
   known.set(of, list);

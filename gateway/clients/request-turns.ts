@@ -62,12 +62,12 @@ interface Places {
 class RequestTurn implements Turn {
   readonly key: string;
   readonly #places: Places;
-  readonly #response: TurnResponse;
+  readonly #response: ServerResponse;
   readonly #socket: CountedSocket;
   #release: Release | undefined;
   #releaseQuick: Release | undefined;
 
-  constructor(key: string, places: Places, response: TurnResponse, socket: CountedSocket) {
+  constructor(key: string, places: Places, response: ServerResponse, socket: CountedSocket) {
     this.key = key;
     this.#places = places;
     this.#response = response;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { type LoadOptions, loadHttp } from "./http-load.js";
 import { withClient } from "./table-copies.js";
 
 const NANOSECONDS = 1e6;
@@ -55,6 +56,13 @@ function timeIfChild(pid: number, parent: number): number {
   } catch {
     return 0;
   }
+}
+
+/** Requests per second of a load, and the processor time of some processes per request, in ms. For Linux only. */
+export async function costOfLoad(pids: readonly number[], load: LoadOptions): Promise<{ rate: number; cost: number }> {
+  const before = processorTime(pids);
+  const { rate, times } = await loadHttp(load);
+  return { rate, cost: (processorTime(pids) - before) / times.length };
 }
 
 /** The processes of PostgreSQL that serve the connections to a database. */

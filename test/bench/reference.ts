@@ -2,8 +2,8 @@ import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfRates } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram } from "./gateway-program.js";
-import { type LoadOptions, loadHttp } from "./http-load.js";
-import { backendsOf, processorTime } from "./processor-time.js";
+import type { LoadOptions } from "./http-load.js";
+import { backendsOf, costOfLoad } from "./processor-time.js";
 import { restKinds } from "./rest-kinds.js";
 import { ServerProcess } from "./server-process.js";
 
@@ -52,10 +52,8 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       const load = (port: number): LoadOptions => ({ port, path: (n) => pages[n % pages.length] as string, ms: MS });
       const costs = { ours: [] as number[], baseline: [] as number[] };
       const rateOf = (side: "ours" | "baseline", port: number, pids: () => Promise<number[]>) => async () => {
-        const processes = await pids();
-        const before = processorTime(processes);
-        const { rate, times } = await loadHttp(load(port));
-        costs[side].push((processorTime(processes) - before) / times.length);
+        const { rate, cost } = await costOfLoad(await pids(), load(port));
+        costs[side].push(cost);
         return rate;
       };
       const rates = await measureInTurns({

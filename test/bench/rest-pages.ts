@@ -7,7 +7,7 @@ import { GatewayProgram } from "./gateway-program.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
 import { writeAccounts } from "./made-up-accounts.js";
 import { PreviousVersion } from "./previous-version.js";
-import { backendsOf, processorTime } from "./processor-time.js";
+import { backendsOf, costOfLoad } from "./processor-time.js";
 import { restKinds } from "./rest-kinds.js";
 import { ServerProcess } from "./server-process.js";
 import { copyWithDocuments } from "./stored-documents.js";
@@ -147,10 +147,9 @@ async function comparedCosts(
     ({ gateway, database }: Served, rate: number[]) =>
     async (): Promise<number> => {
       const processes = [gateway.pid, ...(await backendsOf(database.url))];
-      const before = processorTime(processes);
-      const result = await loadHttp(load(gateway.port));
-      rate.push(result.rate);
-      return (processorTime(processes) - before) / result.times.length;
+      const measured = await costOfLoad(processes, load(gateway.port));
+      rate.push(measured.rate);
+      return measured.cost;
     };
   const costs = await measureInTurns({
     ours: cost(current, rates.current),
