@@ -7,6 +7,7 @@ import {
   programHelp,
 } from "./commands/command.js";
 import { hidePasswords } from "./parts/log.js";
+import { keepTicksFast } from "./process/fast-ticks.js";
 import { outsideFailure } from "./process/outside-failure.js";
 import { UsageError, usageExitCode } from "./process/usage-error.js";
 import { applyV8Options } from "./process/v8-options.js";
@@ -99,6 +100,7 @@ async function main(args: readonly string[]): Promise<number> {
     throw new UsageError(`There is no command ${name}. Commands: ${known.join(", ")}.`);
   }
   applyV8Options(name);
+  keepTicksFast();
   const command: Command = await entry.load();
   const { help, options } = parseCommandArguments(rest, command.options, command.operands);
   if (help) {

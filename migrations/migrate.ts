@@ -23,6 +23,7 @@ import * as indexerFailures from "./0013-indexer-failures.js";
 import * as storage from "./0014-storage.js";
 import * as webhooks from "./0015-webhooks.js";
 import * as droppedBlocks from "./0016-dropped-blocks.js";
+import * as headLeases from "./0017-head-leases.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -42,6 +43,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0014-storage": storage,
   "0015-webhooks": webhooks,
   "0016-dropped-blocks": droppedBlocks,
+  "0017-head-leases": headLeases,
 };
 
 /** How a database's schema lies against this program's. */

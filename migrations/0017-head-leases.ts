@@ -1,0 +1,62 @@
+import { type Kysely, sql } from "kysely";
+
+/** Number of the advisory lock that a transaction holds while it moves the head. Its value has no meaning. */
+const MOVING_LOCK = 7_300_190_060;
+
+/** Longer than any lease, in seconds. */
+const WAIT_S = 0.005;
+
+/**
+ * Leases on the head: who has read that the head stays where it is may rely on it for a few milliseconds without reading
+ * it again (`schema/services/chain-tag.ts`). They need no list of those who have one:
+ * - a lease begins before the read that grants it, and is granted only while no transaction holds the lock;
+ * - a transaction that moves the head holds the lock from at least `WAIT_S` before its commit until after it: leases
+ *   granted before have ended, and the next one is granted after the commit was seen.
+ * The trigger ensures this for every writer. One that revokes leases when it begins does not wait at its end.
+ * Standby servers grant none: a lock there says nothing about the primary. Nor do other isolation levels than PostgreSQL's
+ * default, in which the head would be read as of before the lock.
+ * Frozen: a later change is a later migration.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create function served_point(
+      out hash bytea, out finalized_epoch int8, out finalized_point int8, out is_state_settled bool, out has_lease bool
+    ) language plpgsql volatile as $$
+    begin
+      has_lease := not pg_is_in_recovery() and current_setting('transaction_isolation') = 'read committed'
+        and pg_try_advisory_xact_lock_shared(${sql.lit(MOVING_LOCK)});
+      select h.hash, h.finalized_epoch, h.finalized_point,
+          not exists (select from pending_states where unknown_version is null)
+        into hash, finalized_epoch, finalized_point, is_state_settled
+        from head h;
+    end $$`.execute(db);
+  await sql`
+    create function revoke_head_leases(out since_s float8) language plpgsql as $$
+    begin
+      since_s := nullif(current_setting('symbol_gateway.leases_revoked', true), '')::float8;
+      if since_s is null then
+        perform pg_advisory_xact_lock(${sql.lit(MOVING_LOCK)});
+        since_s := extract(epoch from clock_timestamp());
+        perform set_config('symbol_gateway.leases_revoked', since_s::text, true);
+      end if;
+    end $$`.execute(db);
+  await sql`
+    create function await_head_leases() returns trigger language plpgsql as $$
+    declare
+      since_s float8 := revoke_head_leases();
+    begin
+      perform pg_sleep(since_s + ${sql.lit(WAIT_S)} - extract(epoch from clock_timestamp())::float8);
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger head_moves
+    after insert or delete or truncate or update of hash, finalized_epoch, finalized_point on head
+    for each statement execute function await_head_leases()`.execute(db);
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  await sql`drop trigger head_moves on head`.execute(db);
+  for (const name of ["await_head_leases", "revoke_head_leases", "served_point"]) {
+    await sql`drop function ${sql.ref(name)}`.execute(db);
+  }
+}
