@@ -1,18 +1,24 @@
 import { type Kysely, sql } from "kysely";
 
-/** Number of the advisory lock that a transaction holds while it moves the head. Its value has no meaning. */
+/** Number of the advisory lock that a transaction holds while it moves the head or state. Its value has no meaning. */
 const MOVING_LOCK = 7_300_190_060;
 
 /** Longer than any lease, in seconds. */
 const WAIT_S = 0.005;
 
+/** What a lease promises to stay as it is, besides inserted and deleted rows. */
+const MOVES = {
+  head: "update of hash, finalized_epoch, finalized_point",
+  pending_states: "update of unknown_version",
+};
+
 /**
- * Leases on the head: who has read that the head stays where it is may rely on it for a few milliseconds without reading
- * it again (`schema/services/chain-tag.ts`). They need no list of those who have one:
+ * Leases on the head: who has read that the head stays where it is, and state as it is, may rely on it for a few milliseconds without
+ * reading it again (`schema/services/chain-tag.ts`). They need no list of those who have one:
  * - a lease begins before the read that grants it, and is granted only while no transaction holds the lock;
- * - a transaction that moves the head holds the lock from at least `WAIT_S` before its commit until after it: leases
+ * - a transaction that moves the head or state holds the lock from at least `WAIT_S` before its commit until after it: leases
  *   granted before have ended, and the next one is granted after the commit was seen.
- * The trigger ensures this for every writer. One that revokes leases when it begins does not wait at its end.
+ * The triggers ensure this for every writer. One that revokes leases when it begins does not wait at its end.
  * Standby servers grant none: a lock there says nothing about the primary. Nor do other isolation levels than PostgreSQL's
  * default, in which the head would be read as of before the lock.
  * Frozen: a later change is a later migration.
@@ -48,14 +54,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       perform pg_sleep(since_s + ${sql.lit(WAIT_S)} - extract(epoch from clock_timestamp())::float8);
       return null;
     end $$`.execute(db);
-  await sql`
-    create trigger head_moves
-    after insert or delete or truncate or update of hash, finalized_epoch, finalized_point on head
-    for each statement execute function await_head_leases()`.execute(db);
+  for (const [table, changes] of Object.entries(MOVES)) {
+    await sql`
+      create trigger ${sql.ref(`${table}_moves`)} after insert or delete or truncate or ${sql.raw(changes)} on ${sql.table(table)}
+      for each statement execute function await_head_leases()`.execute(db);
+  }
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await sql`drop trigger head_moves on head`.execute(db);
+  for (const table of Object.keys(MOVES)) {
+    await sql`drop trigger ${sql.ref(`${table}_moves`)} on ${sql.table(table)}`.execute(db);
+  }
   for (const name of ["await_head_leases", "revoke_head_leases", "served_point"]) {
     await sql`drop function ${sql.ref(name)}`.execute(db);
   }

@@ -125,6 +125,10 @@ test.each([
   "delete from head",
   "truncate head",
   "insert into head select * from head where false",
+  "insert into pending_states (kind, key, height) values (0, '', 1)",
+  "update pending_states set unknown_version = null",
+  "delete from pending_states",
+  "truncate pending_states",
 ])("leases are revoked by: %s", async (statement) => {
   await writer.query("begin");
   await writer.query(statement);
