@@ -66,19 +66,20 @@ export function storedBodies(document: Sql, columns: readonly string[]): Bodies 
 export class RenderedEntry implements Entry {
   readonly id: Buffer;
   readonly #write: Write<Buffer, unknown>;
-  readonly #bytes: Buffer;
-  readonly #at: number;
+  /** The row, whose record starts at `at`. */
+  protected readonly bytes: Buffer;
+  protected readonly at: number;
   #document: string | undefined;
 
   constructor(id: Buffer, write: Write<Buffer, unknown>, bytes: Buffer, at: number) {
     this.id = id;
     this.#write = write;
-    this.#bytes = bytes;
-    this.#at = at;
+    this.bytes = bytes;
+    this.at = at;
   }
 
   get document(): string {
-    this.#document ??= rendered(this.#write, this.#bytes, this.#at);
+    this.#document ??= rendered(this.#write, this.bytes, this.at);
     return this.#document;
   }
 }

@@ -41,12 +41,18 @@ const withSlice = (slice: Sql, hash: Sql): BodyRecord => ({
   block: sql`r.height = d.id >> 32`,
 });
 
-/** An aggregate without its embedded transactions, which may have 100 kB: its header and its cosignatures. */
-const SLICE = sql`case when d.embedded_size > 0
+/**
+ * The bytes of a transaction. An aggregate whose embedded transactions have more than a number of bytes (they may have 100 kB)
+ * is read without them: its header and its cosignatures.
+ */
+const sliceOf = (largest: number): Sql => sql`case when d.embedded_size > ${sql.lit(largest)}
   then substring(r.block from d.position + 1 for ${sql.lit(AGGREGATE.headerSize)})
     || substring(r.block from d.position + 1 + ${sql.lit(AGGREGATE.headerSize)} + d.embedded_size
       for d.size - ${sql.lit(AGGREGATE.headerSize)} - d.embedded_size)
   else substring(r.block from d.position + 1 for d.size) end`;
+
+/** In look-ups, which need them, embedded transactions of at most as many bytes are read at once. */
+const LOOK_UP_BYTES = 4_096;
 
 /** The record of the row `d` of an aggregate with its embedded transactions. */
 export const WHOLE_AGGREGATE = recordOf(withSlice(sql`substring(r.block from d.position + 1 for d.size)`, sql`d.hash`));
@@ -121,6 +127,14 @@ export class TransactionEntry extends RenderedEntry {
     super(id, write, bytes, at);
     this.isAggregate = isAggregate(bytes, at);
   }
+
+  /** The embedded transactions, in order; undefined if they were not read. */
+  get embedded(): readonly TransactionEntry[] | undefined {
+    const { bytes, at, isAggregate } = this;
+    if (!isAggregate) return [];
+    const size = bytes.readUInt32LE(at + TRANSACTION + VERIFIABLE.size);
+    return size > sizeAt(bytes, at) - TRANSACTION ? undefined : embeddedEntries(bytes, at);
+  }
 }
 
 /** The embedded transactions in the record of a whole aggregate, in order. */
@@ -136,11 +150,11 @@ export function embeddedEntries(bytes: Buffer, at: number): TransactionEntry[] {
   });
 }
 
-function bodiesWith(hash: Sql): Bodies<TransactionEntry> {
+function bodiesWith(hash: Sql, largest = 0): Bodies<TransactionEntry> {
   return {
     type: "bytea",
     columns: ["hash", "position", "size", "embedded_size"],
-    record: withSlice(SLICE, hash),
+    record: withSlice(sliceOf(largest), hash),
     entry: (id, bytes, at) => new TransactionEntry(id, bytes, at),
     write,
   };
@@ -150,3 +164,5 @@ function bodiesWith(hash: Sql): Bodies<TransactionEntry> {
 export const TRANSACTION_BODIES = bodiesWith(ANY_HASH);
 /** The same for top-level transactions only, which have hashes of their own. */
 export const TOP_BODIES = bodiesWith(sql`d.hash`);
+/** The same, with embedded transactions unless they are large. */
+export const LOOK_UP_BODIES = bodiesWith(sql`d.hash`, LOOK_UP_BYTES);

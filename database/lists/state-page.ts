@@ -1,7 +1,7 @@
 import { type Bodies, recordOf, STORED_BODIES } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { nextStart } from "../rows.js";
-import { sql } from "../sql.js";
+import { type Sql, sql } from "../sql.js";
 import { type Collection, NO_KEY } from "./collections.js";
 import { BYTE_IDS } from "./id-form.js";
 import type { PageRequest } from "./list.js";
@@ -53,26 +53,36 @@ export async function findStateEntries(
   table: keyof Database,
   column: string,
   values: readonly Buffer[],
-  { record, entry }: Bodies = STORED_BODIES,
+  bodies: Bodies = STORED_BODIES,
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
-  const [only, ...others] = values;
-  const found = sql.table(table);
+  const { record, entry } = bodies;
   const rows =
-    only && others.length === 0
+    values.length === 1
       ? // By far the most frequent case; a list of one costs three times as much.
-        await readRows(
-          db,
-          sql`select d.id, ${recordOf(record)} as record from ${found} d where d.${sql.ref(column)} = ${only}`,
-        )
+        await readRows(db, lookUp(table, column, bodies).withValues(values))
       : await readRows(
           db,
           sql`select d.id, ${recordOf(record)} as record
             from unnest(${[...distinct(values)]}::bytea[]) with ordinality requested (value, place)
-            join ${found} d on d.${sql.ref(column)} = requested.value
+            join ${sql.table(table)} d on d.${sql.ref(column)} = requested.value
             order by requested.place`,
         );
   return rows.map((bytes, id) => entry(BYTE_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
+}
+
+const lookUps = new WeakMap<Bodies, Map<string, Sql>>();
+
+/** The statement that finds one entry by the value of a column. */
+function lookUp(table: keyof Database, column: string, bodies: Bodies): Sql {
+  const known = lookUps.get(bodies) ?? new Map<string, Sql>();
+  lookUps.set(bodies, known);
+  const name = `${table}.${column}`;
+  const statement =
+    known.get(name) ??
+    sql`select d.id, ${recordOf(bodies.record)} as record from ${sql.table(table)} d where d.${sql.ref(column)} = ${null}`;
+  known.set(name, statement);
+  return statement;
 }
 
 function distinct(values: readonly Buffer[]): Iterable<Buffer> {

@@ -5,6 +5,7 @@ import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../..
 import { recordOf } from "../bodies/bodies.js";
 import {
   embeddedEntries,
+  LOOK_UP_BODIES,
   TOP_BODIES,
   TRANSACTION_BODIES,
   type TransactionEntry,
@@ -192,6 +193,7 @@ function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
 const select = ({ record }: typeof TOP_BODIES) => sql`select d.id, ${recordOf(record)} as record from transactions d`;
 const found = select(TRANSACTION_BODIES);
 const foundTop = select(TOP_BODIES);
+const foundByHash = sql`${select(LOOK_UP_BODIES)} where d.hash = ${null}`;
 
 const entriesIn = (rows: Rows): TransactionEntry[] =>
   rows.map((bytes, id) => TRANSACTION_BODIES.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
@@ -205,10 +207,9 @@ export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Pro
 
 /** Confirmed top-level transactions by hash (32 bytes). */
 export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<TransactionEntry[]> {
-  const [only, ...others] = hashes;
-  if (!only) return [];
+  if (hashes.length === 0) return [];
   // By far the most frequent case: as a constant text it costs half as much.
-  if (others.length === 0) return entriesIn(await readRows(db, sql`${foundTop} where d.hash = ${only}`));
+  if (hashes.length === 1) return entriesIn(await readRows(db, foundByHash.withValues(hashes)));
   return entriesIn(await readRows(db, sql`${foundTop} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`));
 }
 
