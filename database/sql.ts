@@ -68,13 +68,11 @@ export class Sql<Row = unknown> {
     return new Sql(this.#strings, this.#parts, which);
   }
 
-  /** The same statement with other values, in their order: for those that run often, as the text is created once. */
-  withValues(values: readonly unknown[]): Sql<Row> {
+  /** The same statement with another last value: for one that runs often, as its text is created once. */
+  withLast(value: unknown): Sql<Row> {
     const statement = new Sql<Row>(this.#strings, this.#parts, this.#unseen);
-    const { texts, values: own } = this.#flattened();
-    if (values.length !== own.length)
-      throw new RangeError(`the statement has ${own.length} values, not ${values.length}`);
-    statement.#flat = { texts, values: [...values] };
+    const { texts, values } = this.#flattened();
+    statement.#flat = { texts, values: [...values.slice(0, -1), value] };
     statement.#text = this.text;
     return statement;
   }

@@ -60,7 +60,7 @@ export async function findStateEntries(
   const rows =
     values.length === 1
       ? // By far the most frequent case; a list of one costs three times as much.
-        await readRows(db, lookUp(table, column, bodies).withValues(values))
+        await readRows(db, lookUp(table, column, bodies).withLast(values[0]))
       : await readRows(
           db,
           sql`select d.id, ${recordOf(record)} as record
@@ -73,7 +73,7 @@ export async function findStateEntries(
 
 const lookUps = new WeakMap<Bodies, Map<string, Sql>>();
 
-/** The statement that finds one entry by the value of a column. */
+/** The statement that finds one entry by the value of a column, its last value. */
 function lookUp(table: keyof Database, column: string, bodies: Bodies): Sql {
   const known = lookUps.get(bodies) ?? new Map<string, Sql>();
   lookUps.set(bodies, known);

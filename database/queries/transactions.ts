@@ -209,7 +209,7 @@ export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Pro
 export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<TransactionEntry[]> {
   if (hashes.length === 0) return [];
   // By far the most frequent case: as a constant text it costs half as much.
-  if (hashes.length === 1) return entriesIn(await readRows(db, foundByHash.withValues(hashes)));
+  if (hashes.length === 1) return entriesIn(await readRows(db, foundByHash.withLast(hashes[0])));
   return entriesIn(await readRows(db, sql`${foundTop} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`));
 }
 
