@@ -19,7 +19,7 @@ const MS = 350;
 const ROUNDS = 25;
 /** Rounds until the compiler has done its work on all of them. */
 const WARM_UP = 12;
-/** Connections of the requests for cached responses: one read of the head serves those that arrive together. */
+/** Connections of the requests for cached responses. */
 const CONNECTIONS = [16, 48];
 const CHECKED = 20;
 /** The folder of a compiled earlier version, with which this one is compared too. */
@@ -36,8 +36,8 @@ export const restPages: Benchmark = {
     "or error handling. The gateway's " +
     'response cache is off (`RESPONSE_CACHE_BYTES=0`); "a different one each time" cycles through 1,000 pages or entries, while ' +
     "requests for one page that arrive together share one read. " +
-    "The last rows show a gateway with default settings: repeated requests are answered from the response cache, after a " +
-    "check that the chain head is unchanged, which requests that arrive together share. They are compared with the same " +
+    "The last rows show a gateway with default settings: repeated requests are answered from the response cache, while a " +
+    "lease of a few ms says that the chain head is unchanged. They are compared with the same " +
     "handlers, also for a client that has the answer already (`If-None-Match`), and with a bare `node:http` server that " +
     "sends the same headers and body from memory, without any check. With `BENCH_BEFORE=FOLDER`, the compiled version in that " +
     "folder gets the same requests, with a database of its own, and the processor time of gateway and PostgreSQL per request " +
