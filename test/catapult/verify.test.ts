@@ -23,7 +23,8 @@ const FIELDS_BY_OFFSET: readonly (readonly [end: number, fields: readonly string
   [4, ["block.size"]],
   [104, ["signature"]],
   [110, ["signature"]],
-  [112, ["type", "signature", "transactionsHash", "block.size"]],
+  // The header of another type has another length.
+  [112, ["type", "signature", "transactionsHash", "transactions[0].size", "block.size"]],
   [120, ["height", "block.height", "type"]],
   [128, ["timestamp", "block.timestamp", "signature"]],
   [216, ["signature"]],
