@@ -13,11 +13,11 @@ const MOVES = {
 };
 
 /**
- * Leases on the head: who has read that the head stays where it is, and state as it is, may rely on it for a few milliseconds without
- * reading it again (`schema/services/chain-tag.ts`). They need no list of those who have one:
+ * Leases on the head: a process that reads one may rely for a few milliseconds on the head, and on which state is pending,
+ * without reading them again (`schema/services/chain-tag.ts`). No list of leases is needed:
  * - a lease begins before the read that grants it, and is granted only while no transaction holds the lock;
- * - a transaction that moves the head or state holds the lock from at least `WAIT_S` before its commit until after it: leases
- *   granted before have ended, and the next one is granted after the commit was seen.
+ * - a transaction that moves the head or state holds the lock from at least `WAIT_S` before its commit until after it:
+ *   leases granted before have ended, and the next one is granted after the commit was seen.
  * The triggers ensure this for every writer. One that revokes leases when it begins does not wait at its end.
  * Standby servers grant none: a lock there says nothing about the primary. Nor do other isolation levels than PostgreSQL's
  * default, in which the head would be read as of before the lock.
@@ -51,7 +51,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     declare
       since_s float8 := revoke_head_leases();
     begin
-      perform pg_sleep(since_s + ${sql.lit(WAIT_S)} - extract(epoch from clock_timestamp())::float8);
+      -- Never longer: the clock of the server may have been set back.
+      perform pg_sleep(least(${sql.lit(WAIT_S)}, since_s + ${sql.lit(WAIT_S)} - extract(epoch from clock_timestamp())::float8));
       return null;
     end $$`.execute(db);
   for (const [table, changes] of Object.entries(MOVES)) {

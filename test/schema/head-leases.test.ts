@@ -137,6 +137,20 @@ test.each([
   await writer.query("rollback");
 });
 
+test("a transaction does not wait longer when the clock of the server was set back by an hour", async () => {
+  await writer.query("begin");
+  try {
+    await writer.query("set local statement_timeout = '10s'");
+    await writer.query("select revoke_head_leases()");
+    await writer.query(
+      "select set_config('symbol_gateway.leases_revoked', (extract(epoch from clock_timestamp()) + 3600)::text, true)",
+    );
+    await writer.query("update head set hash = sha256(hash)");
+  } finally {
+    await writer.query("rollback");
+  }
+});
+
 test("no lease is granted where the head could be read as of before the lock", async () => {
   await db
     .transaction()
