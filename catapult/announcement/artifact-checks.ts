@@ -1,5 +1,5 @@
-import { Address, generateMosaicId, generateNamespaceId } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../entity/address.js";
+import { generateMosaicId, generateNamespaceId } from "../entity/generated-id.js";
 import type { Body, EntityHeader } from "../entity/transaction-entity.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import type { EntityCheck } from "./entity-check.js";
@@ -17,7 +17,7 @@ export function mosaicDefinition(
   const { id, duration, flags } = tx;
   if (id === 0n) return impossible(`${path}.id`, "is 0", "Failure_Mosaic_Invalid_Id");
   const owner = addressOfPublicKey(tx.signerPublicKey, network.identifier);
-  if (id !== generateMosaicId(new Address(new Uint8Array(owner)), tx.nonce))
+  if (id !== generateMosaicId(owner, tx.nonce))
     return impossible(`${path}.id`, "does not match the signer and the nonce", "Failure_Mosaic_Id_Mismatch");
   if (flags > ALL_MOSAIC_FLAGS) return impossible(`${path}.flags`, `are ${flags}`, "Failure_Mosaic_Invalid_Flags");
   if (duration > mosaic.maxDuration) {

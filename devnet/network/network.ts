@@ -1,6 +1,6 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
 import type { DevnetKeys } from "./keys.js";
 import { inflationProperties, networkProperties } from "./network-properties.js";

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { NAMESPACE_BIT } from "../../catapult/entity/address.js";
+import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { balanceOf } from "../state/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
@@ -150,14 +149,6 @@ function addSupplyRules(rules: RuleBook): void {
     else tables.accounts.debit(owner, mosaicId, delta);
     tables.mosaics.changeSupply(mosaicId, action === 1 ? delta : -delta);
   });
-}
-
-/** The id of the mosaic that an owner creates with a nonce. */
-export function generateMosaicId(owner: Buffer, nonce: number): bigint {
-  const nonceBytes = Buffer.alloc(4);
-  nonceBytes.writeUInt32LE(nonce);
-  const digest = createHash("sha3-256").update(nonceBytes).update(owner).digest();
-  return digest.readBigUInt64LE(0) & ~NAMESPACE_BIT;
 }
 
 function checkActive(mosaic: MosaicState | undefined, { height }: ValidationContext): FailureName | undefined {

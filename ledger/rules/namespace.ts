@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { NAMESPACE_BIT } from "../../catapult/entity/address.js";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
-import { idBytes } from "../state/ids.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
 import { addressAt, type NetworkConfig } from "../state/network-config.js";
 import type { Notify } from "../state/notifications.js";
@@ -35,9 +33,7 @@ export function addNamespaceRules(rules: RuleBook): void {
 
 function addRegistrationRules(rules: RuleBook): void {
   const { config } = rules;
-  const reservedIds = new Set(
-    [...config.namespace.reservedRootNames].map((name) => generateNamespaceId(0n, Buffer.from(name))),
-  );
+  const reservedIds = new Set([...config.namespace.reservedRootNames].map((name) => generateNamespaceId(name)));
 
   rules.publish("namespaceRegistration", (registration, context, notify) => {
     const registrationType = registration.registrationType;
@@ -60,7 +56,7 @@ function addRegistrationRules(rules: RuleBook): void {
   rules.stateless("namespaceName", ({ id, parentId, name }, { namespace }) => {
     const isValid = name.length <= namespace.maxNameSize && VALID_NAME.test(name.toString("latin1"));
     if (!isValid) return "Failure_Namespace_Invalid_Name";
-    return id === generateNamespaceId(parentId, name) ? undefined : "Failure_Namespace_Name_Id_Mismatch";
+    return id === generateNamespaceId(name, parentId) ? undefined : "Failure_Namespace_Name_Id_Mismatch";
   });
   rules.stateless("rootNamespace", ({ duration }, { namespace }) => {
     const isInRange = duration >= namespace.minDuration && duration <= namespace.maxDuration;
@@ -176,12 +172,6 @@ function addAliasRules(rules: RuleBook): void {
     const alias: NamespaceAlias = action === LINK ? { kind: "mosaic", mosaicId } : NO_ALIAS;
     tables.namespaces.setAlias(namespaceId, alias);
   });
-}
-
-/** The id of a namespace of this name below a parent (0 for a root). */
-export function generateNamespaceId(parentId: bigint, name: Buffer): bigint {
-  const digest = createHash("sha3-256").update(idBytes(parentId)).update(name).digest();
-  return digest.readBigUInt64LE(0) | NAMESPACE_BIT;
 }
 
 /** Whether a namespace belongs to `owner` and its grace period has not begun. */

@@ -1,5 +1,9 @@
-import { Address } from "symbol-sdk/symbol";
-import { encodeAddress, isAliasAddress, isValidAddress } from "../../catapult/entity/address.js";
+import {
+  decodeUncheckedAddress,
+  encodeAddress,
+  isAliasAddress,
+  isValidAddress,
+} from "../../catapult/entity/address.js";
 
 /** Id of a mosaic or namespace as 16 upper-case hex digits. */
 export { idText as formatId } from "../../catapult/json/format.js";
@@ -26,7 +30,7 @@ function decodeBase32(text: string): Buffer | undefined {
 
 /** The 24 bytes of the first 39 base32 characters, or undefined for another text: no checksum is verified. */
 export function parseUncheckedAddress(text: string): Buffer | undefined {
-  return /^[A-Z2-7]{39}$/.test(text) ? Buffer.from(new Address(text).bytes) : undefined;
+  return /^[A-Z2-7]{39}$/.test(text) ? decodeUncheckedAddress(text) : undefined;
 }
 
 function isAddress(bytes: Buffer): boolean {

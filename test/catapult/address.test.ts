@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { PublicKey } from "symbol-sdk";
-import { Network } from "symbol-sdk/symbol";
+import { Address, Network } from "symbol-sdk/symbol";
 import {
   addressOfPublicKey,
   aliasAddressOf,
   decodeAddress,
+  decodeUncheckedAddress,
   decodeUnresolvedAddress,
   encodeAddress,
   isAliasAddress,
@@ -40,6 +41,13 @@ describe("addresses", () => {
     ["no characters", "", /0 characters/],
   ])("with %s are rejected", (_name, wrong, message) => {
     expect(() => decodeAddress(wrong, 152)).toThrow(message);
+  });
+
+  test("can be read without verification, as the client library reads them", () => {
+    for (const unverified of [text, text.replace(/.$/, "B"), text.replace(/^./, "7"), "Q".repeat(39)]) {
+      expect(decodeUncheckedAddress(unverified)).toEqual(Buffer.from(new Address(unverified).bytes));
+    }
+    expect(() => decodeUncheckedAddress(text.slice(1))).toThrow(/38 characters/);
   });
 
   test("of another network are rejected", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { generateNamespacePath } from "symbol-sdk/symbol";
+import { Address, generateNamespacePath, generateMosaicId as symbolSdkMosaicId } from "symbol-sdk/symbol";
+import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { namespaceIdOfName } from "../../catapult/entity/namespace-name.js";
 
 test.each(["symbol", "symbol.xym", "a.b-c.d_9", "x".repeat(64)])("the id of %s is that of symbol-sdk", (name) => {
@@ -8,4 +9,11 @@ test.each(["symbol", "symbol.xym", "a.b-c.d_9", "x".repeat(64)])("the id of %s i
 
 test.each(["", ".", "a..b", "A", "-a", "a.b.c.d", "a b", "x".repeat(65)])("no namespace can be named '%s'", (name) => {
   expect(namespaceIdOfName(name)).toBeUndefined();
+});
+
+test("ids of mosaics are those of symbol-sdk", () => {
+  for (const nonce of [0, 1, 2 ** 31, 2 ** 32 - 1]) {
+    const owner = Buffer.alloc(24, nonce % 251);
+    expect(generateMosaicId(owner, nonce)).toBe(symbolSdkMosaicId(new Address(new Uint8Array(owner)), nonce));
+  }
 });

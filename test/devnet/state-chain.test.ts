@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
-import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
@@ -168,7 +168,7 @@ describe("a bonded aggregate", () => {
 });
 
 describe("a namespace", () => {
-  const id = generateNamespaceId(0n, Buffer.from("house"));
+  const id = generateNamespaceId("house");
   const key = Buffer.alloc(8);
   key.writeBigUInt64LE(id);
   const register = (duration: bigint): Descriptor => ({

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { models } from "symbol-sdk/symbol";
-import { generateNamespaceId } from "../../ledger/rules/namespace.js";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
 import {
   account,
@@ -14,7 +14,7 @@ import {
 
 /** The id of a namespace by its full name. */
 export function namespaceId(name: string): bigint {
-  return name.split(".").reduce((parent, part) => generateNamespaceId(parent, Buffer.from(part)), 0n);
+  return name.split(".").reduce((parent, part) => generateNamespaceId(part, parent), 0n);
 }
 
 /** An address that differs from an account's in its last bit. */
@@ -55,7 +55,7 @@ export function rootNamespace(name: string, duration = 1000n): Descriptor {
     registrationType: "root",
     duration,
     name,
-    id: generateNamespaceId(0n, Buffer.from(name)),
+    id: generateNamespaceId(name),
   };
 }
 
@@ -66,7 +66,7 @@ export function childNamespace(parent: string, name: string): Descriptor {
     registrationType: "child",
     parentId,
     name,
-    id: generateNamespaceId(parentId, Buffer.from(name)),
+    id: generateNamespaceId(name, parentId),
   };
 }
 

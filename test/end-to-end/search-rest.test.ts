@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
+import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { openApiFor } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";

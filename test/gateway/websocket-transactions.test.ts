@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
-import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { type ChannelName, channels } from "../../schema/events/channels.js";
 import { EventWriter } from "../support/event-writer.js";
 import { LifeScene, type Source } from "../support/lifecycle-scene.js";
@@ -42,7 +42,7 @@ describe.each(sources)("the state table at /ws, pending transactions from the %s
     scene = await LifeScene.start(source);
     const { devnet } = scene.fixture;
     accounts = Object.fromEntries(devnet.accounts.map((account) => [account.name, account]));
-    const namespaceId = generateNamespaceId(0n, Buffer.from(NAMESPACE));
+    const namespaceId = generateNamespaceId(NAMESPACE);
     alias = aliasAddressOf(namespaceId, devnet.network.identifier);
     await registerNamespace(namespaceId);
     gateway = await startTestGateway({

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { circlesOf, graphOf, importsOf, productFiles, productFolders, productImports } from "./import-graph.js";
@@ -34,6 +34,15 @@ describe("the folders of the product", () => {
 
 test("files of the product do not import each other in circles, not even types", () => {
   expect(circlesOf(graphOf(imports, (file) => file))).toEqual([]);
+});
+
+test("only the development node and commands load symbol-sdk, which takes 9 MB of the memory of a process", () => {
+  const loading = files.filter((file) => {
+    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
+    return /from "symbol-sdk/.test(text);
+  });
+  expect(loading.map((file) => file.split("/")[0])).toContain("devnet");
+  expect(loading.filter((file) => !/^(devnet|cli)\//.test(file))).toEqual([]);
 });
 
 describe("the search for circles", () => {

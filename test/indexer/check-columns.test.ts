@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
@@ -9,7 +10,6 @@ import { checkStateTrees } from "../../indexer/check/state-trees.js";
 import { keyInColumn, STATE_TABLES } from "../../indexer/state/tables.js";
 import { writeState } from "../../indexer/state/write.js";
 import { NO_STATE_CHANGE, type ReadState } from "../../indexer/step/state-change.js";
-import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { type Heard, hexOf, LifeScene, type Source } from "../support/lifecycle-scene.js";
 
 const HOUR_S = 3600;
@@ -120,7 +120,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
 
   test("an alias: messages go to it and to the account behind it", async () => {
     const name = `alias${source}`;
-    const id = generateNamespaceId(0n, Buffer.from(name));
+    const id = generateNamespaceId(name);
     await scene.confirm(
       scene.make.transaction(carol, {
         type: "namespace_registration_transaction_v1",

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { PrivateKey } from "symbol-sdk";
 import { KeyPair } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
 import { formatMetalId } from "../../catapult/state/metal.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
-import { generateMosaicId } from "../../ledger/rules/mosaic.js";
-import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { metalParts } from "./metal-chunks.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 
@@ -36,7 +35,7 @@ export interface StateScenario {
 
 /** The id of a namespace by its full name. */
 export function namespaceIdOf(name: string): bigint {
-  return name.split(".").reduce((parent, part) => generateNamespaceId(parent, Buffer.from(part)), 0n);
+  return name.split(".").reduce((parent, part) => generateNamespaceId(part, parent), 0n);
 }
 
 /**
