@@ -25,7 +25,9 @@ export class Inbox {
   #requests: Buffer[] = [];
   #isScheduled = false;
   #isFull = false;
-  #timer: NodeJS.Timeout | undefined;
+  #isInLine = false;
+  /** The next request has been counted already. */
+  #isAllowed = false;
 
   constructor(owner: InboxOwner, turns: FairTurns, intake: Intake) {
     this.#owner = owner;
@@ -43,33 +45,40 @@ export class Inbox {
       this.#isFull = true;
       this.#owner.pause();
     }
-    if (!this.#timer) this.#schedule();
+    if (!this.#isInLine) this.#schedule();
   }
 
   /** Drops pending requests. */
   close(): void {
     this.#requests = [];
-    clearTimeout(this.#timer);
+    this.#intake.leave(this.#allow);
   }
 
-  readonly #schedule = (): void => {
-    this.#timer = undefined;
+  #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     this.#turns.add(this.#owner.clientKey, () => this.#handleNext());
+  }
+
+  readonly #allow = (): void => {
+    this.#isInLine = false;
+    this.#isAllowed = true;
+    this.#schedule();
   };
 
   /** @returns whether more requests may be handled now */
   #handleNext(): boolean {
     if (!this.#owner.isOpen) this.close();
-    const waitMs = this.#requests.length > 0 ? this.#intake.takeMessage() : 0;
-    if (waitMs > 0) this.#timer = setTimeout(this.#schedule, waitMs);
-    else if (this.#requests.length > 0) this.#owner.handle(this.#requests.shift()!);
+    if (this.#requests.length > 0) {
+      this.#isInLine = !this.#isAllowed && !this.#intake.takeMessage(this.#allow);
+      this.#isAllowed = false;
+      if (!this.#isInLine) this.#owner.handle(this.#requests.shift()!);
+    }
     if (this.#requests.length === 0 && this.#isFull) {
       this.#isFull = false;
       this.#owner.resume();
     }
-    this.#isScheduled = waitMs === 0 && this.#requests.length > 0;
+    this.#isScheduled = !this.#isInLine && this.#requests.length > 0;
     if (!this.#isScheduled) this.#owner.onPaused();
     return this.#isScheduled;
   }

@@ -16,17 +16,21 @@ const BETWEEN_MS = 1;
 
 /**
  * Meters what the connections of one client send. When the client has sent more bytes than allowed, none of them is
- * read; later they are resumed one after another. Above the message rate, messages that were read are delayed.
+ * read; later they are resumed one after another. Above the message rate, messages that were read wait in one line: what
+ * a message costs does not depend on the number of connections.
  */
 export class Intake {
   readonly #limits: IntakeLimits;
-  readonly #readers = new Set<Reader>();
+  readonly #reading = new Set<Reader>();
   /** In the order in which they are resumed. */
   readonly #paused = new Set<Reader>();
+  /** What waits for the rate of messages to allow one, first come, first served. */
+  readonly #line = new Set<() => void>();
   #messages: number;
   #bytes: number;
   #filledAt = performance.now();
-  #timer: NodeJS.Timeout | undefined;
+  #readTimer: NodeJS.Timeout | undefined;
+  #lineTimer: NodeJS.Timeout | undefined;
 
   constructor(limits: IntakeLimits) {
     this.#limits = limits;
@@ -36,20 +40,20 @@ export class Intake {
 
   /** Whether no connection uses it. */
   get isUnused(): boolean {
-    return this.#readers.size === 0;
+    return this.#reading.size + this.#paused.size === 0;
   }
 
   add(reader: Reader): void {
-    this.#readers.add(reader);
+    this.#reading.add(reader);
     if (this.#paused.size > 0) this.#pause(reader);
   }
 
   remove(reader: Reader): void {
-    this.#readers.delete(reader);
+    this.#reading.delete(reader);
     this.#paused.delete(reader);
-    if (this.#readers.size > 0) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (!this.isUnused) return;
+    clearTimeout(this.#readTimer);
+    this.#readTimer = undefined;
   }
 
   /** Counts bytes that a connection has read. */
@@ -57,24 +61,36 @@ export class Intake {
     this.#fill();
     this.#bytes -= bytes;
     if (this.#bytes >= 0) return;
-    for (const reader of this.#readers) this.#pause(reader);
-    this.#schedule();
+    for (const reader of this.#reading) this.#pause(reader);
+    this.#resumeLater();
   }
 
   /**
    * Counts a message before it is handled.
-   * @returns 0 if it may be handled now, otherwise when to try again, in ms
+   * @returns whether it may be handled now; otherwise `allow` is called when one may, which is counted then
    */
-  takeMessage(): number {
+  takeMessage(allow: () => void): boolean {
     this.#fill();
-    const { messagesPerSecond } = this.#limits;
-    if (this.#messages < 1) return Math.ceil(((1 - this.#messages) * SECOND_MS) / messagesPerSecond);
-    this.#messages -= 1;
-    return 0;
+    // Those that wait come first.
+    if (this.#line.size === 0 && this.#messages >= 1) {
+      this.#messages -= 1;
+      return true;
+    }
+    this.#line.add(allow);
+    this.#allowLater();
+    return false;
+  }
+
+  /** `allow` is no longer waited for. */
+  leave(allow: () => void): void {
+    this.#line.delete(allow);
+    if (this.#line.size > 0) return;
+    clearTimeout(this.#lineTimer);
+    this.#lineTimer = undefined;
   }
 
   #pause(reader: Reader): void {
-    if (this.#paused.has(reader)) return;
+    this.#reading.delete(reader);
     this.#paused.add(reader);
     reader.pause();
   }
@@ -88,20 +104,39 @@ export class Intake {
     this.#filledAt = now;
   }
 
-  #schedule(): void {
-    if (this.#timer || this.#paused.size === 0) return;
+  #allowLater(): void {
+    if (this.#lineTimer || this.#line.size === 0) return;
+    const missing = Math.max(0, 1 - this.#messages);
+    this.#lineTimer = setTimeout(this.#allowNext, Math.ceil((missing * SECOND_MS) / this.#limits.messagesPerSecond));
+  }
+
+  readonly #allowNext = (): void => {
+    this.#lineTimer = undefined;
+    this.#fill();
+    for (const allow of this.#line) {
+      if (this.#messages < 1) break;
+      this.#messages -= 1;
+      this.#line.delete(allow);
+      allow();
+    }
+    this.#allowLater();
+  };
+
+  #resumeLater(): void {
+    if (this.#readTimer || this.#paused.size === 0) return;
     const debtMs = (-this.#bytes * SECOND_MS) / this.#limits.bytesPerSecond;
-    this.#timer = setTimeout(this.#resumeOne, Math.max(BETWEEN_MS, debtMs));
+    this.#readTimer = setTimeout(this.#resumeOne, Math.max(BETWEEN_MS, debtMs));
   }
 
   readonly #resumeOne = (): void => {
-    this.#timer = undefined;
+    this.#readTimer = undefined;
     this.#fill();
     const [reader] = this.#paused;
     if (reader && this.#bytes >= 0) {
       this.#paused.delete(reader);
+      this.#reading.add(reader);
       reader.resume();
     }
-    this.#schedule();
+    this.#resumeLater();
   };
 }

@@ -4,6 +4,7 @@ import { clientOf } from "../../gateway/clients/client-address.js";
 import { Clients } from "../../gateway/clients/clients.js";
 import { FairGate } from "../../gateway/clients/fair-gate.js";
 import { FairTurns } from "../../gateway/clients/fair-turns.js";
+import { Inbox, type InboxOwner } from "../../gateway/clients/inbox.js";
 import { Intake } from "../../gateway/clients/intake.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -150,11 +151,59 @@ describe("input from one client over all its connections", () => {
     expect(intake.isUnused).toBe(true);
   });
 
-  test("messages are handled no faster than the rate", () => {
-    const intake = new Intake({ messagesPerSecond: 3, bytesPerSecond: 10_000 });
-    expect([1, 2, 3].map(() => intake.takeMessage())).toEqual([0, 0, 0]);
-    const waitMs = intake.takeMessage();
-    expect(waitMs).toBeGreaterThan(0);
-    expect(waitMs).toBeLessThanOrEqual(334);
+  test("messages are handled no faster than the rate, in the order in which they came", () => {
+    const intake = new Intake({ messagesPerSecond: 4, bytesPerSecond: 10_000 });
+    const allowed: string[] = [];
+    const take = (name: string) => {
+      const allow = () => allowed.push(name);
+      if (intake.takeMessage(allow)) allow();
+      return allow;
+    };
+    for (const name of ["a", "b", "c", "d"]) take(name);
+    expect(allowed).toEqual(["a", "b", "c", "d"]);
+    take("e");
+    const leaving = take("f");
+    take("g");
+    advance(249);
+    expect(allowed).toHaveLength(4);
+    advance(1);
+    expect(allowed.slice(4)).toEqual(["e"]);
+    intake.leave(leaving);
+    advance(249);
+    // One that comes later does not overtake.
+    take("h");
+    expect(allowed.slice(4)).toEqual(["e"]);
+    advance(1);
+    expect(allowed.slice(4)).toEqual(["e", "g"]);
+    advance(10_000);
+    expect(allowed.slice(4)).toEqual(["e", "g", "h"]);
+  });
+
+  test("thousands of connections above the rate are not asked again and again", async () => {
+    const turns = new FairTurns();
+    const intake = new Intake({ messagesPerSecond: 1_000, bytesPerSecond: 10_000 });
+    const take = mock.method(intake, "takeMessage");
+    const handled: number[] = [];
+    const connections = Array.from({ length: 3_000 }, (_, place) => {
+      const owner: InboxOwner = {
+        clientKey: "same",
+        isOpen: true,
+        handle: () => handled.push(place),
+        pause: () => undefined,
+        resume: () => undefined,
+        onPaused: () => undefined,
+      };
+      return new Inbox(owner, turns, intake);
+    });
+    for (const inbox of connections) inbox.add(Buffer.of(0));
+    await turn();
+    expect(handled).toHaveLength(1_000);
+    for (let ms = 0; ms < 2_000; ++ms) {
+      advance(1);
+      await turn();
+    }
+    expect(handled).toEqual(connections.map((_, place) => place));
+    expect(take.mock.callCount()).toBe(3_000);
+    turns.close();
   });
 });
