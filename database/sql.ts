@@ -1,5 +1,6 @@
 import { sql as kyselySql, type RawBuilder } from "kysely";
 import type { Db } from "./database.js";
+import { firstPart, type StatementText, type TextPart } from "./statement-text.js";
 
 /** Double quotes in a name are doubled. */
 function quoted(name: string): string {
@@ -9,15 +10,15 @@ function quoted(name: string): string {
 /** Which values are subqueries, so that the planner does not see them. */
 type Unseen = "numbers" | "all";
 
-/** The texts of a statement, one more than there are values, and the values between them. */
+/** A statement's text, and its values. */
 interface Flat {
-  readonly texts: string[];
-  readonly values: unknown[];
+  readonly text: StatementText;
+  readonly values: readonly unknown[];
 }
 
 /**
- * A statement, or a part of one: texts, and values or further parts between them. They are joined when the text of the whole
- * statement is needed, at a fraction of what a query builder needs for its tree.
+ * A statement, or a part of one: texts, and values or further parts between them. The text of the whole statement is looked
+ * up by its parts, at a fraction of what joining them takes, or a query builder for its tree.
  */
 export class Sql<Row = unknown> {
   /** One more than there are parts. */
@@ -26,7 +27,6 @@ export class Sql<Row = unknown> {
   readonly #unseen: Unseen | undefined;
   declare readonly row: Row;
   #flat: Flat | undefined;
-  #text: string | undefined;
 
   constructor(strings: readonly string[], parts: readonly unknown[], unseen?: Unseen) {
     this.#strings = strings;
@@ -36,13 +36,7 @@ export class Sql<Row = unknown> {
 
   /** The whole text, with `$1`, `$2`, ... for the values. */
   get text(): string {
-    if (this.#text === undefined) {
-      const { texts } = this.#flattened();
-      let text = texts[0]!;
-      for (let place = 1; place < texts.length; ++place) text += `$${place}${texts[place]!}`;
-      this.#text = text;
-    }
-    return this.#text;
+    return this.#flattened().text.joined;
   }
 
   get values(): readonly unknown[] {
@@ -51,8 +45,8 @@ export class Sql<Row = unknown> {
 
   /** The same for the query builder. */
   forBuilder(): RawBuilder<Row> {
-    const { texts, values } = this.#flattened();
-    return kyselySql<Row>(texts as unknown as TemplateStringsArray, ...values);
+    const { text, values } = this.#flattened();
+    return kyselySql<Row>(text.strings as unknown as TemplateStringsArray, ...values);
   }
 
   /** Runs it; values of columns as the driver parses them. */
@@ -68,46 +62,45 @@ export class Sql<Row = unknown> {
     return new Sql(this.#strings, this.#parts, which);
   }
 
-  /** The same statement with another last value: for one that runs often, as its text is created once. */
+  /** The same statement with another last value: for one that runs often, as its text is looked up once. */
   withLast(value: unknown): Sql<Row> {
     const statement = new Sql<Row>(this.#strings, this.#parts, this.#unseen);
-    const { texts, values } = this.#flattened();
-    statement.#flat = { texts, values: [...values.slice(0, -1), value] };
-    statement.#text = this.text;
+    const { text, values } = this.#flattened();
+    statement.#flat = { text, values: [...values.slice(0, -1), value] };
     return statement;
   }
 
   #flattened(): Flat {
     if (!this.#flat) {
-      this.#flat = { texts: [""], values: [] };
-      this.#appendTo(this.#flat, undefined);
+      const values: unknown[] = [];
+      this.#flat = { text: this.#appendTo(firstPart(), values, undefined).text, values };
     }
     return this.#flat;
   }
 
-  #appendTo(flat: Flat, unseenAround: Unseen | undefined): void {
-    const { texts, values } = flat;
+  #appendTo(start: TextPart, values: unknown[], unseenAround: Unseen | undefined): TextPart {
     const [strings, parts] = [this.#strings, this.#parts];
     const unseen = this.#unseen ?? unseenAround;
-    texts[texts.length - 1] += strings[0]!;
+    let end = start.followedBy(strings[0]!);
     for (let place = 0; place < parts.length; ++place) {
       const part = parts[place];
-      const next = strings[place + 1]!;
       if (part instanceof Sql) {
-        part.#appendTo(flat, unseen);
-        texts[texts.length - 1] += next;
-        continue;
+        end = part.#appendTo(end, values, unseen);
+      } else {
+        const type = unseen && unseenType(part, unseen);
+        values.push(part);
+        end = type ? end.followedBy("(select ").followedByValue().followedBy(UNSEEN_END[type]) : end.followedByValue();
       }
-      const type = unseen && unseenType(part, unseen);
-      if (type) texts[texts.length - 1] += "(select ";
-      values.push(part);
-      texts.push(type ? `::${type})${next}` : next);
+      end = end.followedBy(strings[place + 1]!);
     }
+    return end;
   }
 }
 
+const UNSEEN_END = { int8: "::int8)", bytea: "::bytea)" } as const;
+
 /** The type of a value that becomes a subquery. */
-function unseenType(value: unknown, unseen: Unseen): string | undefined {
+function unseenType(value: unknown, unseen: Unseen): keyof typeof UNSEEN_END | undefined {
   if (typeof value === "number" || typeof value === "bigint") return "int8";
   return unseen === "all" && Buffer.isBuffer(value) ? "bytea" : undefined;
 }
