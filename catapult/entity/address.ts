@@ -56,10 +56,10 @@ export function encodeAddress(address: Buffer): string {
 }
 
 /**
- * The 24 bytes of the first 192 bits of 39 base32 characters, and whether the three bits after them are zero. Throws
- * `EntityError` for another text.
+ * The 24 bytes of the first 192 bits of 39 base32 characters, and whether the three bits after them are zero, as they
+ * must be. No checksum is verified. Throws `EntityError` for another text.
  */
-function readBase32(text: string): { readonly address: Buffer; readonly isExact: boolean } {
+export function readBase32(text: string): { readonly address: Buffer; readonly isExact: boolean } {
   if (text.length !== ENCODED_SIZE)
     throw new EntityError("address", `has ${text.length} characters instead of ${ENCODED_SIZE}`);
   const address = Buffer.alloc(ADDRESS_SIZE);
@@ -102,14 +102,6 @@ export function decodeAddress(text: string, networkIdentifier?: number): Buffer 
   if (networkIdentifier !== undefined && address[0] !== networkIdentifier)
     throw new EntityError("address", `is of network ${address[0]} instead of ${networkIdentifier}`);
   return address;
-}
-
-/**
- * The 24 bytes that 39 base32 characters begin with, whatever they are: neither the checksum nor the bits after them are
- * verified. Throws `EntityError` for another text.
- */
-export function decodeUncheckedAddress(text: string): Buffer {
-  return readBase32(text).address;
 }
 
 /** Like `decodeAddress`, but also accepts the alias form (a namespace id in place of an account). */

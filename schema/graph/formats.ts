@@ -1,13 +1,9 @@
-import {
-  decodeUncheckedAddress,
-  encodeAddress,
-  isAliasAddress,
-  isValidAddress,
-} from "../../catapult/entity/address.js";
+import { isAliasAddress, isValidAddress, readBase32 } from "../../catapult/entity/address.js";
 
 /** Id of a mosaic or namespace as 16 upper-case hex digits. */
 export { idText as formatId } from "../../catapult/json/format.js";
 
+const BASE32_ADDRESS = /^[A-Z2-7]{39}$/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 /** An alias address is a network byte, 8 bytes of namespace id, and zeros. */
 const ALIAS_ID_END = 9;
@@ -23,14 +19,14 @@ export function parseAddress(text: string): Buffer | undefined {
 }
 
 function decodeBase32(text: string): Buffer | undefined {
-  const bytes = parseUncheckedAddress(text);
-  // 39 characters have three bits more than 24 bytes: a text with other bits there is invalid.
-  return bytes && encodeAddress(bytes) === text ? bytes : undefined;
+  if (!BASE32_ADDRESS.test(text)) return undefined;
+  const { address, isExact } = readBase32(text);
+  return isExact ? address : undefined;
 }
 
 /** The 24 bytes of the first 39 base32 characters, or undefined for another text: no checksum is verified. */
 export function parseUncheckedAddress(text: string): Buffer | undefined {
-  return /^[A-Z2-7]{39}$/.test(text) ? decodeUncheckedAddress(text) : undefined;
+  return BASE32_ADDRESS.test(text) ? readBase32(text).address : undefined;
 }
 
 function isAddress(bytes: Buffer): boolean {
