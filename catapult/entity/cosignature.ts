@@ -1,6 +1,6 @@
 import { verifySignature } from "../crypto/signature.js";
 import { EntityError } from "./entity-error.js";
-import { AGGREGATE, COSIGNATURE_SIZE, isAggregateType, VERIFIABLE } from "./entity-layout.js";
+import { AGGREGATE, COSIGNATURE, isAggregateType, VERIFIABLE } from "./entity-layout.js";
 
 /** A cosignature of an aggregate whose hash is known from the context. */
 export interface Cosignature {
@@ -12,13 +12,13 @@ export interface Cosignature {
 
 /** Decodes a cosignature as it is in an aggregate: version (8), public key (32), signature (64). */
 export function decodeCosignature(bytes: Buffer): Cosignature {
-  if (bytes.length !== COSIGNATURE_SIZE) {
-    throw new EntityError("cosignature", `has ${bytes.length} bytes instead of ${COSIGNATURE_SIZE}`);
+  if (bytes.length !== COSIGNATURE.size) {
+    throw new EntityError("cosignature", `has ${bytes.length} bytes instead of ${COSIGNATURE.size}`);
   }
   return {
-    version: bytes.readBigUInt64LE(0),
-    signerPublicKey: bytes.subarray(8, 40),
-    signature: bytes.subarray(40),
+    version: bytes.readBigUInt64LE(COSIGNATURE.version),
+    signerPublicKey: bytes.subarray(COSIGNATURE.signerPublicKey, COSIGNATURE.signature),
+    signature: bytes.subarray(COSIGNATURE.signature),
   };
 }
 
@@ -41,8 +41,8 @@ export function encodeCosignature({ version, signerPublicKey, signature }: Cosig
 export function splitCosignatures(aggregate: Buffer): { aggregate: Buffer; cosignatures: Cosignature[] } {
   const end = cosignaturesOffset(aggregate);
   const cosignatures: Cosignature[] = [];
-  for (let start = end; start < aggregate.length; start += COSIGNATURE_SIZE) {
-    cosignatures.push(decodeCosignature(aggregate.subarray(start, start + COSIGNATURE_SIZE)));
+  for (let start = end; start < aggregate.length; start += COSIGNATURE.size) {
+    cosignatures.push(decodeCosignature(aggregate.subarray(start, start + COSIGNATURE.size)));
   }
   return { aggregate: resized(aggregate.subarray(0, end)), cosignatures };
 }
@@ -61,7 +61,7 @@ function cosignaturesOffset(aggregate: Buffer): number {
     throw new EntityError("transaction", "is not an aggregate");
   }
   const end = AGGREGATE.headerSize + aggregate.readUInt32LE(AGGREGATE.payloadSize);
-  if (end > aggregate.length || (aggregate.length - end) % COSIGNATURE_SIZE !== 0) {
+  if (end > aggregate.length || (aggregate.length - end) % COSIGNATURE.size !== 0) {
     throw new EntityError("transaction.payloadSize", `leaves ${aggregate.length - end} bytes for cosignatures`);
   }
   return end;

@@ -63,8 +63,13 @@ export const EMBEDDED = {
   headerSize: 48,
 } as const;
 
-/** Size of a cosignature in an aggregate: version (8), public key (32), signature (64). */
-export const COSIGNATURE_SIZE = 104;
+/** A cosignature in an aggregate, after the embedded transactions. */
+export const COSIGNATURE = {
+  version: 0,
+  signerPublicKey: 8,
+  signature: 40,
+  size: 104,
+} as const;
 
 /** Entity type of blocks. */
 export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 } as const;

@@ -8,9 +8,12 @@ const joined = Buffer.allocUnsafeSlow(2_048);
 
 /** sha3-256 (32 bytes) of the concatenated parts. */
 export function sha3(...parts: readonly Uint8Array[]): Buffer {
-  const bytes = parts.length === 1 ? parts[0]! : join(parts);
-  // A digest returned as a buffer has memory of its own, whose allocation takes as long as hashing.
-  return Buffer.from(hash("sha3-256", bytes, "binary"), "latin1");
+  return Buffer.from(sha3Characters(parts.length === 1 ? parts[0]! : join(parts)), "latin1");
+}
+
+/** sha3-256 as a character (latin1) per byte: a digest in a buffer has memory of its own, whose allocation takes as long as hashing. */
+export function sha3Characters(bytes: Uint8Array): string {
+  return hash("sha3-256", bytes, "binary");
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {
@@ -67,14 +70,6 @@ export function transactionSigningBytes(transaction: Buffer, network: NetworkIde
 /** Entity hash (32 bytes) of a top-level transaction. */
 export function transactionHash(transaction: Buffer, network: NetworkIdentity): Buffer {
   return sha3(signatureAndSigner(transaction), network.generationHashSeed, transactionDataBytes(transaction));
-}
-
-/**
- * Leaf of the transactions tree (32 bytes): the transaction's hash, hashed again with the cosigners' public keys if
- * there are any.
- */
-export function merkleComponentHash(entityHash: Buffer, cosignerPublicKeys: readonly Uint8Array[]): Buffer {
-  return cosignerPublicKeys.length === 0 ? entityHash : sha3(entityHash, ...cosignerPublicKeys);
 }
 
 /** A block's generation hash (32 bytes): the value of its VRF proof. */

@@ -2,14 +2,15 @@ import { addressOfPublicKey } from "./address.js";
 import { EntityError } from "./entity-error.js";
 import {
   AGGREGATE,
-  COSIGNATURE_SIZE,
+  COSIGNATURE,
   EMBEDDED,
   isAggregateType,
   paddingSize,
   TRANSACTION,
   VERIFIABLE,
 } from "./entity-layout.js";
-import { merkleComponentHash, transactionHash } from "./hashes.js";
+import { transactionHash } from "./hashes.js";
+import { merkleComponentHash } from "./merkle-component.js";
 import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity } from "./model.js";
 import { relatedAddresses, uniqueAddresses } from "./related-addresses.js";
 import {
@@ -119,7 +120,7 @@ export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: nu
   const payloadEnd = AGGREGATE.headerSize + payloadSize;
   if (payloadSize % 8 !== 0 || payloadEnd > bytes.length)
     throw new EntityError(`${path}.payloadSize`, `is ${payloadSize} in an aggregate of ${bytes.length} bytes`);
-  if ((bytes.length - payloadEnd) % COSIGNATURE_SIZE !== 0)
+  if ((bytes.length - payloadEnd) % COSIGNATURE.size !== 0)
     throw new EntityError(
       `${path}.cosignatures`,
       `fill ${bytes.length - payloadEnd} bytes, which is not a multiple of 104`,
@@ -196,23 +197,6 @@ export interface TransactionPlace {
 }
 
 /**
- * Public keys of the cosigners that the tree of transactions covers: an aggregate of an unknown version is read like
- * known ones.
- */
-export function cosignerPublicKeys(bytes: Buffer): Uint8Array[] {
-  if (!isAggregateType(bytes.readUInt16LE(VERIFIABLE.type))) return [];
-  const end =
-    bytes.length < AGGREGATE.headerSize
-      ? bytes.length
-      : AGGREGATE.headerSize + bytes.readUInt32LE(AGGREGATE.payloadSize);
-  if ((bytes.length - end) % COSIGNATURE_SIZE !== 0) return [];
-  const keys: Uint8Array[] = [];
-  for (let start = end; start < bytes.length; start += COSIGNATURE_SIZE)
-    keys.push(bytes.subarray(start + 8, start + 40));
-  return keys;
-}
-
-/**
  * Decodes one top-level transaction that fills `bytes` exactly, with its hashes and related addresses; signatures and
  * the hash over embedded transactions are not checked here (see `verify.ts`). Throws `EntityError` for sizes that do
  * not add up, and if `announced` also for an unknown type or version, another network, and reserved bytes that are
@@ -239,7 +223,7 @@ export function decodeTransaction(
     bytes,
     entity,
     hash,
-    merkleComponentHash: merkleComponentHash(hash, cosignerPublicKeys(bytes)),
+    merkleComponentHash: merkleComponentHash(hash, bytes),
     signerAddress,
     relatedAddresses: asAggregate(entity)
       ? uniqueAddresses([signerAddress, ...embedded.flatMap((inner) => inner.relatedAddresses)])

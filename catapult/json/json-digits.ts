@@ -40,6 +40,15 @@ export function hexTo(view: DataView, at: number, bytes: Uint8Array, start: numb
   return to;
 }
 
+/** The same of bytes that are given as characters (latin1). */
+export function hexOfCharactersTo(view: DataView, at: number, characters: string): number {
+  let to = at;
+  view.setUint8(to++, QUOTE);
+  for (let i = 0; i < characters.length; ++i, to += 2) view.setUint16(to, HEX_DIGITS[characters.charCodeAt(i)]!, true);
+  view.setUint8(to++, QUOTE);
+  return to;
+}
+
 /** The same of a view of bytes. */
 export function quotedHexTo(view: DataView, at: number, bytes: DataView, start: number, end: number): number {
   view.setUint8(at, QUOTE);

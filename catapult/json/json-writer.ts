@@ -2,6 +2,7 @@ import {
   copyTo,
   hexDigitsTo,
   hexNumberTo,
+  hexOfCharactersTo,
   hexTo,
   idTo,
   numberTo,
@@ -125,6 +126,13 @@ export class JsonWriter {
       bytes === this.#source
         ? quotedHexTo(this.#view, this.#end, this.#sourceView, start, end)
         : hexTo(this.#view, this.#end, bytes, start, end);
+    return WRITTEN;
+  }
+
+  /** Upper-case hex digits of bytes that are given as characters (latin1), in quotes. */
+  hexOfCharacters(characters: string): Written<string> {
+    this.#reserve(2 * characters.length + 2);
+    this.#end = hexOfCharactersTo(this.#view, this.#end, characters);
     return WRITTEN;
   }
 

@@ -1,9 +1,12 @@
 import type { ContentOf } from "../body/transaction.js";
+import { COSIGNATURE } from "../entity/entity-layout.js";
 import type { BodyReader, PlacedField, PlacedTail } from "../entity/transaction-entity.js";
 import type { KnownKind, TRANSACTION_LAYOUTS } from "../entity/transaction-layouts.js";
 import { hexOf, idOf, type Members, object, uint16Of, uint64Of, type Write, writeItems } from "./body-writer.js";
 
 type Content<Kind extends KnownKind> = ContentOf<(typeof TRANSACTION_LAYOUTS)[Kind]["type"]>;
+
+type CosignatureBody = Content<"aggregateComplete">["cosignatures"][number];
 
 /**
  * Creates the writer of a member from its name, for one place of the fields in the bytes: that of a top-level or of an
@@ -64,13 +67,12 @@ function list<Value>(item: Write<Buffer, Value>): Part<Write<Buffer, readonly Va
 }
 
 const addresses = list(hexOf(0, 24));
-const cosignatures = list(
-  object<Buffer, Content<"aggregateComplete">["cosignatures"][number]>({
-    version: uint64Of(0),
-    signerPublicKey: hexOf(8, 40),
-    signature: hexOf(40, 104),
-  }),
-);
+const writeCosignature = object<Buffer, CosignatureBody>({
+  version: uint64Of(COSIGNATURE.version),
+  signerPublicKey: hexOf(COSIGNATURE.signerPublicKey, COSIGNATURE.signature),
+  signature: hexOf(COSIGNATURE.signature, COSIGNATURE.size),
+});
+const cosignatures = list(writeCosignature);
 const mosaics = list(object<Buffer, Content<"transfer">["mosaics"][number]>({ id: idOf(0), amount: uint64Of(8) }));
 
 /** An empty message is omitted, as in the reference. */
@@ -154,6 +156,15 @@ const CONTENTS: { readonly [Kind in KnownKind]: Parts<Content<Kind>> } = {
   },
   transfer: { recipientAddress: hex, message, mosaics },
 };
+
+/** A position in the bytes that contain an aggregate at `at`. */
+export type Position = (bytes: Buffer, at: number) => number;
+
+/** The cosignatures of an aggregate that are elsewhere than in its layout. */
+export function cosignaturesBetween(start: Position, end: Position): Write<Buffer, readonly CosignatureBody[]> {
+  return (writer, bytes, at) =>
+    writeItems(writer, writeCosignature, bytes, start(bytes, at), end(bytes, at), () => COSIGNATURE.size);
+}
 
 /** The members that only a kind of transaction has, for the bytes that a reader decodes; their fields follow a header. */
 export function contentMembers<Kind extends KnownKind>(reader: BodyReader, kind: Kind): Members<Buffer, Content<Kind>> {

@@ -1,5 +1,5 @@
 import type { EmbeddedFields, TransactionFields, TransactionMessageBody, UnknownContent } from "../body/transaction.js";
-import { EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
+import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
 import { acceptedEmbeddedEntity, acceptedEntity, embeddedRanges } from "../entity/transaction.js";
 import {
   type BodyReader,
@@ -21,7 +21,7 @@ import {
   writeList,
 } from "./body-writer.js";
 import type { JsonWriter, Written } from "./json-writer.js";
-import { contentMembers } from "./transaction-content.js";
+import { contentMembers, cosignaturesBetween, type Position } from "./transaction-content.js";
 
 type Kind = KnownKind | "unknown";
 /** The members of all top-level transactions. */
@@ -112,21 +112,40 @@ export function writeTransactionFields(
   return FIELDS.get(kind)!(writer, bytes, 0);
 }
 
+/** Where a transaction in bytes ends, and where the cosignatures of an aggregate start, which end there too. */
+export interface TransactionBounds {
+  readonly end: Position;
+  readonly cosignatures: Position;
+}
+
 /**
- * Writes the members of the accepted top-level transaction from `start` to `end`, without a view of it: creating one
- * takes as long as writing some members.
+ * The same for an accepted transaction among other bytes, without a view of it: creating one takes as long as writing some
+ * members.
  */
-export function writeTransactionFieldsAt(
-  writer: JsonWriter,
-  bytes: Buffer,
-  start: number,
-  end: number,
-): Written<TransactionFields> {
-  const type = bytes.readUInt16LE(start + VERIFIABLE.type);
-  const reader = isAggregateType(type) ? undefined : TRANSACTION_READERS.get(type);
-  const isKnown = reader?.layout.versions.includes(bytes[start + VERIFIABLE.version]!);
-  if (reader && isKnown && reader.isValidAt(bytes, start, end)) return FIELDS.get(reader.kind)!(writer, bytes, start);
-  return writeTransactionFields(writer, acceptedEntity(bytes.subarray(start, end)));
+export function transactionFieldsWriter({ end, cosignatures }: TransactionBounds): Write<Buffer, TransactionFields> {
+  const ofAggregates = cosignaturesBetween(cosignatures, end);
+  const known = new Map(
+    [...TRANSACTION_READERS].map(([type, reader]) => {
+      const isAggregate = isAggregateType(type);
+      const content = { ...contentMembers(reader, reader.kind), ...(isAggregate && { cosignatures: ofAggregates }) };
+      const isValidAt = isAggregate ? hasHeader : reader.isValidAt;
+      return [
+        type,
+        { versions: reader.layout.versions, isValidAt, write: fieldsOf<TransactionFields>(COMMON, content) },
+      ];
+    }),
+  );
+  return (writer, bytes, at) => {
+    const of = known.get(bytes.readUInt16LE(at + VERIFIABLE.type));
+    if (of?.versions.includes(bytes[at + VERIFIABLE.version]!) && of.isValidAt(bytes, at, end(bytes, at)))
+      return of.write(writer, bytes, at);
+    return writeTransactionFields(writer, acceptedEntity(bytes.subarray(at, end(bytes, at))));
+  };
+}
+
+/** Whether an aggregate is complete but for what follows its header. */
+function hasHeader(_: Buffer, start: number, end: number): boolean {
+  return end - start >= AGGREGATE.headerSize;
 }
 
 /** The same for a message, in which an aggregate has its embedded transactions. */

@@ -1,22 +1,17 @@
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { AGGREGATE, isAggregateType, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { merkleComponentHash } from "../../catapult/entity/hashes.js";
+import { cosignaturesStart, merkleComponentCharacters } from "../../catapult/entity/merkle-component.js";
 import {
   acceptedEmbeddedEntity,
   acceptedEntity,
   asAggregate,
-  cosignerPublicKeys,
   embeddedRanges,
 } from "../../catapult/entity/transaction.js";
 import { always, hexOf, uint32Of, uint64Of, type Write } from "../../catapult/json/body-writer.js";
 import { entityIdAt } from "../../catapult/json/entity-id.js";
 import type { JsonWriter, Written } from "../../catapult/json/json-writer.js";
 import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
-import {
-  writeEmbeddedFields,
-  writeTransactionFields,
-  writeTransactionFieldsAt,
-} from "../../catapult/json/transaction-fields.js";
+import { transactionFieldsWriter, writeEmbeddedFields } from "../../catapult/json/transaction-fields.js";
 import { int32At, LENGTH_SIZE, sizeAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
 import { type Bodies, type BodyRecord, RenderedEntry, recordOf } from "./bodies.js";
@@ -79,12 +74,16 @@ function isAggregate(bytes: Buffer, at: number): boolean {
   return embeddedIndexOf(bytes, at) === 0 && isAggregateType(bytes.readUInt16LE(at + TRANSACTION + VERIFIABLE.type));
 }
 
-/** An aggregate may be without its embedded transactions: its cosignatures then follow its header. */
-function aggregateBytes(bytes: Buffer, at: number): Buffer {
-  const aggregate = transactionBytes(bytes, at);
-  if (aggregate.readUInt32LE(VERIFIABLE.size) > aggregate.length) aggregate.writeUInt32LE(0, AGGREGATE.payloadSize);
-  return aggregate;
+/** End of the transaction that starts at an offset. */
+function endOf(bytes: Buffer, start: number): number {
+  return start - TRANSACTION + sizeAt(bytes, start - TRANSACTION);
 }
+
+function cosignaturesOf(bytes: Buffer, start: number): number {
+  return cosignaturesStart(bytes, start, endOf(bytes, start));
+}
+
+const writeFields = transactionFieldsWriter({ end: endOf, cosignatures: cosignaturesOf });
 
 const writeTopLevel = transactionWriter<Buffer>({
   id: (writer, bytes, at) => writeId(writer, bytes, at, 0),
@@ -92,16 +91,14 @@ const writeTopLevel = transactionWriter<Buffer>({
   hash,
   merkleComponentHash: (writer, bytes, at) => {
     if (!isAggregate(bytes, at)) return hash(writer, bytes, at);
-    const ofAggregate = bytes.subarray(at + HASH, at + TIMESTAMP);
-    return writer.hex(merkleComponentHash(ofAggregate, cosignerPublicKeys(aggregateBytes(bytes, at))));
+    const [start, end] = [cosignaturesOf(bytes, at + TRANSACTION), at + sizeAt(bytes, at)];
+    if (start === end) return hash(writer, bytes, at);
+    return writer.hexOfCharacters(merkleComponentCharacters(bytes, at + HASH, bytes, start, end));
   },
   index: (writer, bytes, at) => writer.number(int32At(bytes, at - INDEX) >>> EMBEDDED_BITS),
   timestamp,
   feeMultiplier,
-  transaction: (writer, bytes, at) =>
-    isAggregate(bytes, at)
-      ? writeTransactionFields(writer, acceptedEntity(aggregateBytes(bytes, at)))
-      : writeTransactionFieldsAt(writer, bytes, at + TRANSACTION, at + sizeAt(bytes, at)),
+  transaction: (writer, bytes, at) => writeFields(writer, bytes, at + TRANSACTION),
 });
 
 const writeEmbedded = embeddedWriter<Buffer>({

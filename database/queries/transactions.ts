@@ -1,6 +1,5 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
-import { merkleComponentHash } from "../../catapult/entity/hashes.js";
-import { cosignerPublicKeys } from "../../catapult/entity/transaction.js";
+import { merkleComponentHash } from "../../catapult/entity/merkle-component.js";
 import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
 import { recordOf } from "../bodies/bodies.js";
 import {
@@ -288,6 +287,6 @@ export async function transactionsTree(db: Db, height: number): Promise<TreeTran
     order by d.id`.execute(db);
   return rows.map(({ hash, aggregate }) => ({
     hash,
-    leaf: aggregate ? merkleComponentHash(hash, cosignerPublicKeys(aggregate)) : hash,
+    leaf: aggregate ? merkleComponentHash(hash, aggregate) : hash,
   }));
 }

@@ -2,7 +2,7 @@ import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { generateVrfProof } from "../../catapult/crypto/vrf.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
-import { blockHash, merkleComponentHash, sha3, sha3OfMany, transactionHash } from "../../catapult/entity/hashes.js";
+import { blockHash, sha3, sha3OfMany, transactionHash } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { transactionStatementHash } from "../../catapult/entity/statement.js";
@@ -134,7 +134,8 @@ class ChainGenerator {
     const transfers = [first, ...others];
     const bytes = generateAggregate({ ...common, signer: first.signer, cosigners, transfers }, GENERATED_NETWORK);
     const keys = cosigners.map(({ publicKey }) => publicKey);
-    return { bytes, leaf: merkleComponentHash(transactionHash(bytes, GENERATED_NETWORK), keys) };
+    const hash = transactionHash(bytes, GENERATED_NETWORK);
+    return { bytes, leaf: keys.length > 0 ? sha3(hash, ...keys) : hash };
   }
 
   #transfer(): TransferFields {

@@ -1,7 +1,7 @@
 import { signData } from "../../catapult/crypto/signature.js";
 import {
   AGGREGATE,
-  COSIGNATURE_SIZE,
+  COSIGNATURE,
   EMBEDDED,
   paddingSize,
   TRANSACTION,
@@ -44,7 +44,7 @@ export function aggregateBody(embedded: readonly Buffer[], cosigners: number): B
   const parts = embedded.flatMap((one) => [one, Buffer.alloc(paddingSize(one.length))]);
   const payload = Buffer.concat(parts);
   fixed.writeUInt32LE(payload.length, AGGREGATE.payloadSize - TRANSACTION.headerSize);
-  return Buffer.concat([fixed, payload, Buffer.alloc(COSIGNATURE_SIZE * cosigners)]);
+  return Buffer.concat([fixed, payload, Buffer.alloc(COSIGNATURE.size * cosigners)]);
 }
 
 /** Fills in the hash over the embedded transactions, the signature, and those of cosigners (104 bytes each at the end). */
@@ -58,7 +58,7 @@ export function signAggregate(
   signTransaction(bytes, signer, network);
   const hash = transactionHash(bytes, network);
   for (const [index, { publicKey, privateKey }] of cosigners.entries()) {
-    const start = bytes.length - COSIGNATURE_SIZE * (cosigners.length - index);
+    const start = bytes.length - COSIGNATURE.size * (cosigners.length - index);
     publicKey.copy(bytes, start + 8);
     signData(privateKey, hash).copy(bytes, start + 40);
   }

@@ -1,6 +1,5 @@
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { merkleComponentHash } from "../../catapult/entity/hashes.js";
 import { transactionStatementHash } from "../../catapult/entity/statement.js";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import { idKey } from "../../database/lists/collections.js";
@@ -296,7 +295,7 @@ class ChainMaker {
       return { ...shared, ...none, embedded: true, document };
     }
     const hash = this.#transactionHash(height, index);
-    const leaf = merkleComponentHash(hash, of.cosigners ?? []);
+    const leaf = of.cosigners ? sha3(hash, ...of.cosigners) : hash;
     const fee = size * FEE_MULTIPLIER;
     const deadline = timestampOf(height) + 3_600_000;
     const meta = {

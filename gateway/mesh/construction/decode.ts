@@ -1,7 +1,7 @@
 import { verifySignature } from "../../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../../catapult/entity/address.js";
 import { EntityError } from "../../../catapult/entity/entity-error.js";
-import { COSIGNATURE_SIZE, VERIFIABLE } from "../../../catapult/entity/entity-layout.js";
+import { COSIGNATURE, VERIFIABLE } from "../../../catapult/entity/entity-layout.js";
 import { transactionSigningBytes } from "../../../catapult/entity/hashes.js";
 import { hex } from "../../../catapult/entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../../../catapult/entity/model.js";
@@ -170,19 +170,16 @@ function signersIn(
   const { signerPublicKey: publicKey, signature } = entity;
   const signingBytes = transactionSigningBytes(bytes, identity);
   const first = { publicKey, address: address(publicKey), signingBytes, signature, offset: VERIFIABLE.signature };
-  const start = bytes.length - cosignatures.length * COSIGNATURE_SIZE;
+  const start = bytes.length - cosignatures.length * COSIGNATURE.size;
   const others = cosignatures.map((one, index) => ({
     publicKey: one.signerPublicKey,
     address: address(one.signerPublicKey),
     signingBytes: hash,
     signature: one.signature,
-    offset: start + index * COSIGNATURE_SIZE + SIGNATURE_IN_COSIGNATURE,
+    offset: start + index * COSIGNATURE.size + COSIGNATURE.signature,
   }));
   return [first, ...others];
 }
-
-/** After version (8) and public key (32). */
-const SIGNATURE_IN_COSIGNATURE = 40;
 
 function invalid(problem: string): MeshError {
   return new MeshError("invalidTransaction", { problem });
