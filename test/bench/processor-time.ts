@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type LoadOptions, loadHttp } from "./http-load.js";
 import { withClient } from "./table-copies.js";
 
@@ -58,11 +58,19 @@ function timeIfChild(pid: number, parent: number): number {
   }
 }
 
-/** Requests per second of a load, and the processor time of some processes per request, in ms. For Linux only. */
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
+}
+
+/**
+ * Requests per second of a load, and the processor time of some processes per request, in ms. One that ends meanwhile costs
+ * nothing: it serves a connection that a pool closes because it has been idle for long. For Linux only.
+ */
 export async function costOfLoad(pids: readonly number[], load: LoadOptions): Promise<{ rate: number; cost: number }> {
-  const before = processorTime(pids);
+  const before = pids.filter(isRunning).map((pid) => ({ pid, time: processorTime([pid]) }));
   const { rate, times } = await loadHttp(load);
-  return { rate, cost: (processorTime(pids) - before) / times.length };
+  const left = before.filter(({ pid }) => isRunning(pid));
+  return { rate, cost: left.reduce((sum, { pid, time }) => sum + processorTime([pid]) - time, 0) / times.length };
 }
 
 /** The processes of PostgreSQL that serve the connections to a database. */
