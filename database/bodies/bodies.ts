@@ -1,6 +1,5 @@
 import { rendered, type Write } from "../../catapult/json/body-writer.js";
 import type { JsonWriter } from "../../catapult/json/json-writer.js";
-import type { Database } from "../database.js";
 import { sizeAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
 
@@ -21,14 +20,6 @@ export interface BodyRecord {
 /** The record of a row `d`, as an expression. */
 export function recordOf({ value, block }: BodyRecord): Sql {
   return block ? sql`(select ${value} from raw_blocks r where ${block})` : value;
-}
-
-/** The same for the row `d` of a table that matches a condition: one query costs less than two, one within the other. */
-export function recordWhere({ value, block }: BodyRecord, table: keyof Database, condition: Sql): Sql {
-  const of = sql.table(table);
-  return block
-    ? sql`(select ${value} from ${of} d, raw_blocks r where ${condition} and ${block})`
-    : sql`(select ${value} from ${of} d where ${condition})`;
 }
 
 /**

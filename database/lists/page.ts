@@ -1,4 +1,4 @@
-import { type Bodies, type Entry, recordOf, recordWhere } from "../bodies/bodies.js";
+import { type Bodies, type Entry, recordOf } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { integerAt } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
@@ -241,9 +241,10 @@ function entriesOfLists(
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, " union all ")}) j ${ordered("j")} limit ${count} offset ${skip}`;
-  // Not a join, which would keep looked-up rows in case an id is repeated.
-  const record = recordWhere(bodies.record, table, sql`d.${sql.ref(idForm.column)} = k.id`);
-  return sql`select k.id, ${record} as record from (${ids}) k`;
+  const id = sql`d.${sql.ref(idForm.column)}`;
+  // One scan of the index for all ids. A join, or a look-up for each of them, would descend in it from its root each time.
+  return sql`select ${id} as id, ${recordOf(bodies.record)} as record
+    from ${sql.table(table)} d where ${id} = any(array(${ids})) order by ${id} ${direction(order)}`;
 }
 
 function whereAll(conditions: readonly (Sql | undefined)[]): Sql {
