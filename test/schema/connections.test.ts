@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { readRows } from "../../database/lists/operation-db.js";
+import { bytesAt, nextStart } from "../../database/rows.js";
+import { sql } from "../../database/sql.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { EncryptedPassage } from "../support/encrypted-passage.js";
+
+const CONNECTIONS = 4;
+const READS = 40;
+
+describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
+  let database: TestDatabase;
+  let passage: EncryptedPassage | undefined;
+  let db: Db;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    passage = kind === "encrypted" ? await EncryptedPassage.open(database.url) : undefined;
+    db = openDatabase({ url: passage?.url ?? database.url, poolSize: CONNECTIONS, onError: () => undefined });
+  });
+
+  afterAll(async () => {
+    await db?.destroy();
+    await passage?.close();
+    await database?.drop();
+  });
+
+  test("keeps what it has received while it and others receive more", async () => {
+    const text = (read: number, row: number) => `read ${read}, row ${row}; `.repeat(1 + row * row);
+    const reads = await Promise.all(
+      Array.from({ length: READS }, (_, read) =>
+        readRows(
+          db,
+          sql`select convert_to(repeat('read ' || ${read}::int4 || ', row ' || n || '; ', 1 + n * n), 'UTF8')
+            from generate_series(0, 80) n`,
+        ),
+      ),
+    );
+    const { rows } = await sql<{ whole: string }>`select repeat('whole ', 50000) as whole`.execute(db);
+    expect(rows[0]?.whole).toBe("whole ".repeat(50_000));
+    for (const [read, found] of reads.entries())
+      expect(found.map((bytes, start) => bytesAt(bytes, start)?.toString())).toEqual(
+        Array.from({ length: 81 }, (_, row) => text(read, row)),
+      );
+    expect(passage?.encrypted).toBe(passage && CONNECTIONS);
+  });
+
+  test("that the server closes is replaced", async () => {
+    const lost = readRows(db, sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(${10})`);
+    await expect(lost).rejects.toThrow();
+    const [one] = (await readRows(db, sql`select ${1}::int4`)).map((bytes, start) => nextStart(bytes, start) - start);
+    expect(one).toBe(8);
+  });
+});
