@@ -18,7 +18,11 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
   beforeAll(async () => {
     database = await createTestDatabase();
     passage = kind === "encrypted" ? await EncryptedPassage.open(database.url) : undefined;
-    db = openDatabase({ url: passage?.url ?? database.url, poolSize: CONNECTIONS, onError: () => undefined });
+    db = openDatabase({
+      url: passage?.url("no-verify") ?? database.url,
+      poolSize: CONNECTIONS,
+      onError: () => undefined,
+    });
   });
 
   afterAll(async () => {
@@ -53,4 +57,14 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
     const [one] = (await readRows(db, sql`select ${1}::int4`)).map((bytes, start) => nextStart(bytes, start) - start);
     expect(one).toBe(8);
   });
+});
+
+test("a server with a certificate that is not trusted is rejected, if the URL asks for that", async () => {
+  const database = await createTestDatabase();
+  const passage = await EncryptedPassage.open(database.url);
+  const db = openDatabase({ url: passage.url("verify-full") });
+  await expect(readRows(db, sql`select ${1}::int4`)).rejects.toThrow("self-signed certificate");
+  await db.destroy();
+  await passage.close();
+  await database.drop();
 });

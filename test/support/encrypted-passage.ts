@@ -27,11 +27,11 @@ export class EncryptedPassage {
     return passage;
   }
 
-  /** The database by way of this port, encrypted. */
-  get url(): string {
+  /** The database by way of this port. @param sslmode as in the URLs of libpq */
+  url(sslmode: string): string {
     const changed = new URL(this.#target);
     changed.host = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-    changed.searchParams.set("sslmode", "no-verify");
+    changed.searchParams.set("sslmode", sslmode);
     return changed.href;
   }
 
