@@ -3,6 +3,11 @@ import { NodeUnavailableError } from "../../catapult/wire/errors.js";
 const CONNECTING = new Set(["connect", "getaddrinfo"]);
 /** PostgreSQL: unknown database, unknown user, wrong password, host not allowed. */
 const SETTING_STATES = /^(28...|3D000)$/;
+/** Node's codes for certificates that are not trusted, not valid now, or of another host. */
+const CERTIFICATE_CODES =
+  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)_)/;
+/** An error of the driver without a code. */
+const NO_ENCRYPTION = "The server does not support SSL connections";
 
 /** Why a node, the database or a file could not be used, in a sentence. */
 export interface OutsideFailure {
@@ -24,6 +29,10 @@ export function outsideFailure(error: unknown): OutsideFailure | undefined {
   const message = "message" in error ? String(error.message) : code;
   if (SETTING_STATES.test(code))
     return { sentence: `PostgreSQL rejected the connection: ${message}.`, isSetting: true };
+  if (CERTIFICATE_CODES.test(code))
+    return { sentence: `The certificate of PostgreSQL was not accepted: ${message}.`, isSetting: true };
+  if (message === NO_ENCRYPTION)
+    return { sentence: "PostgreSQL does not encrypt connections, but its URL asks for that.", isSetting: true };
   if ("syscall" in error && "path" in error)
     return { sentence: `A file cannot be used: ${message}.`, isSetting: false };
   const isConnecting = "syscall" in error && CONNECTING.has(String(error.syscall));

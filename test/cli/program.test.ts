@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { freePort } from "../../cli/postgres/embedded-postgres.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { EncryptedPassage } from "../support/encrypted-passage.js";
 import { startProcess } from "../support/process.js";
 
 const commands = ["dev", "gateway", "indexer", "backfill", "migrate", "check", "devnet"];
@@ -141,6 +142,22 @@ describe("the program", () => {
     const { code, output } = await run(["migrate"], { DATABASE_URL: url.href });
     expect(output).toBe('PostgreSQL rejected the connection: database "absent" does not exist.\n');
     expect(code).toBe(2);
+  });
+
+  test("reports in a sentence that a database is not encrypted, or has a certificate that is not trusted", async () => {
+    const plain = new URL(database.url);
+    plain.searchParams.set("sslmode", "verify-full");
+    expect(await run(["migrate"], { DATABASE_URL: plain.href })).toEqual({
+      code: 2,
+      output: "PostgreSQL does not encrypt connections, but its URL asks for that.\n",
+    });
+    const passage = await EncryptedPassage.open(database.url);
+    const encrypted = await run(["migrate"], { DATABASE_URL: passage.url("verify-full") });
+    await passage.close();
+    expect(encrypted).toEqual({
+      code: 2,
+      output: "The certificate of PostgreSQL was not accepted: self-signed certificate in certificate chain.\n",
+    });
   });
 
   test.each([
