@@ -117,6 +117,11 @@ export class EventStream implements RecipientOwner {
     this.#recipient.end();
   }
 
+  /** Without `cork`: the response of Node 22 then waits forever for a `drain`. Node sends the writes of a turn together. */
+  write(parts: readonly Buffer[]): void {
+    for (const part of parts) this.stream.write(part);
+  }
+
   onRejected(error: ApiError): void {
     if (!this.isOpen) return;
     this.#rejection = error;

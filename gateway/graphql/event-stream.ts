@@ -32,12 +32,9 @@ export async function sendEventStream(response: ServerResponse, results: AsyncIt
   }
 }
 
-/** Resolves when the parts were passed to the operating system. */
+/** Resolves when the parts were passed to the operating system. Without `cork`, as in `EventStream`. */
 function write(response: ServerResponse, parts: readonly Buffer[]): Promise<void> {
-  response.cork();
   response.write(START);
   for (const part of parts) response.write(part);
-  const written = new Promise<void>((resolve) => response.write(END, () => resolve()));
-  response.uncork();
-  return written;
+  return new Promise((resolve) => response.write(END, () => resolve()));
 }

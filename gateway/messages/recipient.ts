@@ -35,10 +35,12 @@ export interface RecipientCounters {
 
 /** The connection that a recipient belongs to. */
 export interface RecipientOwner {
-  readonly stream: OutgoingStream & { write(bytes: Buffer): unknown; cork(): void; uncork(): void };
+  readonly stream: OutgoingStream & { write(bytes: Buffer): unknown };
   readonly packing: Packing;
   readonly clientKey: string;
   readonly isOpen: boolean;
+  /** Writes the parts of one message to the stream, together. */
+  write(parts: readonly Buffer[]): void;
   /** A subscription has ended, because it cannot be fulfilled. */
   onRejected(error: ApiError): void;
   /** The client reads too slowly. */
@@ -174,16 +176,9 @@ export class Recipient implements Subscriber, OutletOwner {
   }
 
   write(parts: readonly Buffer[]): number {
-    const { stream } = this;
     this.#options.counters.messagesSent += 1;
-    if (parts.length > 1) stream.cork();
-    let bytes = 0;
-    for (const part of parts) {
-      stream.write(part);
-      bytes += part.length;
-    }
-    if (parts.length > 1) stream.uncork();
-    return bytes;
+    this.#options.owner.write(parts);
+    return parts.reduce((bytes, { length }) => bytes + length, 0);
   }
 
   onFlushed(): void {

@@ -85,6 +85,13 @@ export class Connection implements RecipientOwner, InboxOwner, Reader {
     return this.#socket.readyState === WebSocket.OPEN;
   }
 
+  write(parts: readonly Buffer[]): void {
+    const { stream } = this;
+    if (parts.length > 1) stream.cork();
+    for (const part of parts) stream.write(part);
+    if (parts.length > 1) stream.uncork();
+  }
+
   onRejected(error: ApiError): void {
     this.#services.counters.requestsRejected += 1;
     this.#recipient.sendBytes(textFrame(JSON.stringify({ topic: "error", data: errorBody(error) })));
