@@ -127,12 +127,14 @@ export function transactionFieldsWriter({ end, cosignatures }: TransactionBounds
   const known = new Map(
     [...TRANSACTION_READERS].map(([type, reader]) => {
       const isAggregate = isAggregateType(type);
-      const content = { ...contentMembers(reader, reader.kind), ...(isAggregate && { cosignatures: ofAggregates }) };
       const isValidAt = isAggregate ? hasHeader : reader.isValidAt;
-      return [
-        type,
-        { versions: reader.layout.versions, isValidAt, write: fieldsOf<TransactionFields>(COMMON, content) },
-      ];
+      const write = isAggregate
+        ? fieldsOf<TransactionFields>(COMMON, {
+            ...contentMembers(reader, reader.kind),
+            cosignatures: ofAggregates,
+          })
+        : FIELDS.get(reader.kind)!;
+      return [type, { versions: reader.layout.versions, isValidAt, write }];
     }),
   );
   return (writer, bytes, at) => {

@@ -1,3 +1,4 @@
+import { COSIGNATURE } from "../entity/entity-layout.js";
 import { sha3 } from "../entity/hashes.js";
 import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
@@ -20,8 +21,8 @@ export interface PartialTransaction {
 }
 
 const TRANSACTION_MIN_SIZE = 128;
-const COSIGNATURE_SIZE = 104;
-const DETACHED_COSIGNATURE_SIZE = 136;
+/** With the hash of its aggregate. */
+const DETACHED_SIZE = COSIGNATURE.size + 32;
 const HAS_TRANSACTION = 0x8000;
 
 /** Transactions in the node's pool, concatenated. The node truncates the response at its own limit. */
@@ -100,7 +101,7 @@ function readPartialTransaction(
   const transaction = isWhole ? readPadded(reader, `${name}.transaction`) : reader.bytes(32, `${name}.hash`);
   const cosignatures: Buffer[] = [];
   while (cosignatures.length < count) {
-    cosignatures.push(reader.bytes(COSIGNATURE_SIZE, `${name}.cosignatures[${cosignatures.length}]`));
+    cosignatures.push(reader.bytes(COSIGNATURE.size, `${name}.cosignatures[${cosignatures.length}]`));
   }
   return isWhole ? { transaction, cosignatures } : undefined;
 }
@@ -130,7 +131,7 @@ export function checkTransactionPayload(payload: Buffer, index: number): void {
  * @throws RangeError naming its position
  */
 export function checkCosignaturePayload(payload: Buffer, index: number): void {
-  if (payload.length !== DETACHED_COSIGNATURE_SIZE) {
-    throw new RangeError(`cosignature ${index} must have ${DETACHED_COSIGNATURE_SIZE} bytes, not ${payload.length}`);
+  if (payload.length !== DETACHED_SIZE) {
+    throw new RangeError(`cosignature ${index} must have ${DETACHED_SIZE} bytes, not ${payload.length}`);
   }
 }

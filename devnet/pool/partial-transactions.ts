@@ -1,6 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { verifySignature } from "../../catapult/crypto/signature.js";
 import { encodeCosignature } from "../../catapult/entity/cosignature.js";
+import { COSIGNATURE } from "../../catapult/entity/entity-layout.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
@@ -12,9 +13,6 @@ import type { DevnetEvents } from "./events.js";
 import type { Rejections } from "./rejections.js";
 import { checkSignatures } from "./transaction-check.js";
 
-const COSIGNATURE_SIZE = 104;
-const PUBLIC_KEY_OFFSET = 8;
-const SIGNATURE_OFFSET = 40;
 const PARENT_HASH_SIZE = 32;
 const NO_COSIGNATURES_HASH = Buffer.alloc(32);
 
@@ -104,8 +102,8 @@ export class PartialTransactions {
   /** Adds a detached cosignature (136 bytes). One that does not belong to a partial aggregate is ignored. */
   addCosignature(detached: Buffer): void {
     const { events, rejections } = this.#options;
-    const cosignature = detached.subarray(0, COSIGNATURE_SIZE);
-    const parentHash = detached.subarray(COSIGNATURE_SIZE, COSIGNATURE_SIZE + PARENT_HASH_SIZE);
+    const cosignature = detached.subarray(0, COSIGNATURE.size);
+    const parentHash = detached.subarray(COSIGNATURE.size, COSIGNATURE.size + PARENT_HASH_SIZE);
     const publicKey = publicKeyOf(cosignature);
     const entry = this.#entries.get(mapKey(parentHash));
     if (!entry || entry.cosignatures.some((other) => publicKeyOf(other).equals(publicKey))) return;
@@ -117,7 +115,7 @@ export class PartialTransactions {
       this.#remove(parentHash);
       return;
     }
-    const signature = cosignature.subarray(SIGNATURE_OFFSET, COSIGNATURE_SIZE);
+    const signature = cosignature.subarray(COSIGNATURE.signature, COSIGNATURE.size);
     if (!verifySignature(publicKey, parentHash, signature)) return;
     this.#put(parentHash, cosignature);
     events.emit("cosignatureAdded", entry.aggregate, cosignature);
@@ -152,7 +150,7 @@ export class PartialTransactions {
       const known = knownShortHashes.get(aggregate.hash.readUInt32LE(0));
       if (known === shortCosignaturesHash(cosignatures) || aggregate.deadline < minDeadline) continue;
       const isKnown = known !== undefined;
-      size += PARENT_HASH_SIZE + COSIGNATURE_SIZE * cosignatures.length + (isKnown ? 0 : aggregate.bytes.length);
+      size += PARENT_HASH_SIZE + COSIGNATURE.size * cosignatures.length + (isKnown ? 0 : aggregate.bytes.length);
       if (size > maxSize) break;
       unknown.push({ ...entry, isKnown });
     }
@@ -176,7 +174,7 @@ export class PartialTransactions {
 
     const eligible = cosignatures.filter((cosignature) => !isIneligible(check([cosignature])));
     this.#entries.set(mapKey(aggregate.hash), { aggregate, cosignatures: eligible });
-    this.#size -= COSIGNATURE_SIZE * (cosignatures.length - eligible.length);
+    this.#size -= COSIGNATURE.size * (cosignatures.length - eligible.length);
     return ownFailure;
   }
 
@@ -187,7 +185,7 @@ export class PartialTransactions {
       publicKeyOf(left).compare(publicKeyOf(right)),
     );
     this.#entries.set(mapKey(hash), { aggregate: entry.aggregate, cosignatures });
-    this.#size += COSIGNATURE_SIZE;
+    this.#size += COSIGNATURE.size;
   }
 
   #completeIfPossible(hash: Buffer): void {
@@ -208,7 +206,7 @@ export class PartialTransactions {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#entries.delete(key);
-    this.#size -= entry.aggregate.bytes.length + COSIGNATURE_SIZE * entry.cosignatures.length;
+    this.#size -= entry.aggregate.bytes.length + COSIGNATURE.size * entry.cosignatures.length;
     this.#options.events.emit("partialRemoved", entry.aggregate);
     return entry;
   }
@@ -226,7 +224,7 @@ function cosignaturesOf({ entity }: DevnetTransaction): Buffer[] {
 }
 
 function publicKeyOf(cosignature: Buffer): Buffer {
-  return cosignature.subarray(PUBLIC_KEY_OFFSET, SIGNATURE_OFFSET);
+  return cosignature.subarray(COSIGNATURE.signerPublicKey, COSIGNATURE.signature);
 }
 
 function shortCosignaturesHash(cosignatures: readonly Buffer[]): number {

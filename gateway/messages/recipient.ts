@@ -35,7 +35,7 @@ export interface RecipientCounters {
 
 /** The connection that a recipient belongs to. */
 export interface RecipientOwner {
-  readonly stream: OutgoingStream & { write(bytes: Buffer): unknown };
+  readonly stream: OutgoingStream;
   readonly packing: Packing;
   readonly clientKey: string;
   readonly isOpen: boolean;
@@ -165,7 +165,7 @@ export class Recipient implements Subscriber, OutletOwner {
   /** Sends bytes that keep the connection alive, unless messages are pending. */
   keepAlive(bytes: Buffer): void {
     if (!this.isOpen || this.#outlet) return;
-    if (this.isFlushed) this.stream.write(bytes);
+    if (this.isFlushed) this.#options.owner.write([bytes]);
     // So that a client that does not read is noticed.
     else this.#pendingOutlet();
   }
