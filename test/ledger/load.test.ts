@@ -2,52 +2,16 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
-import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { loadAt } from "../support/chain-run.js";
 import { describeRecorded } from "../support/recorded-chain.js";
+import { StateStore } from "../support/state-store.js";
 
 const FINALIZATION_LAG = 30;
 /** This number of blocks is executed on each loaded state. */
 const BLOCKS_AFTER_LOADING = 25;
-
-/** The stored state of an index: entries by kind and key, and the entries that each block above the final one replaced. */
-class Store {
-  readonly entries = new Map<StateKind, Map<string, StoredEntry>>(STATE_KINDS.map((kind) => [kind, new Map()]));
-  readonly undo: { readonly height: number; readonly changes: readonly EntryChange[] }[] = [];
-
-  apply(height: number, changes: readonly EntryChange[]): void {
-    this.undo.push({ height, changes });
-    for (const { kind, key, after } of changes) this.#put(kind, key, after);
-  }
-
-  /** The same entries after an earlier block. */
-  at(height: number): Store {
-    const earlier = new Store();
-    for (const [kind, entries] of this.entries) earlier.entries.set(kind, new Map(entries));
-    for (const { height: changed, changes } of [...this.undo].reverse()) {
-      if (changed <= height) break;
-      for (const { kind, key, before } of changes) earlier.#put(kind, key, before);
-    }
-    return earlier;
-  }
-
-  forget(keys: readonly { readonly kind: StateKind; readonly key: Buffer }[]): void {
-    for (const { kind, key } of keys) this.#put(kind, key, undefined);
-  }
-
-  async *[Symbol.asyncIterator]() {
-    for (const [kind, entries] of this.entries) for (const entry of entries.values()) yield { kind, entry };
-  }
-
-  #put(kind: StateKind, key: Buffer, entry: StoredEntry | undefined): void {
-    const entries = this.entries.get(kind)!;
-    if (entry) entries.set(key.toString("hex"), entry);
-    else entries.delete(key.toString("hex"));
-  }
-}
 
 describeRecorded("a ledger whose entries were stored", (chain) => {
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
@@ -56,7 +20,7 @@ describeRecorded("a ledger whose entries were stored", (chain) => {
 
   test("continues like the one that was stored, from any height, also below the last block", async () => {
     const ledger = new ChainState(config);
-    const store = new Store();
+    const store = new StateStore();
     let loaded = 0;
     for (const block of blocks) {
       expectHeaders(block, store, ledger.execute(block));
@@ -101,31 +65,10 @@ describeRecorded("a ledger whose entries were stored", (chain) => {
   }
 });
 
-function expectHeaders({ height, entity }: Block, store: Store | undefined, executed: ExecutedBlock): void {
+function expectHeaders({ height, entity }: Block, store: StateStore | undefined, executed: ExecutedBlock): void {
   const hashes = [height, hex(executed.stateHash), hex(executed.receiptsHash)];
   expect(hashes).toEqual([height, hex(entity.stateHash), hex(entity.receiptsHash)]);
   store?.apply(height, executed.changes);
-}
-
-function loadAt(
-  config: NetworkConfig,
-  store: Store,
-  blocks: readonly Block[],
-  height: number,
-  finalizedHeight: number,
-) {
-  const below = blocks.slice(0, height);
-  const feeMultipliers = below.slice(-config.maxDifficultyBlocks).map(({ feeMultiplier }) => feeMultiplier);
-  const { timestamp } = blocks[finalizedHeight - 1]!;
-  const confirmed = below
-    .flatMap(({ transactions }) => transactions)
-    .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline) }))
-    .filter(({ deadline }) => deadline >= timestamp);
-  return ChainState.load(
-    config,
-    { height, finalizedHeight, feeMultipliers: feeMultipliers.reverse(), confirmed },
-    store,
-  );
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,0 +1,73 @@
+import type { Block } from "../../catapult/entity/model.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { SharedChain } from "./shared-chain.js";
+import { StateStore } from "./state-store.js";
+
+/** How far the blocks of a recorded chain could be executed. */
+export interface ChainRun {
+  /** Of the last block whose hashes are equal to its header's. */
+  readonly height: number;
+  /** Why the next block is not; undefined at the end of the chain. */
+  readonly failure: string | undefined;
+}
+
+/**
+ * Executes the blocks of a recorded chain in memory, up to the first one whose state hash or receipts hash differs
+ * from its header's. What the node knew to be final is final before each block, as far as it was recorded.
+ *
+ * @param reloads whether the engine is thrown away after every block, and loaded again from its serialized entries
+ */
+export async function runChain(chain: SharedChain, { reloads }: { readonly reloads: boolean }): Promise<ChainRun> {
+  const blocks = chain.blocks.map(({ decoded }) => decoded);
+  const store = new StateStore();
+  let state = new ChainState(chain.config);
+  let finalizedHeight = 0;
+  for (const block of blocks) {
+    try {
+      const final = chain.finalizedBefore(block.height);
+      if (final > finalizedHeight) {
+        store.forget(state.forgottenBy(final));
+        state.finalize(final, blocks[final - 1]!.timestamp);
+        finalizedHeight = final;
+      }
+      if (reloads && block.height > 1) {
+        state = await loadAt(chain.config, store, blocks, block.height - 1, finalizedHeight);
+      }
+      const { stateHash, receiptsHash, changes } = state.execute(block);
+      const wrong = [
+        ...(receiptsHash.equals(block.entity.receiptsHash) ? [] : ["receiptsHash"]),
+        ...(stateHash.equals(block.entity.stateHash) ? [] : ["stateHash"]),
+      ];
+      if (wrong.length > 0) throw new Error(`block ${block.height}: ${wrong.join(" and ")} differ`);
+      store.apply(block.height, changes);
+    } catch (error) {
+      return { height: block.height - 1, failure: String(error) };
+    }
+  }
+  return { height: blocks.length, failure: undefined };
+}
+
+/**
+ * The state after block `height`, loaded from stored entries.
+ *
+ * @param store with the entries after that block
+ * @param blocks from height 1 on
+ */
+export function loadAt(
+  config: NetworkConfig,
+  store: StateStore,
+  blocks: readonly Block[],
+  height: number,
+  finalizedHeight: number,
+): Promise<ChainState> {
+  const below = blocks.slice(0, height);
+  const feeMultipliers = below.slice(-config.maxDifficultyBlocks).map(({ feeMultiplier }) => feeMultiplier);
+  const since = blocks[finalizedHeight - 1]?.timestamp ?? 0;
+  const confirmed = below
+    .flatMap(({ transactions }) => transactions)
+    .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline) }))
+    .filter(({ deadline }) => deadline >= since);
+  const basis = { height, finalizedHeight, feeMultipliers: feeMultipliers.reverse(), confirmed };
+  return ChainState.load(config, basis, store);
+}
