@@ -7,6 +7,7 @@ const FILES = {
   network: "config-network.properties",
   node: "config-node.properties",
   inflation: "config-inflation.properties",
+  finalization: "config-finalization.properties",
 } as const;
 
 type FileName = keyof typeof FILES;
@@ -50,6 +51,16 @@ export class NodeResources implements ResourceFiles {
     return this.#file("inflation");
   }
 
+  /** `config-finalization.properties`; undefined if there is none. @throws NodeResourcesError when it cannot be read */
+  async finalization(): Promise<Properties | undefined> {
+    try {
+      return await this.#file("finalization");
+    } catch (error) {
+      if (isMissingFile(error)) return undefined;
+      throw error;
+    }
+  }
+
   async #file(name: FileName): Promise<Properties> {
     const path = join(this.#directory, FILES[name]);
     try {
@@ -65,4 +76,9 @@ export class NodeResources implements ResourceFiles {
       throw new NodeResourcesError(`${FILES[name]} of CATAPULT_RESOURCES: ${problem}`, { cause });
     }
   }
+}
+
+function isMissingFile(error: unknown): boolean {
+  const cause = error instanceof NodeResourcesError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 }

@@ -89,6 +89,11 @@ export class Section {
     return [...this.#entries.keys()];
   }
 
+  /** The names whose value is `true`; all others must have `false`. */
+  enabledNames(): readonly string[] {
+    return this.names().filter((name) => this.boolean(name));
+  }
+
   has(name: string): boolean {
     return this.#entries.has(name);
   }

@@ -22,6 +22,8 @@ export interface PublicNetworkFacts {
   readonly forkHeights: Readonly<Record<string, string>>;
   /** Signatures (hex) of the nemesis account's transactions at the treasury reissuance. */
   readonly treasuryReissuanceSignatures?: readonly string[];
+  /** From which epoch on some accounts (base32 addresses) do not vote for finalization. */
+  readonly ineligibleVoters?: { readonly fromEpoch: string; readonly addresses: readonly string[] };
   /** Root (hex) of the tree of the first block's transactions, if the block's header has another hash. */
   readonly nemesisTransactionsRoot?: string;
   /** The hash in the header by the aggregate's hash, if it does not match its embedded transactions; both hex. */
@@ -132,5 +134,20 @@ export function publicConfiguration(facts: PublicNetworkFacts): SectionTexts {
       treasury_reissuance_transaction_signatures: Object.fromEntries(signatures.map((one) => [one, "true"])),
     }),
     ...(corruptHashes && { corrupt_aggregate_transaction_hashes: corruptHashes }),
+  };
+}
+
+/**
+ * Sections and properties of a public network's `config-finalization.properties`, as far as all nodes have the same.
+ * Source: the presets of the npm package `symbol-bootstrap` 1.1.10.
+ */
+export function publicFinalization({ ineligibleVoters: voters }: PublicNetworkFacts): SectionTexts {
+  return {
+    finalization: { size: "10'000", threshold: "6'700", treasuryReissuanceEpoch: voters?.fromEpoch ?? "0" },
+    ...(voters && {
+      treasury_reissuance_epoch_ineligible_voter_addresses: Object.fromEntries(
+        voters.addresses.map((address) => [address, "true"]),
+      ),
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import type { NetworkIdentity } from "../entity/model.js";
 import { MAIN_NETWORK_FACTS } from "./main-network.js";
 import { Properties } from "./properties.js";
-import { type PublicNetworkFacts, publicConfiguration } from "./public-configuration.js";
+import { type PublicNetworkFacts, publicConfiguration, publicFinalization } from "./public-configuration.js";
 import { PUBLIC_INFLATION } from "./public-inflation.js";
 import { TEST_NETWORK_FACTS } from "./test-network.js";
 
@@ -15,6 +15,8 @@ export interface PublicNetwork {
   readonly network: Properties;
   /** As in its nodes' `config-inflation.properties`. */
   readonly inflation: Properties;
+  /** As in its nodes' `config-finalization.properties`, as far as they all have the same. */
+  readonly finalization: Properties;
   /** The defaults of `config-node.properties`, as far as gateways read it. */
   readonly node: Properties;
   /** Root (32 bytes) of the tree of the first block's transactions, if the block's header has another hash. */
@@ -28,13 +30,12 @@ const INFLATION = new Properties(PUBLIC_INFLATION);
 function publicNetworkOf(description: string, facts: PublicNetworkFacts): PublicNetwork {
   const { nemesisTransactionsRoot: root } = facts;
   const network = new Properties(publicConfiguration(facts));
-  const section = network.section("network");
   return {
-    identifier: section.networkIdentifier("identifier"),
-    generationHashSeed: section.hex("generationHashSeed"),
+    ...identityIn(network),
     description,
     network,
     inflation: INFLATION,
+    finalization: new Properties(publicFinalization(facts)),
     node: USUAL_NODE,
     nemesisTransactionsRoot: root === undefined ? undefined : Buffer.from(root, "hex"),
   };
@@ -59,4 +60,20 @@ export function publicNetwork({ identifier, generationHashSeed }: NetworkIdentit
   return PUBLIC_NETWORKS.find(
     (one) => one.identifier === identifier && one.generationHashSeed.equals(generationHashSeed),
   );
+}
+
+/**
+ * The public network of a `config-network.properties`; undefined for any other.
+ * @throws PropertyError when the file does not name a network
+ */
+export function publicNetworkWith(network: Properties): PublicNetwork | undefined {
+  return publicNetwork(identityIn(network));
+}
+
+function identityIn(network: Properties): Pick<PublicNetwork, "identifier" | "generationHashSeed"> {
+  const section = network.section("network");
+  return {
+    identifier: section.networkIdentifier("identifier"),
+    generationHashSeed: section.hex("generationHashSeed"),
+  };
 }

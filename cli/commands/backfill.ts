@@ -80,7 +80,7 @@ export const backfillCommand: Command = {
           jobs,
           verify: options.verify === "full" ? "full" : "hashes",
           state: await stateRulesOf(settings),
-          execution: await executionOf(settings),
+          execution: await executionOf(settings, log),
           metrics,
           onProgress: (status) => progress.show(status),
         },

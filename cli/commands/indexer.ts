@@ -38,7 +38,7 @@ export const indexerCommand: Command = {
         log,
         pollMs: settings.INDEXER_POLL_MS,
         state: await stateRulesOf(settings),
-        execution: await executionOf(settings),
+        execution: await executionOf(settings, log),
         events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
         metrics,
       });

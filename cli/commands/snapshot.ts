@@ -128,7 +128,7 @@ function restore(settings: Settings, { file, full, jobs }: GivenOptions): Promis
             jobs: jobsOf({ jobs }),
             verify: "hashes",
             state: await stateRulesOf(settings),
-            execution: await executionOf(settings),
+            execution: await executionOf(settings, log),
             onProgress: (status) => progress.show(status),
           },
           signal,

@@ -9,7 +9,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { inflationSteps } from "../../catapult/network/inflation.js";
 import { NodeResources, NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { PropertyError } from "../../catapult/network/properties.js";
-import { publicNetwork } from "../../catapult/network/public-networks.js";
+import { publicNetwork, publicNetworkWith } from "../../catapult/network/public-networks.js";
 import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { type StateRules, stateRules } from "../../catapult/state/network-rules.js";
 import type { TlsFiles } from "../../gateway/http/tls.js";
@@ -104,18 +104,24 @@ export async function stateRulesOf(settings: Settings): Promise<StateRules | und
  * if state is read from the node.
  * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or is invalid
  */
-export async function executionOf(settings: Settings): Promise<ExecutionOptions | undefined> {
+export async function executionOf(settings: Settings, log: Logger): Promise<ExecutionOptions | undefined> {
   if (settings.STATE_SOURCE === "node") return undefined;
-  const configured = await readResources(settings, async (resources) =>
-    parseNetworkConfig(await resources.network(), await resources.inflation()),
-  );
+  const configured = await readResources(settings, (resources) => configIn(resources, log));
   return { configOf: (network) => configOf(network, configured), orRead: settings.STATE_SOURCE === "auto" };
 }
 
 function configOf(network: NetworkIdentity, configured: NetworkConfig | undefined): NetworkConfig | undefined {
   if (configured?.generationHashSeed.equals(network.generationHashSeed)) return configured;
   const known = publicNetwork(network);
-  return known && parseNetworkConfig(known.network, known.inflation);
+  return known && parseNetworkConfig(known.network, known.inflation, known.finalization);
+}
+
+/** Without `config-finalization.properties`, the built-in rules of a public network apply, or the defaults of a node. */
+async function configIn(resources: NodeResources, log: Logger): Promise<NetworkConfig> {
+  const network = await resources.network();
+  const finalization = (await resources.finalization()) ?? publicNetworkWith(network)?.finalization;
+  if (!finalization) log.warn("CATAPULT_RESOURCES has no config-finalization.properties: using the defaults of nodes");
+  return parseNetworkConfig(network, await resources.inflation(), finalization);
 }
 
 async function readResources<T>(

@@ -29,7 +29,10 @@ const VOTER_SIZE = 40;
 export function votingSetAfter(tables: ChainTables, config: NetworkConfig, height: number): VotingSet | undefined {
   const epoch = epochOf(height, config.votingSetGrouping) + 1;
   if (epochEnd(epoch - 1, config.votingSetGrouping) !== height) return undefined;
-  const voters = tables.voters.ownValues().flatMap((key) => {
+  const { treasuryReissuanceEpoch, ineligibleVoters } = config.finalization;
+  const isEligible = (key: string) => epoch < treasuryReissuanceEpoch || !ineligibleVoters.has(key);
+  const keys = tables.voters.ownValues().filter(isEligible);
+  const voters = keys.flatMap((key) => {
     const account = tables.accounts.require(bytesOfMapKey(key));
     const votingKey = account.votingKeys.find(({ startEpoch, endEpoch }) => startEpoch <= epoch && epoch <= endEpoch);
     return votingKey ? [{ publicKey: votingKey.publicKey, weight: balanceOf(account, config.harvestingMosaicId) }] : [];

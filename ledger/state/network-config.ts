@@ -1,10 +1,11 @@
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import { Properties, type Section } from "../../catapult/network/properties.js";
 import { corruptAggregateHashes } from "../../catapult/verify/network-exceptions.js";
+import { type FinalizationConfig, parseFinalizationConfig } from "./finalization-config.js";
 
 /**
- * The rules of a network, as in catapult's `config-network` and `config-inflation` properties. Amounts are atomic units,
- * durations numbers of blocks unless said otherwise.
+ * The rules of a network, as in catapult's `config-network`, `config-inflation` and `config-finalization` properties.
+ * Amounts are atomic units, durations numbers of blocks unless said otherwise.
  */
 export interface NetworkConfig {
   /** Network byte of addresses. */
@@ -35,6 +36,7 @@ export interface NetworkConfig {
   readonly maxHarvesterBalance: bigint;
   readonly minVoterBalance: bigint;
   readonly votingSetGrouping: number;
+  readonly finalization: FinalizationConfig;
   readonly maxVotingKeysPerAccount: number;
   /** Epochs. */
   readonly minVotingKeyLifetime: number;
@@ -126,13 +128,15 @@ export function inflationAt(steps: readonly InflationStep[], height: number): bi
 }
 
 /**
- * Parses `config-network.properties` and `config-inflation.properties`, given as texts or already parsed.
+ * Parses `config-network.properties`, `config-inflation.properties` and `config-finalization.properties`, given as texts
+ * or already parsed. Without the last one, the defaults of a node apply.
  *
  * @throws PropertyError naming the property that is missing or malformed.
  */
 export function parseNetworkConfig(
   networkFile: string | Properties,
   inflationFile: string | Properties,
+  finalizationFile?: string | Properties,
 ): NetworkConfig {
   const properties = parsed(networkFile);
   const network = properties.section("network");
@@ -175,6 +179,7 @@ export function parseNetworkConfig(
     maxHarvesterBalance: chain.bigint("maxHarvesterBalance"),
     minVoterBalance: chain.bigint("minVoterBalance"),
     votingSetGrouping: chain.number("votingSetGrouping"),
+    finalization: parseFinalizationConfig(finalizationFile === undefined ? undefined : parsed(finalizationFile)),
     maxVotingKeysPerAccount: chain.number("maxVotingKeysPerAccount"),
     minVotingKeyLifetime: chain.number("minVotingKeyLifetime"),
     maxVotingKeyLifetime: chain.number("maxVotingKeyLifetime"),
@@ -255,6 +260,5 @@ function optionalHeights(forks: Section, name: string): ReadonlySet<number> {
 }
 
 function enabledNames(section: Section | undefined): ReadonlySet<string> {
-  const names = section?.names().filter((name) => section.boolean(name)) ?? [];
-  return new Set(names.map((name) => name.toUpperCase()));
+  return new Set(section?.enabledNames().map((name) => name.toUpperCase()));
 }

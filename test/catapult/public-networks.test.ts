@@ -8,6 +8,7 @@ import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import { exceptionsOf } from "../../catapult/verify/network-exceptions.js";
 import { networkRules } from "../../indexer/state/options.js";
+import { mapKey } from "../../ledger/state/state-table.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { describeIfMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
 
@@ -53,6 +54,19 @@ describe("public networks", () => {
       exceptionsOf(MAIN_NETWORK.generationHashSeed).corruptAggregateHashes,
     );
     expect(publicConfig(TEST_NETWORK).aggregate.corruptHashes.size).toBe(0);
+  });
+
+  test("have their voters in the state engine's configuration: some of the main network's no longer vote", () => {
+    const { ineligibleVoters, ...shares } = publicConfig(MAIN_NETWORK).finalization;
+    expect(shares).toEqual({ size: 10_000n, threshold: 6_700n, treasuryReissuanceEpoch: 481 });
+    expect(ineligibleVoters.size).toBe(62);
+    for (const voter of ["ND6667LJBJJ6UMJSZKN2BLHQCS3WNZ3W4UGCFKI", "NCFH35TMUJ5QJL6LTBYRBO7ERMM4NIBH7TL6TFY"])
+      expect(ineligibleVoters).toContain(mapKey(decodeAddress(voter, MAIN_NETWORK.identifier)));
+    expect(publicConfig(TEST_NETWORK).finalization).toEqual({
+      ...shares,
+      treasuryReissuanceEpoch: 0,
+      ineligibleVoters: new Set(),
+    });
   });
 
   test("name the recipient of fees for an indexer, unless it has another configuration of the network", () => {

@@ -2,12 +2,16 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { NodeResponseError } from "../../catapult/wire/errors.js";
-import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/wire/finalization.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeRecorded } from "../support/recorded-chain.js";
+import { SharedChain } from "../support/shared-chain.js";
+import { describeIfShared } from "../support/shared-folder.js";
+
+const MAIN_RULES = "chain/main-rules";
 
 describeRecorded("finalization proofs of a real node", (chain) => {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
@@ -64,4 +68,46 @@ describeRecorded("finalization proofs of a real node", (chain) => {
     expect(() => verify(bytes, { ...set, epoch: epoch + 1 })).toThrow("epoch is");
     expect(() => verify(bytes, { ...set, voters: [] })).toThrow("does not vote in this epoch");
   });
+});
+
+describeIfShared("finalization proofs of a node with the main network's rules", `${MAIN_RULES}/blocks.jsonl.gz`, () => {
+  const chain = new SharedChain(MAIN_RULES);
+  const { config } = chain;
+  const everyone = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
+
+  test("are valid for the voters that are eligible, and from the epoch of the treasury reissuance on for no others", () => {
+    const valid: number[] = [];
+    const validWithEveryone: number[] = [];
+    const proofs = chain.finalizationProofs();
+    const state = new ChainState(config);
+    for (const { decoded } of chain.blocks) {
+      finalizeUpTo(state, chain.finalizedBefore(decoded.height));
+      state.execute(decoded);
+      const set = votingSetAfter(state.tables, config, state.height);
+      if (!set) continue;
+      const proof = decodeFinalizationProof(proofs.get(set.epoch)!);
+      if (isValid(proof, set)) valid.push(set.epoch);
+      if (isValid(proof, votingSetAfter(state.tables, everyone, state.height)!)) validWithEveryone.push(set.epoch);
+    }
+    expect(valid).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(validWithEveryone).toEqual([2, 3, 4]);
+  });
+
+  function isValid(proof: FinalizationProof, set: VotingSet): boolean {
+    try {
+      verifyFinalizationProof(proof, set, config.votingSetGrouping);
+      return true;
+    } catch (error) {
+      if (error instanceof FinalizationProofError) return false;
+      throw error;
+    }
+  }
+
+  let finalized = 0;
+  /** Also removes ended namespaces, as the node did before it executed the next block. */
+  function finalizeUpTo(state: ChainState, height: number): void {
+    if (height <= finalized) return;
+    state.finalize(height, chain.blocks[height - 1]!.decoded.timestamp);
+    finalized = height;
+  }
 });

@@ -38,7 +38,7 @@ export class MainNetwork {
 export function publicConfig(network: NetworkIdentity): NetworkConfig {
   const known = publicNetwork(network);
   if (!known) throw new Error("this is no public network");
-  return parseNetworkConfig(known.network, known.inflation);
+  return parseNetworkConfig(known.network, known.inflation, known.finalization);
 }
 
 /** Tests that need the main network's first block; if it is absent, they count as skipped. */

@@ -29,7 +29,12 @@ export class SharedChain {
   constructor(folder: string) {
     this.folder = folder;
     const read = (name: string) => sharedFile(`${folder}/resources/${name}.properties`).toString("utf8");
-    this.config = parseNetworkConfig(read("config-network"), read("config-inflation"));
+    const hasFinalization = isShared(`${folder}/resources/config-finalization.properties`);
+    this.config = parseNetworkConfig(
+      read("config-network"),
+      read("config-inflation"),
+      hasFinalization ? read("config-finalization") : undefined,
+    );
     this.network = {
       identifier: this.config.networkIdentifier,
       generationHashSeed: this.config.generationHashSeed,
