@@ -92,7 +92,7 @@ function include(keys: JournaledMap<string, string>, key: string): void {
   if (!keys.has(key)) keys.set(key, key);
 }
 
-interface Candidate {
+export interface ImportanceCandidate {
   readonly address: Buffer;
   readonly balance: bigint;
   readonly feesPaid: bigint;
@@ -118,7 +118,7 @@ function recalculate({ tables, config }: ActivityContext, importanceHeight: numb
 }
 
 /** Sums the activity that counts: that of the last five groups of blocks. */
-function summarize(account: AccountState, importanceHeight: number, config: NetworkConfig): Candidate {
+function summarize(account: AccountState, importanceHeight: number, config: NetworkConfig): ImportanceCandidate {
   const { importanceGrouping: grouping } = config;
   const groupsBefore = (count: number) => Math.max(1, importanceHeight - grouping * count);
   const previousHeight = importanceHeight === 1 ? 0 : groupsBefore(1);
@@ -142,30 +142,52 @@ function summarize(account: AccountState, importanceHeight: number, config: Netw
   };
 }
 
-/** The importance of each candidate: mostly by stake, partly by activity, which counts more for small stakes. */
-function importanceShares(candidates: readonly Candidate[], config: NetworkConfig): readonly bigint[] {
+/**
+ * The importance of each candidate: mostly by stake, partly by activity, which counts more for small stakes. The node
+ * computes with 64 bits, and products of three numbers with 128; products that do not fit wrap, and with the totals of
+ * the public networks some do not fit (catapult `CalculatorUtils.cpp`, `PosImportanceCalculator.cpp`).
+ */
+export function importanceShares(
+  candidates: readonly ImportanceCandidate[],
+  config: Pick<NetworkConfig, "totalChainImportance" | "importanceActivityPercentage" | "minHarvesterBalance">,
+): readonly bigint[] {
   const { totalChainImportance: total, importanceActivityPercentage: activityPercentage, minHarvesterBalance } = config;
-  const sum = (pick: (candidate: Candidate) => bigint) => candidates.reduce((part, one) => part + pick(one), 0n);
+  const sum = (pick: (candidate: ImportanceCandidate) => bigint) =>
+    candidates.reduce((part, one) => part + pick(one), 0n);
   const allBalances = sum(({ balance }) => balance);
   const allFees = sum(({ feesPaid }) => feesPaid);
   const allBeneficiaries = sum(({ beneficiaryCount }) => beneficiaryCount);
 
-  const activityPart = (amount: bigint, all: bigint, weight: bigint, balance: bigint) =>
-    activityPercentage > 0n && all > 0n
-      ? (total * amount * (activityPercentage * minHarvesterBalance * weight)) / (all * 1000n) / balance
-      : 0n;
-  const stakes = candidates.map(
-    ({ balance }) => (total * balance * (100n - activityPercentage)) / (allBalances * 100n),
+  const activityPart = (amount: bigint, all: bigint, weight: bigint, balance: bigint) => {
+    if (activityPercentage === 0n || all === 0n) return 0n;
+    const factor = uint64(activityPercentage * minHarvesterBalance * weight);
+    return uint128(total * amount * factor) / uint64(all * 1000n) / balance;
+  };
+  const stakes = candidates.map(({ balance }) =>
+    uint64(uint128(total * balance * (100n - activityPercentage)) / uint64(allBalances * 100n)),
   );
-  const activities = candidates.map(
-    ({ balance, feesPaid, beneficiaryCount }) =>
+  const activities = candidates.map(({ balance, feesPaid, beneficiaryCount }) =>
+    uint64(
       activityPart(feesPaid, allFees, 8n, balance) + activityPart(beneficiaryCount, allBeneficiaries, 2n, balance),
+    ),
   );
 
-  const allActivities = activities.reduce((part, activity) => part + activity, 0n);
-  if (allActivities === 0n) return stakes.map((stake) => (stake * 100n) / (100n - activityPercentage));
-  const target = (total * activityPercentage) / 100n;
-  return stakes.map((stake, index) => stake + (activities[index]! * target) / allActivities);
+  const allActivities = uint64(activities.reduce((part, activity) => part + activity, 0n));
+  if (allActivities === 0n) {
+    if (activityPercentage === 0n) return stakes;
+    return stakes.map((stake) => uint64(stake * 100n) / (100n - activityPercentage));
+  }
+  const target = uint64(total * activityPercentage) / 100n;
+  return stakes.map((stake, index) => uint64(stake + uint64(activities[index]! * target) / allActivities));
+}
+
+/** The value as an unsigned integer of 64 bits, which wraps. */
+function uint64(value: bigint): bigint {
+  return BigInt.asUintN(64, value);
+}
+
+function uint128(value: bigint): bigint {
+  return BigInt.asUintN(128, value);
 }
 
 function withRawScore(

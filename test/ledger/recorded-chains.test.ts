@@ -6,7 +6,7 @@ import { describeIfShared } from "../support/shared-folder.js";
 /** How far each chain is executed today; the last block once every rule is the node's. */
 const EXECUTED = {
   announced: { straight: 8, reloaded: 8 },
-  "main-rules": { straight: 11, reloaded: 11 },
+  "main-rules": { straight: 97, reloaded: 90 },
 };
 
 for (const [name, expected] of Object.entries(EXECUTED)) {
