@@ -1,6 +1,7 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { ACCOUNT_TYPE } from "../../catapult/state/account.js";
+import { keyUnlessZero } from "../state/accounts.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
@@ -20,7 +21,7 @@ export function addAccountLinkRules(rules: RuleBook): void {
     return isLinked ? undefined : "Failure_AccountLink_Inconsistent_Unlink_Data";
   });
   rules.stateful("newRemoteAccount", ({ linkedPublicKey }, { tables }) => {
-    const remote = tables.accounts.getByPublicKey(linkedPublicKey);
+    const remote = tables.accounts.getByKnownPublicKey(linkedPublicKey);
     const isEligible = !remote || remote.type === ACCOUNT_TYPE.remoteUnlinked;
     return isEligible ? undefined : "Failure_AccountLink_Remote_Account_Ineligible";
   });
@@ -50,7 +51,8 @@ export function addAccountLinkRules(rules: RuleBook): void {
     }
   });
   rules.observe("nodeKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables: { accounts } }) => {
-    accounts.update(accounts.addressOf(mainPublicKey), { nodePublicKey: action === 1 ? linkedPublicKey : undefined });
+    const nodePublicKey = action === 1 ? keyUnlessZero(linkedPublicKey) : undefined;
+    accounts.update(accounts.addressOf(mainPublicKey), { nodePublicKey });
   });
 }
 

@@ -1,7 +1,7 @@
 import { addressOfPublicKey, isValidAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { VotingKey } from "../../catapult/state/account.js";
-import { type AccountState, balanceOf } from "../state/accounts.js";
+import { type AccountState, balanceOf, keyUnlessZero } from "../state/accounts.js";
 import { addActivity } from "../state/importance.js";
 import type { NotificationOf } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
@@ -147,7 +147,7 @@ function addVrfKeyLinkRules(rules: RuleBook): void {
     return current?.equals(linkedPublicKey) ? undefined : "Failure_Core_Inconsistent_Unlink_Data";
   });
   rules.observe("vrfKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables }) => {
-    const vrfPublicKey = action === 1 ? linkedPublicKey : undefined;
+    const vrfPublicKey = action === 1 ? keyUnlessZero(linkedPublicKey) : undefined;
     tables.accounts.update(tables.accounts.addressOf(mainPublicKey), { vrfPublicKey });
   });
 }

@@ -48,6 +48,11 @@ export const EMPTY_BUCKET: ActivityBucket = { startHeight: 0, totalFeesPaid: 0n,
 
 const ZERO_KEY = Buffer.alloc(32);
 
+/** A node or VRF key as an account has it: the reference reads 32 zero bytes as no key (`AccountPublicKeys`). */
+export function keyUnlessZero(publicKey: Buffer): Buffer | undefined {
+  return publicKey.equals(ZERO_KEY) ? undefined : publicKey;
+}
+
 /** Thrown when executing a transaction that was not validated would violate the rules. */
 export class StateError extends Error {
   override name = "StateError";
@@ -72,6 +77,15 @@ export class Accounts {
 
   getByPublicKey(publicKey: Buffer): AccountState | undefined {
     return this.get(this.addressOf(publicKey));
+  }
+
+  /**
+   * The account of a public key that is known: one that has received something, but never signed, is not found
+   * (catapult looks these up in a map of known keys, `AccountStateCache`).
+   */
+  getByKnownPublicKey(publicKey: Buffer): AccountState | undefined {
+    const account = this.getByPublicKey(publicKey);
+    return account && account.publicKeyHeight > 0 ? account : undefined;
   }
 
   /** @throws StateError if there is no such account. */

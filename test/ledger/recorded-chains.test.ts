@@ -5,7 +5,7 @@ import { describeIfShared } from "../support/shared-folder.js";
 
 /** How far each chain is executed today; the last block once every rule is the node's. */
 const EXECUTED = {
-  announced: { straight: 8, reloaded: 8 },
+  announced: { straight: 242, reloaded: 242 },
   "main-rules": { straight: 97, reloaded: 90 },
 };
 
