@@ -3,6 +3,7 @@ import type { Block } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { type ProofKey, proofKeyOf } from "../state/generation-proof.js";
+import { importanceFor } from "../state/importance.js";
 import type { BlockStatistic } from "./difficulty.js";
 import { hitOf, targetOf } from "./hit.js";
 
@@ -27,10 +28,10 @@ export interface ProofClaim {
 }
 
 /**
- * Requirements for the generation hash of the next block, whose signer may harvest. Source: catapult's
+ * Requirements for the generation hash of the next block. A signer without an importance has a target of 0. Source: catapult's
  * `consumers/BlockchainProcessor.cpp`, `chain/BlockScorer.cpp`.
  *
- * @throws BlockRejectedError if the signer has no account
+ * @throws BlockRejectedError if the signer's public key is not known
  */
 export function generationTerms(
   { height, signerAddress, timestamp, difficulty }: Block,
@@ -38,9 +39,9 @@ export function generationTerms(
   { tables, config }: ChainState,
 ): GenerationTerms {
   const key = proofKeyOf({ height, signerAddress }, tables, config);
-  if (!key) throw new BlockRejectedError(height, "signerPublicKey", "does not belong to an account");
+  if (!key) throw new BlockRejectedError(height, "signerPublicKey", "is not known on the chain");
   if (!config.isHitVerified) return { key, target: undefined };
-  const importance = tables.accounts.forwarded(signerAddress).importances[0]?.importance ?? 0n;
+  const importance = importanceFor({ tables, config, height }, signerAddress);
   return { key, target: targetOf(timestamp - parent.timestamp, difficulty, importance, config) };
 }
 

@@ -2,7 +2,7 @@ import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
-import { canHarvest, type ImportanceCounts, importanceHeightOf } from "../state/importance.js";
+import { type ImportanceCounts, importanceHeightOf } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import { nextDifficulty } from "./difficulty.js";
 import { type GenerationTerms, generationTerms, proofOf, verifyHit, verifyProof } from "./generation-rules.js";
@@ -11,7 +11,8 @@ import type { HeaderWindow } from "./header-window.js";
 /**
  * Verifies the header of the next block against its parents and the state before it: type, difficulty, harvester, the
  * proof of its generation hash, and that this hash hits. The parent link is verified by `verifyBlock`. Nothing is
- * verified for the first block, which all nodes start from. Source: catapult's `consumers/BlockchainProcessor.cpp`,
+ * verified for the first block, which all nodes start from. Whether the harvester's balance is within its limits is a rule
+ * of execution: it counts after the block's transactions. Source: catapult's `consumers/BlockchainProcessor.cpp`,
  * `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
  *
  * @throws BlockRejectedError naming the field
@@ -36,7 +37,7 @@ export function verifyHeaderByState(
   parents: HeaderWindow,
   state: ChainState,
 ): GenerationTerms | undefined {
-  const { height, signerAddress, difficulty } = block;
+  const { height, difficulty } = block;
   const { config } = state;
   const parent = parents.head;
   if (height === 1) return undefined;
@@ -49,9 +50,6 @@ export function verifyHeaderByState(
   if (block.entity.type !== type) reject("type", `is ${hexOf(block.entity.type)} instead of ${hexOf(type)}`);
   const expected = nextDifficulty(parents.last(config.maxDifficultyBlocks), config);
   if (difficulty !== expected) reject("difficulty", `is ${difficulty} instead of ${expected}`);
-  if (!canHarvest({ tables: state.tables, config, height }, signerAddress)) {
-    reject("signerPublicKey", "does not belong to an account that may harvest");
-  }
   return generationTerms(block, parent, state);
 }
 

@@ -48,7 +48,7 @@ export const EMPTY_BUCKET: ActivityBucket = { startHeight: 0, totalFeesPaid: 0n,
 
 const ZERO_KEY = Buffer.alloc(32);
 
-/** A node or VRF key as an account has it: the reference reads 32 zero bytes as no key (`AccountPublicKeys`). */
+/** The reference reads 32 zero bytes as no key: in the state, those of nodes and VRF (`AccountPublicKeys`). */
 export function keyUnlessZero(publicKey: Buffer): Buffer | undefined {
   return publicKey.equals(ZERO_KEY) ? undefined : publicKey;
 }
@@ -210,6 +210,15 @@ export class Accounts {
 /** An account's balance of a mosaic. */
 export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
   return account.balances.find((balance) => balance.mosaicId === mosaicId)?.amount ?? 0n;
+}
+
+/**
+ * The key with which an account votes in an epoch; undefined if it has none. A linked key of 32 zero bytes is none
+ * (catapult `FinalizationContext.cpp`, `ReadOnlyAccountStateCache.cpp`), though it is stored like any other.
+ */
+export function votingKeyOf({ votingKeys }: Pick<AccountState, "votingKeys">, epoch: number): Buffer | undefined {
+  const key = votingKeys.find(({ startEpoch, endEpoch }) => startEpoch <= epoch && epoch <= endEpoch);
+  return key && keyUnlessZero(key.publicKey);
 }
 
 /** Whether the account has an importance now: then its importance and activity are part of its state value. */

@@ -21,13 +21,17 @@ export interface ProofKey {
   readonly check: VrfKeyCheck;
 }
 
-/** The key for the proof of block `height`, from the state of its parent; undefined if the account does not exist. */
+/**
+ * The key for the proof of block `height`, from the state of its parent; undefined if the signer's public key is not
+ * known.
+ */
 export function proofKeyOf(
   { height, signerAddress }: Pick<GenerationClaim, "height" | "signerAddress">,
   { accounts }: ChainTables,
   { forkHeights: { strictVrfPublicKeyCheck } }: NetworkConfig,
 ): ProofKey | undefined {
-  if (!accounts.get(signerAddress)) return undefined;
+  // An account that never signed anything is not found: the reference looks it up by its public key.
+  if ((accounts.get(signerAddress)?.publicKeyHeight ?? 0) === 0) return undefined;
   const isStrict = strictVrfPublicKeyCheck !== undefined && height >= strictVrfPublicKeyCheck;
   const publicKey = accounts.forwarded(signerAddress).vrfPublicKey ?? NO_KEY;
   return { publicKey, check: isStrict ? "strict" : "lenient" };

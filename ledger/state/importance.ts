@@ -8,6 +8,7 @@ import {
   EMPTY_IMPORTANCE,
   IMPORTANCE_HISTORY_SIZE,
   type ImportanceSnapshot,
+  votingKeyOf,
 } from "./accounts.js";
 import type { ChainTables } from "./chain-tables.js";
 import { epochOf } from "./epoch.js";
@@ -222,14 +223,24 @@ function pushed<T>(values: readonly T[], value: T, maxLength: number): readonly 
   return [value, ...values].slice(0, maxLength);
 }
 
-/** Whether the account may sign block `height`, itself or by its remote account. */
-export function canHarvest({ tables, config, height }: ActivityContext, address: Buffer): boolean {
-  if (!tables.accounts.get(address)) return false;
-  const account = tables.accounts.forwarded(address);
-  const current = account.importances[0];
-  if (current?.height !== importanceHeightOf(height, config.importanceGrouping) || current.importance === 0n)
-    return false;
-  const balance = balanceOf(account, config.harvestingMosaicId);
+/**
+ * The importance of an account (or of its main account, if it is a remote one) for block `height`: 0 if it was not
+ * calculated for the present group of blocks (catapult `ImportanceView.cpp`).
+ */
+export function importanceFor({ tables, config, height }: ActivityContext, address: Buffer): bigint {
+  if (!tables.accounts.get(address)) return 0n;
+  const current = tables.accounts.forwarded(address).importances[0];
+  return current?.height === importanceHeightOf(height, config.importanceGrouping) ? current.importance : 0n;
+}
+
+/**
+ * Whether the account may be the harvester of block `height`, itself or by its remote account. It has to be so after the
+ * block's transactions, not before them.
+ */
+export function canHarvest(context: ActivityContext, address: Buffer): boolean {
+  if (importanceFor(context, address) === 0n) return false;
+  const { tables, config } = context;
+  const balance = balanceOf(tables.accounts.forwarded(address), config.harvestingMosaicId);
   return balance >= config.minHarvesterBalance && balance <= config.maxHarvesterBalance;
 }
 
@@ -247,9 +258,7 @@ export function importanceCounts({ tables, config, height }: ActivityContext): I
   const balances = tables.voters
     .ownValues()
     .map((key) => tables.accounts.require(bytesOfMapKey(key)))
-    .filter(
-      ({ votingKeys }) => !isEpochCounted || votingKeys.some((key) => key.startEpoch <= epoch && epoch <= key.endEpoch),
-    )
+    .filter((account) => !isEpochCounted || votingKeyOf(account, epoch) !== undefined)
     .map((account) => balanceOf(account, config.harvestingMosaicId));
   return {
     votingEligibleAccountsCount: balances.length,

@@ -1,5 +1,7 @@
 import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
+import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
+import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import type { SharedChain } from "./shared-chain.js";
 import { StateStore } from "./state-store.js";
@@ -13,8 +15,8 @@ export interface ChainRun {
 }
 
 /**
- * Executes the blocks of a recorded chain in memory, up to the first one whose state hash or receipts hash differs
- * from its header's. What the node knew to be final is final before each block, as far as it was recorded.
+ * Executes the blocks of a recorded chain in memory, up to the first one that is rejected, or whose state hash or
+ * receipts hash differs from its header's. What the node knew to be final is final before each block, as far as it was recorded.
  *
  * @param reloads whether the engine is thrown away after every block, and loaded again from its serialized entries
  */
@@ -22,6 +24,7 @@ export async function runChain(chain: SharedChain, { reloads }: { readonly reloa
   const blocks = chain.blocks.map(({ decoded }) => decoded);
   const store = new StateStore();
   let state = new ChainState(chain.config);
+  const headers = new HeaderWindow();
   let finalizedHeight = 0;
   for (const block of blocks) {
     try {
@@ -34,12 +37,15 @@ export async function runChain(chain: SharedChain, { reloads }: { readonly reloa
       if (reloads && block.height > 1) {
         state = await loadAt(chain.config, store, blocks, block.height - 1, finalizedHeight);
       }
+      verifyHeader(block, headers, state);
       const { stateHash, receiptsHash, changes } = state.execute(block);
       const wrong = [
         ...(receiptsHash.equals(block.entity.receiptsHash) ? [] : ["receiptsHash"]),
         ...(stateHash.equals(block.entity.stateHash) ? [] : ["stateHash"]),
       ];
       if (wrong.length > 0) throw new Error(`block ${block.height}: ${wrong.join(" and ")} differ`);
+      verifyFooter(block, headers, () => state.importanceCounts(), chain.config);
+      headers.push(headerFactsOf(block));
       store.apply(block.height, changes);
     } catch (error) {
       return { height: block.height - 1, failure: String(error) };
