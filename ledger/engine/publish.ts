@@ -8,7 +8,8 @@ import type { RuleBook } from "../state/rule-book.js";
 
 /**
  * Publishes a transaction (catapult `model/NotificationPublisher`): the common notifications, those of its type, and
- * finally its fee.
+ * finally its fee. In blocks below the height of `totalVotingBalanceCalculationFix`, the fee comes before those of its
+ * type: there it cannot be paid from what the transaction itself brings.
  *
  * @param fee atomic units that the signer pays.
  * @param height of its block; 0 for an unconfirmed transaction.
@@ -21,8 +22,10 @@ export function publishTransaction(
   notify: Notify,
 ): void {
   publishBeforeBody(rules, transaction, fee, notify);
+  const isFeeLast = height === 0 || height >= rules.config.forkHeights.totalVotingBalanceCalculationFix;
+  if (!isFeeLast) publishFee(rules, transaction, fee, notify);
   publishBody(rules, transaction, height, notify);
-  publishAfterBody(rules, transaction, fee, notify);
+  if (isFeeLast) publishFee(rules, transaction, fee, notify);
 }
 
 /** Publishes the common notifications of all transactions, without those of the type. */
@@ -33,7 +36,7 @@ export function publishWithoutBody(
   notify: Notify,
 ): void {
   publishBeforeBody(rules, transaction, fee, notify);
-  publishAfterBody(rules, transaction, fee, notify);
+  publishFee(rules, transaction, fee, notify);
 }
 
 /** Publishes the notifications of a transaction's type. */
@@ -60,7 +63,7 @@ function publishBeforeBody(rules: RuleBook, transaction: ExecutableTransaction, 
   notify({ kind: "transactionFee", sender, size: bytes.length, fee, maxFee: entity.maxFee });
 }
 
-function publishAfterBody(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {
+function publishFee(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {
   const { entity, signerAddress: sender } = transaction;
   notify({ kind: "balanceDebit", sender, mosaicId: rules.config.currencyMosaicId, amount: fee });
   notify({

@@ -44,7 +44,8 @@ function addModificationRules(rules: RuleBook): void {
   rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, config }) => {
     const current = tables.multisigs.get(multisig)?.cosignatories.length ?? 0;
     const resulting = current + additions.length - deletions.length;
-    const isAllowed = resulting <= config.multisig.maxCosignatoriesPerAccount;
+    // The reference's number has no sign: fewer than none are too many.
+    const isAllowed = resulting >= 0 && resulting <= config.multisig.maxCosignatoriesPerAccount;
     return isAllowed ? undefined : "Failure_Multisig_Max_Cosignatories";
   });
   rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, resolveAddress }) => {

@@ -88,6 +88,39 @@ describe("a block", () => {
   });
 });
 
+describe("the fee of a transaction", () => {
+  /** A block in which `poor`, who owns nothing, is paid by an aggregate of its own, whose fee it pays. */
+  function blockPaidFromItself(chain: TestChain) {
+    const { publicKey, address } = account("harvester");
+    const parts = [
+      chain.embedded("alice", transfer("poor", [[CURRENCY, FUNDS]])),
+      chain.embedded("poor", transfer("bob")),
+    ];
+    const fee = { fee: FUNDS };
+    const transactions = [chain.aggregate("poor", parts, ["alice"], fee as Partial<Descriptor>)];
+    const header = { height: chain.state.height + 1, timestamp: chain.now, feeMultiplier: 1 };
+    const harvester = { signerPublicKey: publicKey, signerAddress: address, beneficiaryAddress: address };
+    return { ...header, ...harvester, transactions };
+  }
+
+  test("is paid last, so that the transaction itself may bring it", () => {
+    const chain = new TestChain(["alice"]);
+    chain.state.execute(blockPaidFromItself(chain));
+    expect(balance(chain, "poor")).toBeLessThan(FUNDS);
+    expect(balance(chain, "poor")).toBeGreaterThan(0n);
+  });
+
+  test("is paid first in blocks below the height of totalVotingBalanceCalculationFix, but not before they are in one", () => {
+    const chain = new TestChain(["alice"], { totalVotingBalanceCalculationFix: 3 });
+    const block = blockPaidFromItself(chain);
+    expect(() => chain.state.execute(block)).toThrow("Failure_Core_Insufficient_Balance");
+    expect(chain.rejectionOf(block.transactions[0]!)).toBeUndefined();
+    chain.skip(1);
+    chain.state.execute(blockPaidFromItself(chain));
+    expect(chain.state.height).toBe(3);
+  });
+});
+
 describe("the nemesis account", () => {
   test("signs the transactions listed for the block of the treasury reissuance, and nothing else after the first block", () => {
     const treasuryReissuance = 3;

@@ -73,8 +73,8 @@ export const REJECTION_CASES: readonly RejectionCase[] = [
   ["Failure_AccountLink_Inconsistent_Unlink_Data", "unlinking another", by("alice", accountLink("other", "unlink"))],
   [
     "Failure_AccountLink_Remote_Account_Ineligible",
-    "a used account as remote",
-    by("bob", accountLink("carol", "link")),
+    "an account that has signed as remote",
+    by("bob", accountLink("hermit", "link")),
   ],
   ["Failure_AccountLink_Remote_Account_Signer_Prohibited", "a remote signer", by("remote", transfer("bob"))],
   ["Failure_AccountLink_Remote_Account_Participant_Prohibited", "a remote recipient", by("alice", transfer("remote"))],
@@ -274,9 +274,14 @@ export const REJECTION_CASES: readonly RejectionCase[] = [
     (c) => modify(c, "multisig", [], ["bob"], 0, 0, ["carol", "dave"]),
   ],
   [
-    "Failure_Multisig_Unknown_Multisig_Account",
-    "removing from no multisig",
+    "Failure_Multisig_Max_Cosignatories",
+    "removing from no multisig, which leaves fewer than none",
     (c) => modify(c, "alice", [], ["bob"], 0, 0),
+  ],
+  [
+    "Failure_Multisig_Unknown_Multisig_Account",
+    "replacing a cosignatory of no multisig",
+    (c) => modify(c, "alice", ["carol"], ["bob"], 0, 0, ["alice", "carol"]),
   ],
   [
     "Failure_Multisig_Multiple_Deletes",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import {
+  accountLink,
   metadata,
   modify,
   namespaceId,
@@ -32,6 +33,8 @@ describe("an invalid transaction is rejected with the network's code:", () => {
       by("alice", rootNamespace("house", 100n)),
       by("bob", secretProof("open")),
       by("alice", votingLink(101, 200)),
+      // carol owns something, but never signed
+      by("bob", accountLink("carol", "link")),
       (c) => c.aggregate("carol", [c.embedded("multisig", transfer("bob"))], ["dave"]),
       (c) => c.aggregate("alice", [c.embedded("alice", metadata("bob", "hello"))], ["bob"]),
       (c) => modify(c, "multisig", [], ["dave"], -1, -1, ["carol", "dave"]),
