@@ -17,19 +17,21 @@ export interface FinalizedRound {
   readonly hash: Buffer;
 }
 
-/** The votes of one stage: the hashes of consecutive blocks from a height on. */
+/** The keys of a voter. */
+export type VotingKeys = Pick<DevnetKeys, "votingRoot" | "votingKey">;
+
+/** Equal votes of one stage: the hashes of consecutive blocks from a height on. */
 export interface Votes {
   readonly stage: number;
   readonly height: number;
   readonly hashes: readonly Buffer[];
+  /** Those who sign. */
+  readonly voters: readonly VotingKeys[];
 }
 
-/**
- * Serializes the proof of a round, with the signatures of the only voter of a devnet (catapult
- * `model/FinalizationProof`).
- */
-export function writeFinalizationProof(round: FinalizedRound, votes: readonly Votes[], keys: DevnetKeys): Buffer {
-  const groups = votes.map((group) => messageGroup(round, group, keys));
+/** Serializes the proof of a round, with the signatures of its voters (catapult `model/FinalizationProof`). */
+export function writeFinalizationProof(round: FinalizedRound, votes: readonly Votes[]): Buffer {
+  const groups = votes.map((group) => messageGroup(round, group));
   const header = Buffer.alloc(PROOF_HEADER_SIZE);
   header.writeUInt32LE(
     groups.reduce((size, group) => size + group.length, PROOF_HEADER_SIZE),
@@ -53,22 +55,23 @@ export function readFinalizedRound(proof: Buffer): FinalizedRound {
   };
 }
 
-function messageGroup(round: FinalizedRound, votes: Votes, keys: DevnetKeys): Buffer {
-  const signature = treeSignature(round.epoch, votedMessage(round, votes), keys);
+function messageGroup(round: FinalizedRound, votes: Votes): Buffer {
+  const message = votedMessage(round, votes);
+  const signatures = Buffer.concat(votes.voters.map((keys) => treeSignature(round.epoch, message, keys)));
   const header = Buffer.alloc(GROUP_HEADER_SIZE);
-  header.writeUInt32LE(GROUP_HEADER_SIZE + 32 * votes.hashes.length + signature.length, 0);
+  header.writeUInt32LE(GROUP_HEADER_SIZE + 32 * votes.hashes.length + signatures.length, 0);
   header.writeUInt32LE(votes.hashes.length, 4);
-  header.writeUInt32LE(1, 8);
+  header.writeUInt32LE(votes.voters.length, 8);
   header.writeUInt32LE(votes.stage, 12);
   header.writeBigUInt64LE(BigInt(votes.height), 16);
-  return Buffer.concat([header, ...votes.hashes, signature]);
+  return Buffer.concat([header, ...votes.hashes, signatures]);
 }
 
 /**
  * Signs with the voting key of an epoch, and certifies with the root key that this voting key belongs to the epoch
  * (catapult `crypto_voting/BmTreeSignature`). 192 bytes.
  */
-function treeSignature(epoch: number, message: Buffer, keys: DevnetKeys): Buffer {
+function treeSignature(epoch: number, message: Buffer, keys: VotingKeys): Buffer {
   const votingKey = keys.votingKey(epoch);
   const identifier = Buffer.alloc(8);
   identifier.writeBigUInt64LE(BigInt(epoch));

@@ -28,7 +28,7 @@ export function openStoredChain(folder: string, network: DevnetNetwork, keys: De
   const state = new ChainState(network.config);
   const nemesis = createNemesis(network, keys, state);
   const round = { epoch: 1, point: 1, height: 1, hash: nemesis.hash };
-  const chain = Chain.open(path, nemesis, writeFinalizationProof(round, [], keys), log);
+  const chain = Chain.open(path, nemesis, writeFinalizationProof(round, []), log);
   try {
     execute(chain, state, network, log);
     return { chain, state };

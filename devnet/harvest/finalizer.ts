@@ -44,14 +44,11 @@ export class Finalizer {
       const round = this.#nextRound(chain.finalized, height);
       const first = Math.max(chain.finalized.height, round.height - MAX_PREVOTE_HASHES + 1);
       const hashes = Array.from({ length: round.height - first + 1 }, (_, index) => chain.entry(first + index).hash);
-      const proof = writeFinalizationProof(
-        round,
-        [
-          { stage: FinalizationStage.precommit, height: round.height, hashes: [round.hash] },
-          { stage: FinalizationStage.prevote, height: first, hashes },
-        ],
-        keys,
-      );
+      const voters = [keys];
+      const proof = writeFinalizationProof(round, [
+        { stage: FinalizationStage.precommit, height: round.height, hashes: [round.hash], voters },
+        { stage: FinalizationStage.prevote, height: first, hashes, voters },
+      ]);
       chain.addProof(proof);
       events.emit("finalizedBlock", round);
     }

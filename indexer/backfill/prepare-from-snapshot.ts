@@ -42,7 +42,7 @@ export async function prepareFromSnapshot(
     network,
     state,
     config,
-    finalBlocks: config && new ProvenBlocks(snapshot, claimed, config.votingSetGrouping),
+    finalBlocks: config && new ProvenBlocks(snapshot, claimed, config),
     source: { read: (from, to) => snapshot.blocks(from, to) },
     sourceHeight: header.height,
     start: await positionAt(db, height),

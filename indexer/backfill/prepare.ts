@@ -91,7 +91,7 @@ export async function prepareFromNode(
     network,
     state,
     config,
-    finalBlocks: config && new ProvenBlocks(node, finalized, config.votingSetGrouping),
+    finalBlocks: config && new ProvenBlocks(node, finalized, config),
     source: new NodeSource(clients, log, requests, { fetchesRest: !config }),
     sourceHeight: statistics.height,
     start: await positionAt(db, height),

@@ -1,5 +1,6 @@
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
+import type { ProofRules } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { finalizationProvenBy, NEMESIS_EPOCH, nemesisFinalization } from "./finalization-proof.js";
 
@@ -30,14 +31,14 @@ export interface ProofSource {
 export class ProvenBlocks implements FinalBlocks {
   readonly #proofs: ProofSource;
   readonly #claimed: Finalization;
-  readonly #votingSetGrouping: number;
+  readonly #rules: ProofRules;
   readonly #requests = new Map<number, Promise<Buffer | undefined>>();
 
   /** @param claimed what the source claims to be final */
-  constructor(proofs: ProofSource, claimed: Finalization, votingSetGrouping: number) {
+  constructor(proofs: ProofSource, claimed: Finalization, rules: ProofRules) {
     this.#proofs = proofs;
     this.#claimed = claimed;
-    this.#votingSetGrouping = votingSetGrouping;
+    this.#rules = rules;
   }
 
   get claimedHeight(): number {
@@ -52,7 +53,7 @@ export class ProvenBlocks implements FinalBlocks {
     const bytes = await this.#requests.get(epoch);
     this.#requests.delete(epoch);
     if (!bytes) return undefined;
-    const proven = finalizationProvenBy(bytes, set, this.#votingSetGrouping);
+    const proven = finalizationProvenBy(bytes, set, this.#rules);
     return proven.height < height ? undefined : proven;
   }
 

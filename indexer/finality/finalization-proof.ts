@@ -1,6 +1,6 @@
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import type { Finalization } from "../../database/queries/head.js";
-import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
+import { type ProofRules, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 
 /** The first block is always final: there are no votes for its epoch. */
@@ -16,9 +16,9 @@ export function nemesisFinalization(claimed: Finalization): Finalization | undef
  * @param bytes a finalization proof, as a node sends it
  * @throws FinalizationProofError when it is invalid, NodeResponseError when it cannot be decoded
  */
-export function finalizationProvenBy(bytes: Buffer, voters: VotingSet, votingSetGrouping: number): Finalization {
+export function finalizationProvenBy(bytes: Buffer, voters: VotingSet, rules: ProofRules): Finalization {
   const proof = decodeFinalizationProof(bytes);
-  verifyFinalizationProof(proof, voters, votingSetGrouping);
+  verifyFinalizationProof(proof, voters, rules);
   const { epoch, point, height, hash } = proof;
   return { epoch, point, height, hash };
 }

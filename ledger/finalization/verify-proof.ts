@@ -5,7 +5,10 @@ import type {
   FinalizationSignature,
 } from "../../catapult/wire/finalization.js";
 import { epochEnd } from "../state/epoch.js";
-import type { VotingSet } from "./voting-set.js";
+import type { FinalizationConfig } from "../state/finalization-config.js";
+import type { NetworkConfig } from "../state/network-config.js";
+import { RoundVotes } from "./round-votes.js";
+import type { Voter, VotingSet } from "./voting-set.js";
 
 /** A finalization proof is invalid. `field` names the invalid part. */
 export class FinalizationProofError extends Error {
@@ -27,64 +30,105 @@ export class FinalizationProofError extends Error {
 
 const VERSION = 1;
 const STAGE = { prevote: 0, precommit: 1 } as const;
-/** Two thirds of the weight: nodes require a little more, 70 % by default, each by its own configuration. */
-const THRESHOLD = { numerator: 2n, denominator: 3n };
 
-/** Votes of one voter for consecutive blocks. */
-interface Vote {
-  readonly weight: bigint;
-  readonly height: number;
-  readonly hashes: readonly Buffer[];
-}
+/** The rules of a network that proofs follow. */
+export type ProofRules = Pick<NetworkConfig, "votingSetGrouping" | "finalization">;
 
 /**
- * Verifies that voters with two thirds of an epoch's weight prevoted and precommitted the block of a proof: their
- * keys, signatures and blocks. Each votes once in each stage. Source: `chain/FinalizationProofVerifier`,
+ * Verifies that the voters of an epoch made the block of a proof final: their keys, signatures and blocks, and the
+ * weight of their votes. Each votes once in each stage. Source: `chain/FinalizationProofVerifier`,
  * `chain/RoundMessageAggregator`, `chain/RoundContext` and `model/FinalizationMessage` of catapult's
  * `extensions/finalization`.
  *
+ * A node demands that the best block of the votes is the proof's. An ancestor with enough votes of its own is accepted
+ * here too: which block is the best can differ between nodes where two accounts have the same voting key (`weightsOf`).
+ *
  * @throws FinalizationProofError naming the invalid part
  */
-export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet, votingSetGrouping: number): void {
-  const reject = (field: string, problem: string): never => {
-    throw new FinalizationProofError(proof, field, problem);
-  };
-  if (proof.version !== VERSION) reject("version", `is ${proof.version} instead of ${VERSION}`);
-  if (proof.epoch !== set.epoch) reject("epoch", `is ${proof.epoch}, but the voters are those of ${set.epoch}`);
-  const weights = new Map(set.voters.map(({ publicKey, weight }) => [publicKey.toString("hex"), weight]));
-  const prevotes: Vote[] = [];
-  const precommits: Vote[] = [];
-  const seen = new Set<string>();
+export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet, rules: ProofRules): void {
+  if (proof.version !== VERSION) {
+    throw new FinalizationProofError(proof, "version", `is ${proof.version} instead of ${VERSION}`);
+  }
+  if (proof.epoch !== set.epoch) {
+    throw new FinalizationProofError(proof, "epoch", `is ${proof.epoch}, but the voters are those of ${set.epoch}`);
+  }
+  const votes = verifiedVotes(proof, set, rules.votingSetGrouping);
+  const total = set.voters.reduce((sum, { weight }) => sum + weight, 0n);
+  const threshold = thresholdOf(total, rules.finalization);
+  const { prevoted, precommitted } = votes.weightsOf(proof);
+  const problemOf = (weight: bigint) => `of ${weight} of ${total}: ${threshold} are needed`;
+  if (prevoted === 0n || prevoted < threshold) {
+    throw new FinalizationProofError(proof, "hash", `has prevotes ${problemOf(prevoted)}`);
+  }
+  if (precommitted < threshold) {
+    throw new FinalizationProofError(proof, "hash", `has precommits ${problemOf(precommitted)}`);
+  }
+  const best = votes.best(threshold);
+  if (!best || !votes.isAncestor(proof, best)) {
+    throw new FinalizationProofError(
+      proof,
+      "hash",
+      `is not on the branch of block ${best?.height}, which has the votes`,
+    );
+  }
+}
 
+/**
+ * The weight that makes a block final. The product wraps at 64 bits as in a node: with the usual 6,700 of 10,000 from a
+ * total of 2,753,245,384 XYM on, from where on less than that share is enough. Source: `CalculateWeightedThreshold` of
+ * catapult's `chain/RoundMessageAggregator`.
+ */
+function thresholdOf(total: bigint, { threshold, size }: FinalizationConfig): bigint {
+  return BigInt.asUintN(64, total * threshold) / size;
+}
+
+/** The votes of a proof. @throws FinalizationProofError for one that is not a voter's, not signed, or for other blocks */
+function verifiedVotes(proof: FinalizationProof, set: VotingSet, votingSetGrouping: number): RoundVotes {
+  const weights = weightsOf(set.voters);
+  const votes = new RoundVotes();
+  const seen = new Set<string>();
   for (const [index, group] of proof.messageGroups.entries()) {
     const path = `messageGroups[${index}]`;
+    const reject = (field: string, problem: string): never => {
+      throw new FinalizationProofError(proof, `${path}.${field}`, problem);
+    };
     const isPrevote = group.stage === STAGE.prevote;
-    if (!isPrevote && group.stage !== STAGE.precommit) reject(`${path}.stage`, `is ${group.stage}`);
+    if (!isPrevote && group.stage !== STAGE.precommit) reject("stage", `is ${group.stage}`);
     const problem = problemOfRange(group, set, votingSetGrouping);
-    if (problem) reject(`${path}.hashes`, problem);
+    if (problem) reject("hashes", problem);
     const message = votedMessage(proof, group);
+    let voted = 0n;
     for (const [i, signature] of group.signatures.entries()) {
-      const field = `${path}.signatures[${i}]`;
+      const field = `signatures[${i}]`;
       const voter = signature.root.parentPublicKey.toString("hex");
-      const weight = weights.get(voter);
-      if (weight === undefined) {
-        throw new FinalizationProofError(proof, field, "is by a key that does not vote in this epoch");
-      }
+      const weight = weights.get(voter) ?? reject(field, "is by a key that does not vote in this epoch");
       if (seen.has(`${voter} ${isPrevote}`)) reject(field, "is a second vote of the same key");
       seen.add(`${voter} ${isPrevote}`);
       if (!isSigned(signature, proof.epoch, message)) reject(field, "is invalid");
-      (isPrevote ? prevotes : precommits).push({ weight, height: group.height, hashes: group.hashes });
+      voted += weight;
     }
+    const { height, hashes } = group;
+    if (isPrevote) votes.addPrevote(height, hashes, voted);
+    else votes.addPrecommit({ height, hash: hashes[0]! }, voted);
   }
-
-  const total = set.voters.reduce((sum, { weight }) => sum + weight, 0n);
-  const isEnough = (weight: bigint) => total > 0n && weight * THRESHOLD.denominator >= total * THRESHOLD.numerator;
-  const prevoted = weightOf(prevotes.filter((vote) => contains(vote, proof)));
-  if (!isEnough(prevoted)) reject("hash", `has prevotes of ${prevoted} of ${total}`);
-  const precommitted = weightOf(precommits.filter((vote) => isAtOrAbove(vote, proof, prevotes)));
-  if (!isEnough(precommitted)) reject("hash", `has precommits of ${precommitted} of ${total}`);
+  return votes;
 }
 
+/**
+ * The weight of each voting key (hex). Two accounts can link the same key: a node counts the votes by it with the
+ * balance of one of them, which one depends on the order of its memory, and both balances in the total. The larger
+ * balance accepts what any node accepts.
+ */
+function weightsOf(voters: readonly Voter[]): ReadonlyMap<string, bigint> {
+  const weights = new Map<string, bigint>();
+  for (const { publicKey, weight } of voters) {
+    const key = publicKey.toString("hex");
+    if (weight > (weights.get(key) ?? 0n)) weights.set(key, weight);
+  }
+  return weights;
+}
+
+/** A precommit may be for a block after the epoch: it has no effect, since no prevote can name that block. */
 function problemOfRange(
   { stage, height, hashes }: FinalizationMessageGroup,
   set: VotingSet,
@@ -93,8 +137,10 @@ function problemOfRange(
   const last = height + hashes.length - 1;
   if (hashes.length === 0) return "are empty";
   if (stage === STAGE.precommit && hashes.length !== 1) return `are ${hashes.length} in a precommit`;
-  const first = stage === STAGE.prevote ? height : last;
-  if (first < set.height || last > epochEnd(set.epoch, votingSetGrouping)) return "belong to blocks of another epoch";
+  if (height < set.height) return "belong to blocks of an earlier epoch";
+  if (stage === STAGE.prevote && last > epochEnd(set.epoch, votingSetGrouping)) {
+    return "belong to blocks of a later epoch";
+  }
   return undefined;
 }
 
@@ -121,23 +167,4 @@ function isSigned({ root, bottom }: FinalizationSignature, epoch: number, messag
     verifySignature(root.parentPublicKey, signedKey, root.signature) &&
     verifySignature(bottom.parentPublicKey, message, bottom.signature)
   );
-}
-
-function weightOf(votes: readonly Vote[]): bigint {
-  return votes.reduce((sum, { weight }) => sum + weight, 0n);
-}
-
-function contains(
-  { height: first, hashes }: Vote,
-  { height, hash }: { readonly height: number; readonly hash: Buffer },
-): boolean {
-  return hashes[height - first]?.equals(hash) === true;
-}
-
-/** Whether a precommit is for the block or for one above it on its branch, according to a prevote. */
-function isAtOrAbove(precommit: Vote, block: FinalizationProof, prevotes: readonly Vote[]): boolean {
-  const [hash] = precommit.hashes;
-  if (!hash || precommit.height < block.height) return false;
-  const voted = { height: precommit.height, hash };
-  return prevotes.some((prevote) => contains(prevote, voted) && contains(prevote, block));
 }

@@ -69,8 +69,12 @@ test("without votes the generation hash proofs are verified", async () => {
 test("stops if votes are for another block than that of the chain", async () => {
   const round = { epoch: 3, point: 1, height: 40, hash: Buffer.alloc(32, 7) };
   const votes = { height: 40, hashes: [round.hash] };
-  const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({ stage, ...votes }));
-  const other = new Map(proofs).set(3, writeFinalizationProof(round, stages, keys));
+  const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({
+    stage,
+    voters: [keys],
+    ...votes,
+  }));
+  const other = new Map(proofs).set(3, writeFinalizationProof(round, stages));
   const { problem, head } = await fillFrom(served, other);
   expect(problem).toMatch(/^block 40: hash is [0-9A-F]{64}, but the votes of epoch 3 are for (07){32}/);
   expect(head).toEqual({ height: 20, ledger_height: 20, finalized_height: 20 });

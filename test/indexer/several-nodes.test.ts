@@ -135,12 +135,13 @@ test("a forged finalization proof is rejected by name, and the next node takes o
   const { hash } = honest.devnet.block(8);
   const round = { epoch: 2, point: 1, height: 8, hash };
   const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
+    voters: [deriveDevnetKeys("forger")],
     stage,
     height: 8,
     hashes: [hash],
   }));
   lying.finalize(round);
-  lying.showProofs(new Map([[2, writeFinalizationProof(round, votes, deriveDevnetKeys("forger"))]]));
+  lying.showProofs(new Map([[2, writeFinalizationProof(round, votes)]]));
   const message =
     /finalization proof of epoch 2, point 1: messageGroups\[0\]\.signatures\[0\] is by a key that does not/;
   const field = "messageGroups[0].signatures[0]";

@@ -206,12 +206,12 @@ class ExecutableChain {
     const epoch = epochOf(height, votingSetGrouping);
     const isLast = height === epochEnd(epoch, votingSetGrouping) || height === this.#finalHeight;
     if (!isLast || epoch === 1 || height > this.#finalHeight) return undefined;
-    const votes = { height, hashes: [hash] };
+    const votes = { height, hashes: [hash], voters: [this.#keys] };
     const stages = [
       { stage: FinalizationStage.precommit, ...votes },
       { stage: FinalizationStage.prevote, ...votes },
     ];
-    return { epoch, bytes: writeFinalizationProof({ epoch, point: 1, height, hash }, stages, this.#keys) };
+    return { epoch, bytes: writeFinalizationProof({ epoch, point: 1, height, hash }, stages) };
   }
 
   #addressOf({ publicKey }: Signer): Buffer {
