@@ -1,4 +1,4 @@
-import { balanceOf } from "../state/accounts.js";
+import { balanceOf, votingKeyOf } from "../state/accounts.js";
 import type { ChainTables } from "../state/chain-tables.js";
 import { epochEnd, epochOf } from "../state/epoch.js";
 import type { NetworkConfig } from "../state/network-config.js";
@@ -34,10 +34,11 @@ export function votingSetAfter(tables: ChainTables, config: NetworkConfig, heigh
   const keys = tables.voters.ownValues().filter(isEligible);
   const voters = keys.flatMap((key) => {
     const account = tables.accounts.require(bytesOfMapKey(key));
-    const votingKey = account.votingKeys.find(({ startEpoch, endEpoch }) => startEpoch <= epoch && epoch <= endEpoch);
-    return votingKey ? [{ publicKey: votingKey.publicKey, weight: balanceOf(account, config.harvestingMosaicId) }] : [];
+    const publicKey = votingKeyOf(account, epoch);
+    const weight = balanceOf(account, config.harvestingMosaicId);
+    return publicKey && weight > 0n ? [{ publicKey, weight }] : [];
   });
-  voters.sort((left, right) => Buffer.compare(left.publicKey, right.publicKey));
+  voters.sort((left, right) => Buffer.compare(left.publicKey, right.publicKey) || Number(left.weight - right.weight));
   return { epoch, height, voters };
 }
 

@@ -33,6 +33,26 @@ describe("the voters of an epoch", () => {
   });
 });
 
+describe("a voting key", () => {
+  const { alice, bob, carol } = BALANCES;
+
+  test("of 32 zero bytes is none", () => {
+    const links = [linkOf("alice"), linkOf("bob", Buffer.alloc(32)), linkOf("carol")];
+    expect(votersByEpoch({}, links)).toEqual({ 2: [], 3: [alice, carol], 4: [alice, carol], 5: [alice, carol] });
+  });
+
+  test("of two accounts counts with both balances", () => {
+    const links = [linkOf("alice"), linkOf("bob", account("alice voting").publicKey), linkOf("carol")];
+    expect(votersByEpoch({}, links)).toMatchObject({ 3: [alice, bob, carol] });
+  });
+
+  test("does not make an account without a balance a voter where none is required", () => {
+    const balances = { ...BALANCES, bob: 0n };
+    const links = NAMES.map((name) => linkOf(name));
+    expect(votersByEpoch({ minVoterBalance: 0n }, links, balances)).toMatchObject({ 3: [alice, carol] });
+  });
+});
+
 describe("the configuration of finalization", () => {
   const finalization = { size: "3", threshold: "2" };
 
@@ -75,7 +95,11 @@ describe("the configuration of finalization", () => {
 });
 
 /** The weights of the voters by epoch, the smallest first, on a chain with these links in block 2. */
-function votersByEpoch(changes: Partial<NetworkConfig>, links: readonly Link[]): Record<number, bigint[]> {
+function votersByEpoch(
+  changes: Partial<NetworkConfig>,
+  links: readonly Link[],
+  balances: typeof BALANCES = BALANCES,
+): Record<number, bigint[]> {
   const chain = new TestChain([...NAMES, "harvester"], {}, { ...changes, votingSetGrouping: GROUPING });
   const sets: Record<number, bigint[]> = {};
   const note = () => {
@@ -84,7 +108,9 @@ function votersByEpoch(changes: Partial<NetworkConfig>, links: readonly Link[]):
   };
   note();
   chain.mine(
-    ...NAMES.map((name) => chain.transaction("harvester", transfer(name, [[HARVESTING, BALANCES[name]]]))),
+    ...NAMES.map((name) =>
+      chain.transaction("harvester", transfer(name, balances[name] ? [[HARVESTING, balances[name]]] : [])),
+    ),
     ...links.map(([name, link]) => chain.transaction(name, link)),
   );
   for (; chain.state.height < 4 * GROUPING; chain.skip(1)) note();
