@@ -79,7 +79,7 @@ export function publishBlock(block: ExecutableBlock, notify: Notify): void {
   const size = block.transactions.reduce((sum, { bytes }) => sum + bytes.length, 0);
   notify({ kind: "sourceChange", to: "block" });
   notify({ kind: "accountPublicKey", publicKey: signerPublicKey });
-  if (!harvester.equals(beneficiary)) notify({ kind: "accountAddress", address: beneficiary });
+  if (!harvester.equals(beneficiary)) notify({ kind: "accountAddress", address: beneficiary, isResolved: true });
   notify({ kind: "block", harvester, beneficiary, feeMultiplier, totalFee: BigInt(size) * BigInt(feeMultiplier) });
 }
 

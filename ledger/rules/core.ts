@@ -36,8 +36,8 @@ function addAccountRules(rules: RuleBook): void {
     address.equals(zeroAddress) ? "Failure_Core_Zero_Address" : undefined,
   );
 
-  rules.stateful("accountAddress", ({ address }, { tables, config, resolveAddress }) => {
-    const resolved = resolveAddress(address);
+  rules.stateful("accountAddress", ({ address, isResolved }, { tables, config, resolveAddress }) => {
+    const resolved = isResolved ? address : resolveAddress(address);
     // An account that exists has a valid address: it was checked when the account was made.
     if (tables.accounts.get(resolved)) return undefined;
     const isOfNetwork = resolved[0] === config.networkIdentifier;
@@ -49,8 +49,8 @@ function addAccountRules(rules: RuleBook): void {
     return collides ? "Failure_Core_Address_Collision" : undefined;
   });
 
-  rules.observe("accountAddress", ({ address }, { tables, height, resolveAddress }) => {
-    tables.accounts.addAddress(resolveAddress(address), height);
+  rules.observe("accountAddress", ({ address, isResolved }, { tables, height, resolveAddress }) => {
+    tables.accounts.addAddress(isResolved ? address : resolveAddress(address), height);
   });
   rules.observe("accountPublicKey", ({ publicKey }, { tables, height }) => {
     tables.accounts.addPublicKey(publicKey, height);

@@ -32,7 +32,8 @@ export interface ExecutableBlock {
  */
 export type Notification =
   | { readonly kind: "sourceChange"; readonly to: "block" | "transaction" | "embedded" }
-  | { readonly kind: "accountAddress"; readonly address: Buffer }
+  /** `isResolved`: the address is meant as it is, also where an alias would have these bytes. */
+  | { readonly kind: "accountAddress"; readonly address: Buffer; readonly isResolved?: true }
   | { readonly kind: "accountPublicKey"; readonly publicKey: Buffer }
   | {
       readonly kind: "balanceTransfer";

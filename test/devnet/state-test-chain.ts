@@ -69,6 +69,15 @@ export interface MinedBlock {
   readonly executed: ExecutedBlock;
 }
 
+/** What may vary in the header of such a block. */
+export interface BlockHeader {
+  /** Name of the account. */
+  readonly harvester?: string;
+  /** Its address. */
+  readonly beneficiary?: Buffer;
+  readonly feeMultiplier?: number;
+}
+
 /** A chain of decoded blocks: the nemesis block, then those of the test. Nothing is signed, no fees are paid. */
 export class TestChain {
   readonly state: ChainState;
@@ -85,12 +94,31 @@ export class TestChain {
   constructor(funded: readonly string[], forkHeights: Partial<ForkHeights> = {}, changes: Partial<NetworkConfig> = {}) {
     const config = { ...networkConfig(), ...changes };
     this.state = new ChainState({ ...config, forkHeights: { ...config.forkHeights, ...forkHeights } });
-    this.#mineAs("nemesis", this.#nemesisTransactions(funded));
+    this.mineWith({ harvester: "nemesis" }, ...this.#nemesisTransactions(funded));
   }
 
   /** Executes a block with these transactions. Throws if one is rejected. */
   mine(...transactions: readonly ExecutableTransaction[]): ExecutedBlock {
-    return this.#mineAs("harvester", transactions);
+    return this.mineWith({}, ...transactions);
+  }
+
+  /** The same with another header: by default the harvester is its own beneficiary, and there are no fees. */
+  mineWith(
+    { harvester = "harvester", beneficiary, feeMultiplier = 0 }: BlockHeader,
+    ...transactions: readonly ExecutableTransaction[]
+  ): ExecutedBlock {
+    this.now += BLOCK_TIME;
+    const { publicKey: signerPublicKey, address } = account(harvester);
+    const header = { height: this.state.height + 1, timestamp: this.now, feeMultiplier };
+    const executed = this.state.execute({
+      ...header,
+      signerPublicKey,
+      signerAddress: address,
+      beneficiaryAddress: beneficiary ?? address,
+      transactions,
+    });
+    this.mined.push({ ...header, harvester, transactions, executed });
+    return executed;
   }
 
   /** Executes empty blocks. */
@@ -134,21 +162,6 @@ export class TestChain {
       aggregate.transactions = [...transactions];
       aggregate.cosignatures = cosigners.map(cosignatureOf);
     });
-  }
-
-  #mineAs(harvester: string, transactions: readonly ExecutableTransaction[]): ExecutedBlock {
-    this.now += BLOCK_TIME;
-    const { publicKey: signerPublicKey, address } = account(harvester);
-    const header = { height: this.state.height + 1, timestamp: this.now, feeMultiplier: 0 };
-    const executed = this.state.execute({
-      ...header,
-      signerPublicKey,
-      signerAddress: address,
-      beneficiaryAddress: address,
-      transactions,
-    });
-    this.mined.push({ ...header, harvester, transactions, executed });
-    return executed;
   }
 
   #nemesisTransactions(funded: readonly string[]): readonly ExecutableTransaction[] {
