@@ -66,8 +66,16 @@ export interface StateDraft {
 }
 
 /**
- * The state of a chain, and the rules by which blocks change it. Blocks since the last finalized one can be rolled
- * back; older ones cannot.
+ * The state of a chain, and the rules by which blocks change it. Blocks executed here can be rolled back until they are
+ * final, or their undo data is discarded; blocks below the height where a state was loaded cannot.
+ *
+ * Invariants of the undo data:
+ * - `#undoFloor` is the lowest height that can be rolled back to: the highest of where the state was loaded, what was
+ *   finalized, and up to where undo data was discarded; so it is never below the finalized height nor above `#height`;
+ * - each block above it has a checkpoint, no other block has one, and the journal begins with the first of them: so
+ *   finalization of a block below it discards nothing;
+ * - outside of `execute`, each tree is that of the entries: no key waits for its update except those that were pruned,
+ *   which left the tree when they ended.
  */
 export class ChainState {
   readonly config: NetworkConfig;
@@ -78,6 +86,7 @@ export class ChainState {
   readonly #changedKeys = new Map<number, readonly StateKey[]>();
   #height = 0;
   #finalizedHeight = 0;
+  #undoFloor = 0;
 
   constructor(config: NetworkConfig) {
     this.config = config;
@@ -106,6 +115,7 @@ export class ChainState {
     for (const { hash, deadline } of confirmed) tables.confirmed.load(mapKey(hash), BigInt(deadline));
     state.#height = height;
     state.#finalizedHeight = finalizedHeight;
+    state.#undoFloor = height;
     return state;
   }
 
@@ -140,7 +150,7 @@ export class ChainState {
       this.#height = block.height;
       return result;
     } catch (error) {
-      this.tables.journal.revertTo(checkpoint);
+      this.#revertTo(checkpoint);
       throw error;
     }
   }
@@ -153,9 +163,9 @@ export class ChainState {
     return { ...result, importanceCounts: figures };
   }
 
-  /** Whether `rollbackTo(height)` is possible: the blocks above were executed here, and are not finalized. */
+  /** Whether `rollbackTo(height)` is possible: the undo data of the blocks above is there. */
   canRollBackTo(height: number): boolean {
-    return height >= this.#finalizedHeight && (height >= this.#height || this.#checkpoints.has(height + 1));
+    return height >= this.#undoFloor;
   }
 
   /**
@@ -166,10 +176,10 @@ export class ChainState {
   rollbackTo(height: number): readonly StateKey[] {
     if (height >= this.#height) return [];
     const checkpoint = this.#checkpoints.get(height + 1);
-    if (checkpoint === undefined || height < this.#finalizedHeight) {
-      throw new RangeError(`cannot roll back to ${height}: ${this.#finalizedHeight} is finalized`);
+    if (checkpoint === undefined) {
+      throw new RangeError(`cannot roll back to ${height}: there is no undo data below ${this.#undoFloor}`);
     }
-    this.tables.journal.revertTo(checkpoint);
+    this.#revertTo(checkpoint);
     const changed: StateKey[] = [];
     for (let reverted = height + 1; reverted <= this.#height; ++reverted) {
       for (const key of this.#changedKeys.get(reverted) ?? []) changed.push(key);
@@ -197,29 +207,27 @@ export class ChainState {
   finalize(height: number, timestamp: number): void {
     if (height > this.#height) throw new RangeError(`cannot finalize ${height}: the chain ends at ${this.#height}`);
     const { namespaces, hashLocks, secretLocks, confirmed, journal } = this.tables;
-    const oldest = this.#checkpoints.get(height + 1) ?? journal.checkpoint();
     const beforePruning = journal.checkpoint();
     for (let passed = this.#finalizedHeight + 1; passed <= height; ++passed) {
       for (const table of [namespaces, hashLocks, secretLocks]) table.prune(passed);
-      this.#checkpoints.delete(passed);
-      this.#changedKeys.delete(passed);
     }
     journal.forgetSince(beforePruning);
     confirmed.forget((deadline) => deadline < BigInt(timestamp));
     this.#finalizedHeight = Math.max(this.#finalizedHeight, height);
-    journal.forgetBefore(oldest);
+    this.forgetUndo(height);
   }
 
-  /** Discards the data for rolling back blocks up to `height`, although they are not final: this bounds its memory. */
+  /** Discards the data for rolling back blocks up to `height`, although they may not be final: this bounds its memory. */
   forgetUndo(height: number): void {
-    const oldest = this.#checkpoints.get(height + 1);
-    if (oldest === undefined) return;
-    for (const passed of this.#checkpoints.keys()) {
-      if (passed > height) break;
+    const floor = Math.min(height, this.#height);
+    for (let passed = this.#undoFloor + 1; passed <= floor; ++passed) {
       this.#checkpoints.delete(passed);
       this.#changedKeys.delete(passed);
     }
-    this.tables.journal.forgetBefore(oldest);
+    if (floor <= this.#undoFloor) return;
+    this.#undoFloor = floor;
+    const { journal } = this.tables;
+    journal.forgetBefore(this.#checkpoints.get(floor + 1) ?? journal.checkpoint());
   }
 
   /** Why a transaction is invalid in any state, signatures aside. */
@@ -278,6 +286,12 @@ export class ChainState {
   /** As in the reference, partial transactions are checked as of the last block, not the next one. */
   #contextAtHead(timestamp: number): ValidationContext {
     return createValidationContext(this.tables, this.config, this.#height, timestamp);
+  }
+
+  /** Undoes everything since a checkpoint: trees and entries are as they were then, and no key waits for an update. */
+  #revertTo(checkpoint: Checkpoint): void {
+    this.tables.journal.revertTo(checkpoint);
+    for (const table of this.tables.stateTables()) table.forgetTouched();
   }
 
   #executeBlock(block: ExecutableBlock): ExecutedBlock {

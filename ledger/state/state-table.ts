@@ -108,7 +108,12 @@ export class StateTable<K, V> {
     if (!this.#touched.has(key)) this.#touched.set(key, UNCHANGED);
   }
 
-  /** Keys set, deleted or touched since the tree was last updated (and possibly some whose change was reverted). */
+  /** The changes since the tree was last updated were reverted. */
+  forgetTouched(): void {
+    if (this.#touched.size > 0) this.#touched.clear();
+  }
+
+  /** Keys set, deleted or touched since the tree was last updated. */
   touchedKeys(): Iterable<K> {
     return this.#touched.keys();
   }

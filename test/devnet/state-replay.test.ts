@@ -176,7 +176,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
       expect(isAsRecorded(block, statement, state.execute(block))).toBe(true);
       if (block.height % 50 === 0) state.finalize(block.height - 10, blocks[block.height - 11]!.block.timestamp);
     }
-    expect(() => state.rollbackTo(539)).toThrow("540 is finalized");
+    expect(() => state.rollbackTo(539)).toThrow("no undo data below 540");
     state.rollbackTo(540);
     for (const { block, statement } of blocks.slice(540)) {
       expect(isAsRecorded(block, statement, state.execute(block))).toBe(true);

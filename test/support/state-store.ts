@@ -1,3 +1,4 @@
+import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
@@ -7,33 +8,54 @@ export class StateStore {
   readonly #entries = new Map<StateKind, Map<string, StoredEntry>>(STATE_KINDS.map((kind) => [kind, new Map()]));
   readonly #undo: { readonly height: number; readonly changes: readonly EntryChange[] }[] = [];
 
+  /** An entry; undefined if there is none. */
+  get({ kind, key }: StateKey): StoredEntry | undefined {
+    return this.#entries.get(kind)?.get(key.toString("hex"));
+  }
+
+  /** Stores an entry, or deletes it if it is undefined. */
+  put({ kind, key }: StateKey, entry: StoredEntry | undefined): void {
+    const entries = this.#entries.get(kind)!;
+    if (entry) entries.set(key.toString("hex"), entry);
+    else entries.delete(key.toString("hex"));
+  }
+
+  /** Stores the changes of the next block. */
   apply(height: number, changes: readonly EntryChange[]): void {
     this.#undo.push({ height, changes });
-    for (const { kind, key, after } of changes) this.#put(kind, key, after);
+    for (const change of changes) this.put(change, change.after);
+  }
+
+  /** Undoes the changes of the blocks above `height`. */
+  rollBackTo(height: number): void {
+    for (let last = this.#undo.at(-1); last && last.height > height; last = this.#undo.at(-1)) {
+      this.#undo.pop();
+      for (const change of last.changes) this.put(change, change.before);
+    }
+  }
+
+  /** The same entries, which can be rolled back as far. */
+  copy(): StateStore {
+    const copy = new StateStore();
+    for (const [kind, entries] of this.#entries) copy.#entries.set(kind, new Map(entries));
+    copy.#undo.push(...this.#undo);
+    return copy;
   }
 
   /** The same entries after an earlier block. */
   at(height: number): StateStore {
-    const earlier = new StateStore();
-    for (const [kind, entries] of this.#entries) earlier.#entries.set(kind, new Map(entries));
-    for (const { height: changed, changes } of [...this.#undo].reverse()) {
-      if (changed <= height) break;
-      for (const { kind, key, before } of changes) earlier.#put(kind, key, before);
-    }
+    const earlier = this.copy();
+    earlier.rollBackTo(height);
     return earlier;
   }
 
-  forget(keys: readonly { readonly kind: StateKind; readonly key: Buffer }[]): void {
-    for (const { kind, key } of keys) this.#put(kind, key, undefined);
+  /** Deletes entries: not a change of a block. */
+  forget(keys: readonly StateKey[]): void {
+    for (const key of keys) this.put(key, undefined);
   }
 
+  /** All entries, in no certain order. */
   async *[Symbol.asyncIterator]() {
     for (const [kind, entries] of this.#entries) for (const entry of entries.values()) yield { kind, entry };
-  }
-
-  #put(kind: StateKind, key: Buffer, entry: StoredEntry | undefined): void {
-    const entries = this.#entries.get(kind)!;
-    if (entry) entries.set(key.toString("hex"), entry);
-    else entries.delete(key.toString("hex"));
   }
 }
