@@ -1,8 +1,71 @@
 import { describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { models } from "symbol-sdk/symbol";
+import { addressOfPublicKey, aliasAddressOf } from "../../catapult/entity/address.js";
 import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
-import { addressAlias, namespaceId, rootNamespace } from "../devnet/state-descriptors.js";
-import { account, NETWORK, TestChain } from "../devnet/state-test-chain.js";
+import { balanceOf } from "../../ledger/state/accounts.js";
+import {
+  addressAlias,
+  childNamespace,
+  hashLock,
+  namespaceId,
+  rootNamespace,
+  votingLink,
+} from "../devnet/state-descriptors.js";
+import { account, CURRENCY, type Descriptor, FUNDS, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
+
+const HOUR = 3_600_000;
+
+/** Why a chain would reject these transactions of alice, each by itself. */
+function rejectionsOf(chain: TestChain, ...descriptors: readonly Descriptor[]) {
+  return descriptors.map((descriptor) => chain.rejectionOf(chain.transaction("alice", descriptor)));
+}
+
+function accountOf(chain: TestChain, name: string) {
+  return chain.state.tables.accounts.require(account(name).address);
+}
+
+describe("an account", () => {
+  test("has a valid address of the network, or an alias of one", () => {
+    const chain = new TestChain(["alice"]);
+    chain.mine(
+      chain.transaction("alice", rootNamespace("house", 100n)),
+      chain.transaction("alice", addressAlias("house", "alice", "link")),
+    );
+    const { publicKey } = account("stranger");
+    const alias = aliasAddressOf(namespaceId("house"), NETWORK.identifier);
+    expect(
+      rejectionsOf(
+        chain,
+        transfer(addressOfPublicKey(publicKey, NETWORK.identifier)),
+        transfer(alias),
+        transfer(addressOfPublicKey(publicKey, NETWORK.identifier + 2)),
+        transfer(Buffer.concat([alias.subarray(0, 23), Buffer.of(1)])),
+        transfer(addressOfPublicKey(Buffer.alloc(32), NETWORK.identifier)),
+      ),
+    ).toEqual([
+      undefined,
+      undefined,
+      "Failure_Core_Invalid_Address",
+      // the bytes of an alias after its namespace are not read
+      undefined,
+      "Failure_Core_Zero_Address",
+    ]);
+  });
+
+  test("exists from the block in which it is named first, its key from that in which it signs first", () => {
+    const chain = new TestChain(["alice"]);
+    chain.mine(chain.transaction("alice", transfer("bob")));
+    expect(accountOf(chain, "bob")).toMatchObject({
+      addressHeight: 2,
+      publicKeyHeight: 0,
+      publicKey: Buffer.alloc(32),
+    });
+    chain.mine(chain.transaction("bob", transfer("alice")));
+    chain.mine(chain.transaction("bob", transfer("alice")));
+    const { publicKey } = account("bob");
+    expect(accountOf(chain, "bob")).toMatchObject({ addressHeight: 2, publicKeyHeight: 3, publicKey });
+  });
+});
 
 describe("the beneficiary of a block", () => {
   test("is an address, never an alias of one", () => {
@@ -16,6 +79,140 @@ describe("the beneficiary of a block", () => {
       new BlockExecutionError("block 3: Failure_Core_Invalid_Address"),
     );
     chain.mineWith({ beneficiary: account("stranger").address });
-    expect(chain.state.tables.accounts.get(account("stranger").address)).toMatchObject({ addressHeight: 3 });
+    expect(accountOf(chain, "stranger")).toMatchObject({ addressHeight: 3 });
+  });
+});
+
+describe("a balance", () => {
+  test("can be spent to the last unit, and is gone then", () => {
+    const chain = new TestChain(["alice"]);
+    const spend = (amount: bigint) => transfer("bob", [[CURRENCY, amount]]);
+    expect(rejectionsOf(chain, spend(FUNDS), spend(FUNDS + 1n))).toEqual([
+      undefined,
+      "Failure_Core_Insufficient_Balance",
+    ]);
+    chain.mine(chain.transaction("alice", spend(FUNDS)));
+    expect(accountOf(chain, "alice").balances).toEqual([]);
+    expect(rejectionsOf(chain, spend(0n), spend(1n))).toEqual([undefined, "Failure_Core_Insufficient_Balance"]);
+  });
+
+  test("is the same after a transfer to oneself, which needs it", () => {
+    const chain = new TestChain(["alice"]);
+    const toSelf = (amount: bigint) => transfer("alice", [[CURRENCY, amount]]);
+    expect(rejectionsOf(chain, toSelf(FUNDS + 1n))).toEqual(["Failure_Core_Insufficient_Balance"]);
+    chain.mine(chain.transaction("alice", toSelf(FUNDS)));
+    expect(balanceOf(accountOf(chain, "alice"), CURRENCY)).toBe(FUNDS);
+  });
+
+  test("pays no amount that has more than 64 bits when multiplied: it does not wrap", () => {
+    const multiplier = 1_000n;
+    const childRentalFee = 2n ** 64n / multiplier + 1n;
+    expect(BigInt.asUintN(64, childRentalFee * multiplier)).toBeLessThan(FUNDS);
+    const config = new TestChain([]).state.config;
+    const chain = new TestChain(["alice"], {}, { namespace: { ...config.namespace, childRentalFee } });
+    chain.mine(chain.transaction("alice", rootNamespace("house", 100n)));
+    expect(rejectionsOf(chain, childNamespace("house", "door"))).toEqual(["Failure_Core_Insufficient_Balance"]);
+  });
+});
+
+describe("a deadline", () => {
+  test("is at the earliest the time of the block, at the latest a lifetime after it", () => {
+    const chain = new TestChain(["alice"]);
+    const until = (deadline: number) => ({ ...transfer("bob"), deadline: BigInt(deadline) });
+    const { now } = chain;
+    expect(rejectionsOf(chain, until(now - 1), until(now), until(now + 6 * HOUR), until(now + 6 * HOUR + 1))).toEqual([
+      "Failure_Core_Past_Deadline",
+      undefined,
+      undefined,
+      "Failure_Core_Future_Deadline",
+    ]);
+  });
+
+  test("of a bonded aggregate has a lifetime of its own", () => {
+    const chain = new TestChain(["alice"]);
+    const deadline = BigInt(chain.now + 48 * HOUR);
+    const type = "aggregate_bonded_transaction_v2";
+    const bonded = chain.aggregate("alice", [chain.embedded("alice", transfer("bob"))], [], { type, deadline });
+    const deposit = { ...hashLock({}), hash: Uint8Array.from(bonded.hash) };
+    const timestamp = chain.now;
+    chain.mine(chain.transaction("alice", deposit));
+    expect([timestamp, timestamp - 1].map((time) => chain.state.checkPartial(bonded, time))).toEqual([
+      undefined,
+      "Failure_Core_Future_Deadline",
+    ]);
+  });
+});
+
+describe("a confirmed transaction", () => {
+  test("is not confirmed again, also after its block is final, until its deadline has passed", () => {
+    const chain = new TestChain(["alice"]);
+    const one = chain.transaction("alice", { ...transfer("bob"), deadline: BigInt(chain.now + 20_000) });
+    chain.mine(one);
+    expect(chain.rejectionOf(one)).toBe("Failure_Hash_Already_Exists");
+    expect(() => chain.mine(one)).toThrow("Failure_Hash_Already_Exists");
+    chain.state.finalize(chain.state.height, chain.now);
+    expect(chain.rejectionOf(one)).toBe("Failure_Hash_Already_Exists");
+    chain.skip(4);
+    chain.state.finalize(chain.state.height, chain.now);
+    expect(chain.rejectionOf(one)).toBe("Failure_Core_Past_Deadline");
+  });
+});
+
+describe("a voting key", () => {
+  const link = (startEpoch: number, endEpoch: number) => votingLink(startEpoch, endEpoch);
+
+  test("is for 72 to 26,280 epochs from the first one on", () => {
+    const chain = new TestChain(["alice"]);
+    expect(
+      rejectionsOf(chain, link(1, 71), link(1, 72), link(1, 26_280), link(1, 26_281), link(0, 72), link(100, 99)),
+    ).toEqual([
+      "Failure_Core_Invalid_Link_Range",
+      undefined,
+      undefined,
+      "Failure_Core_Invalid_Link_Range",
+      "Failure_Core_Link_Start_Epoch_Invalid",
+      "Failure_Core_Invalid_Link_Range",
+    ]);
+  });
+
+  test("begins after the last one of the account, of which there are two at most", () => {
+    const chain = new TestChain(["alice"]);
+    chain.mine(chain.transaction("alice", link(101, 200)));
+    expect(rejectionsOf(chain, link(200, 300), link(201, 300), link(1, 100))).toEqual([
+      "Failure_Core_Link_Already_Exists",
+      undefined,
+      // there is room before it, but only the last epoch counts
+      "Failure_Core_Link_Already_Exists",
+    ]);
+    chain.mine(chain.transaction("alice", link(201, 300)));
+    expect(rejectionsOf(chain, link(301, 400))).toEqual(["Failure_Core_Too_Many_Links"]);
+  });
+
+  test("is unlinked by its key and both of its epochs", () => {
+    const chain = new TestChain(["alice"]);
+    chain.mine(chain.transaction("alice", link(101, 200)));
+    const unlink = { ...link(101, 200), linkAction: "unlink" };
+    const otherKey = { ...link(102, 200), startEpoch: 101, linkAction: "unlink" };
+    expect(rejectionsOf(chain, otherKey, { ...unlink, endEpoch: 201 }, unlink)).toEqual([
+      "Failure_Core_Inconsistent_Unlink_Data",
+      "Failure_Core_Inconsistent_Unlink_Data",
+      undefined,
+    ]);
+    chain.mine(chain.transaction("alice", unlink));
+    expect(accountOf(chain, "alice").votingKeys).toEqual([]);
+  });
+});
+
+describe("the highest fee", () => {
+  test("is the size times 2^32 - 1", () => {
+    const chain = new TestChain(["alice"]);
+    const paying = (extra: bigint) =>
+      chain.transaction("alice", transfer("bob"), (entity) => {
+        entity.fee = new models.Amount(0xffff_ffffn * BigInt(entity.size) + extra);
+      });
+    expect([0n, 1n].map((extra) => chain.state.checkStateless(paying(extra)))).toEqual([
+      undefined,
+      "Failure_Core_Invalid_Transaction_Fee",
+    ]);
   });
 });

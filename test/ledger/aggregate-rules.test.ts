@@ -1,0 +1,42 @@
+import { describe, expect, test } from "@jest/globals";
+import { modify } from "../devnet/state-descriptors.js";
+import { TestChain, transfer } from "../devnet/state-test-chain.js";
+
+describe("an aggregate", () => {
+  test("has one to three transactions, and two cosigners at most besides its signer", () => {
+    const chain = new TestChain(["alice", "bob", "carol", "dave"]);
+    const rejectionOf = (signers: readonly string[], cosigners: readonly string[]) =>
+      chain.rejectionOf(
+        chain.aggregate(
+          "alice",
+          signers.map((signer) => chain.embedded(signer, transfer("alice"))),
+          cosigners,
+        ),
+      );
+    expect(rejectionOf(["alice", "bob", "carol"], ["bob", "carol"])).toBeUndefined();
+    expect(rejectionOf([], [])).toBe("Failure_Aggregate_No_Transactions");
+    expect(rejectionOf(["alice", "alice", "alice", "alice"], [])).toBe("Failure_Aggregate_Too_Many_Transactions");
+    expect(rejectionOf(["bob", "carol", "dave"], ["bob", "carol", "dave"])).toBe(
+      "Failure_Aggregate_Too_Many_Cosignatures",
+    );
+    expect(rejectionOf(["bob"], ["bob", "alice"])).toBe("Failure_Aggregate_Redundant_Cosignatures");
+  });
+
+  test("where signatures are checked strictly is signed by those who sign its transactions, and nobody else", () => {
+    const { aggregate } = new TestChain([]).state.config;
+    const chains = [false, true].map(
+      (strictCosignatureCheck) =>
+        new TestChain(["alice", "bob", "multi"], {}, { aggregate: { ...aggregate, strictCosignatureCheck } }),
+    );
+    const rejections = chains.map((chain) => {
+      chain.mine(modify(chain, "multi", ["alice"], [], 1, 1, ["multi", "alice"].slice(0, 2)));
+      const of = (embedded: string, cosigners: readonly string[]) =>
+        chain.rejectionOf(chain.aggregate("alice", [chain.embedded(embedded, transfer("bob"))], cosigners));
+      return [of("alice", []), of("bob", ["bob"]), of("multi", [])];
+    });
+    expect(rejections).toEqual([
+      [undefined, "Failure_Aggregate_Ineligible_Cosignatories", undefined],
+      [undefined, "Failure_Aggregate_Ineligible_Cosignatories", "Failure_Aggregate_Ineligible_Cosignatories"],
+    ]);
+  });
+});

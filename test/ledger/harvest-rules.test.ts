@@ -1,0 +1,230 @@
+import { describe, expect, test } from "@jest/globals";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { balanceOf } from "../../ledger/state/accounts.js";
+import { dynamicFeeMultiplier } from "../../ledger/state/fee-multiplier.js";
+import { accountLink, votingLink } from "../devnet/state-descriptors.js";
+import { account, CURRENCY, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
+
+const GROUPING = 20;
+
+function accountOf(chain: TestChain, name: string) {
+  return chain.state.tables.accounts.require(account(name).address);
+}
+
+/** A chain whose harvester gave some of the harvesting mosaic to others in its second block. */
+function chainWithStakes(stakes: Readonly<Record<string, bigint>>): TestChain {
+  const chain = new TestChain(["harvester", ...Object.keys(stakes)]);
+  const gifts = Object.entries(stakes).map(([name, amount]) => transfer(name, [[HARVESTING, amount]]));
+  chain.mine(...gifts.map((gift) => chain.transaction("harvester", gift)));
+  return chain;
+}
+
+/** Executes empty blocks up to this one. */
+function skipTo(chain: TestChain, height: number): void {
+  chain.skip(height - chain.state.height);
+}
+
+describe("the fees and the inflation of a block", () => {
+  test("are shared: the parts of the beneficiary and of the network are rounded down, the harvester has the rest", () => {
+    const chain = new TestChain(["alice"]);
+    const one = chain.transaction("alice", transfer("bob", [], "12345"));
+    const total = 100n + 3n * BigInt(one.bytes.length);
+    expect([(total * 5n) % 100n, (total * 10n) % 100n]).not.toContain(0n);
+    const before = balanceOf(accountOf(chain, "harvester"), CURRENCY);
+    const sunk = balanceOf(accountOf(chain, "sink"), CURRENCY);
+    chain.mineWith({ feeMultiplier: 3, beneficiary: account("other").address }, one);
+    const parts = { network: (total * 5n) / 100n, beneficiary: (total * 10n) / 100n };
+    expect(balanceOf(accountOf(chain, "sink"), CURRENCY) - sunk).toBe(parts.network);
+    expect(balanceOf(accountOf(chain, "other"), CURRENCY)).toBe(parts.beneficiary);
+    expect(balanceOf(accountOf(chain, "harvester"), CURRENCY) - before).toBe(total - parts.network - parts.beneficiary);
+  });
+
+  test("go to the main account of a remote harvester, and of a remote beneficiary", () => {
+    const chain = new TestChain(["alice"]);
+    chain.mine(
+      chain.transaction("harvester", accountLink("remote", "link")),
+      chain.transaction("alice", accountLink("other", "link")),
+    );
+    const { statement } = chain.mineWith({ harvester: "remote", beneficiary: account("other").address });
+    const receipts = decodeStatement(statement).transactionStatements[0]!.receipts;
+    const fees = receipts.filter(({ type }) => type === RECEIPT_TYPE.harvestFee) as unknown as {
+      targetAddress: Buffer;
+      amount: bigint;
+    }[];
+    expect(fees.map(({ targetAddress, amount }) => [targetAddress, amount])).toEqual([
+      [account("harvester").address, 85n],
+      [account("sink").address, 5n],
+      [account("alice").address, 10n],
+    ]);
+    expect(balanceOf(accountOf(chain, "remote"), CURRENCY)).toBe(0n);
+  });
+});
+
+describe("who may harvest", () => {
+  test("has from the minimum to the maximum of the harvesting mosaic, after the block's transactions", () => {
+    const chain = chainWithStakes({ alice: 500n });
+    skipTo(chain, 2 * GROUPING);
+    const giving = (amount: bigint) => chain.transaction("alice", transfer("bob", [[HARVESTING, amount]]));
+    expect(() => chain.mineWith({ harvester: "alice" }, giving(1n))).toThrow(
+      "block 41: Failure_Core_Block_Harvester_Ineligible",
+    );
+    chain.mineWith({ harvester: "alice" });
+    const back = chain.transaction("harvester", transfer("alice", [[HARVESTING, 1n]]));
+    chain.mineWith({ harvester: "alice" }, giving(1n), back);
+    expect(() =>
+      chain.mineWith(
+        { harvester: "alice" },
+        chain.transaction("harvester", transfer("alice", [[HARVESTING, 14_999_499n]])),
+        chain.transaction("bob", transfer("alice", [[HARVESTING, 1n]])),
+      ),
+    ).not.toThrow();
+    expect(balanceOf(accountOf(chain, "alice"), HARVESTING)).toBe(15_000_000n);
+    expect(chain.state.config.maxHarvesterBalance).toBe(15_000_000n);
+  });
+
+  test("has no more than the maximum", () => {
+    const chain = new TestChain([], {}, { maxHarvesterBalance: 14_999_999n });
+    expect(() => chain.mine()).toThrow("block 2: Failure_Core_Block_Harvester_Ineligible");
+  });
+
+  test("has an importance of the present group, which begins a group after the first balance", () => {
+    const chain = chainWithStakes({ alice: 1_000n });
+    const mayHarvest = () => {
+      try {
+        chain.state.preview({
+          height: chain.state.height + 1,
+          timestamp: chain.now + 1,
+          feeMultiplier: 0,
+          signerPublicKey: account("alice").publicKey,
+          signerAddress: account("alice").address,
+          beneficiaryAddress: account("alice").address,
+          transactions: [],
+        });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const first = [];
+    for (; chain.state.height < 2 * GROUPING + 1; chain.skip(1)) if (mayHarvest()) first.push(chain.state.height + 1);
+    // the first calculation counts nothing: the account had no score before it
+    expect(first).toEqual([2 * GROUPING + 1]);
+    expect(accountOf(chain, "alice").importances).toMatchObject([{ height: 40 }, { height: 20, importance: 0n }]);
+  });
+});
+
+describe("the activity of an account", () => {
+  test("is recorded while it has a current importance: fees by their payer, blocks by their beneficiary", () => {
+    const chain = chainWithStakes({ alice: 1_000n });
+    const pay = () => chain.transaction("alice", transfer("bob"));
+    const size = BigInt(pay().bytes.length);
+    chain.mineWith({ feeMultiplier: 2, beneficiary: account("alice").address }, pay());
+    expect(accountOf(chain, "alice").activity).toEqual([]);
+    skipTo(chain, GROUPING);
+    chain.mineWith({ feeMultiplier: 2, beneficiary: account("alice").address }, pay(), pay());
+    const bucket = { startHeight: 20, totalFeesPaid: 4n * size, beneficiaryCount: 1 };
+    expect(accountOf(chain, "alice").activity).toMatchObject([bucket]);
+    expect(chain.state.tables.accounts.get(account("bob").address)!.activity).toEqual([]);
+  });
+
+  test("of an account that falls below the minimum moves on with the groups, and ends seven groups later", () => {
+    const chain = chainWithStakes({ alice: 1_000n });
+    skipTo(chain, 2 * GROUPING);
+    chain.mine(chain.transaction("alice", transfer("harvester", [[HARVESTING, 501n]])));
+    const seen = [];
+    for (let group = 3; group <= 11; ++group) {
+      skipTo(chain, group * GROUPING);
+      const { activity, importances } = accountOf(chain, "alice");
+      seen.push([activity.map(({ startHeight }) => startHeight), importances.map(({ height }) => height)]);
+    }
+    expect(seen.slice(0, 4)).toEqual([
+      [
+        [0, 40, 20],
+        [0, 40, 20],
+      ],
+      [
+        [0, 0, 40, 20],
+        [0, 0, 40],
+      ],
+      [
+        [0, 0, 0, 40, 20],
+        [0, 0, 0],
+      ],
+      [
+        [0, 0, 0, 0, 40, 20],
+        [0, 0, 0],
+      ],
+    ]);
+    expect(seen.map(([buckets]) => buckets!.some((height) => height !== 0))).toEqual([
+      ...Array.from({ length: 6 }, () => true),
+      ...Array.from({ length: 3 }, () => false),
+    ]);
+    expect(chain.state.tables.formerHighValueAccounts.ownValues()).toEqual([]);
+  });
+
+  test("before an account fell below the minimum does not count when it is above it again", () => {
+    const chain = chainWithStakes({ alice: 1_000n, carol: 1_000n });
+    skipTo(chain, 2 * GROUPING);
+    chain.mine(chain.transaction("alice", transfer("bob", [[HARVESTING, 501n]])));
+    skipTo(chain, 3 * GROUPING);
+    chain.mine(chain.transaction("bob", transfer("alice", [[HARVESTING, 501n]])));
+    skipTo(chain, 4 * GROUPING);
+    const [alice, carol] = ["alice", "carol"].map((name) => accountOf(chain, name).importances[0]!);
+    expect(alice).toEqual({ height: 80, importance: 0n });
+    expect(carol!.importance).toBeGreaterThan(0n);
+    skipTo(chain, 5 * GROUPING);
+    expect(accountOf(chain, "alice").importances[0]!.importance).toBeGreaterThan(0n);
+  });
+});
+
+describe("the footer of an importance block", () => {
+  test("counts accounts with the minimum balances, and the voters with a key for the epoch", () => {
+    const chain = chainWithStakes({ alice: 50_000n, bob: 49_999n, carol: 500n, dave: 499n, eve: 50_000n });
+    chain.mine(
+      chain.transaction("alice", votingLink(1, 100)),
+      chain.transaction("bob", votingLink(1, 100)),
+      chain.transaction("eve", votingLink(2, 100)),
+    );
+    const { config } = chain.state;
+    expect(config.minHarvesterBalance).toBe(500n);
+    expect(config.minVoterBalance).toBe(50_000n);
+    expect(chain.state.importanceCounts()).toEqual({
+      votingEligibleAccountsCount: 2,
+      harvestingEligibleAccountsCount: 5n,
+      totalVotingBalance: 100_000n,
+    });
+  });
+
+  test("counts keys of all epochs below its fork height, and those of the block's epoch from there on", () => {
+    const chain = new TestChain(["harvester"], { totalVotingBalanceCalculationFix: 4 });
+    chain.mine(chain.transaction("harvester", votingLink(3, 100)));
+    const counts = [];
+    for (; chain.state.height < 82; chain.skip(1)) {
+      const { height } = chain.state;
+      if ([3, 4, 80, 81].includes(height))
+        counts.push([height, chain.state.importanceCounts().votingEligibleAccountsCount]);
+    }
+    expect(counts).toEqual([
+      [3, 1],
+      [4, 0],
+      [80, 1],
+      [81, 1],
+    ]);
+  });
+});
+
+describe("the factor of rental fees", () => {
+  test("is the upper median of the last blocks, where the default replaces zeros and missing blocks", () => {
+    const { config } = new TestChain([]).state;
+    const of = (count: number, recent: readonly number[]) =>
+      dynamicFeeMultiplier({ ...config, maxDifficultyBlocks: count, defaultDynamicFeeMultiplier: 50 }, recent);
+    expect(of(4, [])).toBe(50);
+    expect(of(4, [1, 2, 60, 70])).toBe(60);
+    expect(of(5, [1, 2, 60, 70, 80])).toBe(60);
+    expect(of(4, [0, 0, 60, 70])).toBe(60);
+    expect(of(4, [0, 0, 0, 70])).toBe(50);
+    expect(of(4, [1, 1])).toBe(50);
+    expect(of(1, [0xffff_ffff])).toBe(0xffff_ffff);
+  });
+});

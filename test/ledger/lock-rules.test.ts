@@ -1,0 +1,158 @@
+import { describe, expect, test } from "@jest/globals";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { balanceOf } from "../../ledger/state/accounts.js";
+import { secretOf } from "../../ledger/state/secret-locks.js";
+import {
+  addressAlias,
+  hashLock,
+  namespaceId,
+  rootNamespace,
+  secretLock,
+  secretProof,
+} from "../devnet/state-descriptors.js";
+import {
+  account,
+  addressOf,
+  CURRENCY,
+  type Descriptor,
+  FUNDS,
+  NETWORK,
+  TestChain,
+} from "../devnet/state-test-chain.js";
+
+const MAX_HASH_LOCK = 34_560n;
+const MAX_SECRET_LOCK = 518_400n;
+
+/** Why a chain would reject these transactions of alice, each by itself. */
+function rejectionsOf(chain: TestChain, ...descriptors: readonly Descriptor[]) {
+  return descriptors.map((descriptor) => chain.rejectionOf(chain.transaction("alice", descriptor)));
+}
+
+function mine(chain: TestChain, ...descriptors: readonly Descriptor[]) {
+  return chain.mine(...descriptors.map((descriptor) => chain.transaction("alice", descriptor)));
+}
+
+/** The receipts of one type in a block's statement. */
+function receiptsOf(statement: Buffer, type: number) {
+  return decodeStatement(statement)
+    .transactionStatements.flatMap(({ receipts }) => receipts)
+    .filter((receipt) => receipt.type === type) as unknown as { amount: bigint; targetAddress: Buffer }[];
+}
+
+describe("the deposit of a bonded aggregate", () => {
+  test("lasts for one block to the maximum, and has one amount", () => {
+    const chain = new TestChain(["alice"]);
+    expect(
+      rejectionsOf(
+        chain,
+        hashLock({ duration: 0n }),
+        hashLock({ duration: 1n }),
+        hashLock({ duration: MAX_HASH_LOCK }),
+        hashLock({ duration: MAX_HASH_LOCK + 1n }),
+        hashLock({ amount: 9_999_999n }),
+        hashLock({ amount: 10_000_001n }),
+      ),
+    ).toEqual([
+      "Failure_LockHash_Invalid_Duration",
+      undefined,
+      undefined,
+      "Failure_LockHash_Invalid_Duration",
+      "Failure_LockHash_Invalid_Mosaic_Amount",
+      "Failure_LockHash_Invalid_Mosaic_Amount",
+    ]);
+  });
+
+  test("is the only one for its hash until the block in which it ends", () => {
+    const chain = new TestChain(["alice"]);
+    mine(chain, hashLock({ duration: 3n }));
+    const again = [];
+    for (; chain.state.height < 6; chain.skip(1))
+      again.push([chain.state.height + 1, ...rejectionsOf(chain, hashLock({}))]);
+    expect(again).toEqual([
+      [3, "Failure_LockHash_Hash_Already_Exists"],
+      [4, "Failure_LockHash_Hash_Already_Exists"],
+      [5, undefined],
+      [6, undefined],
+    ]);
+    expect(balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY)).toBe(
+      FUNDS - 10_000_000n,
+    );
+  });
+});
+
+describe("a secret lock", () => {
+  test("lasts for one block to the maximum", () => {
+    const chain = new TestChain(["alice"]);
+    const lasting = (duration: bigint) => secretLock("open", { duration });
+    expect(
+      rejectionsOf(chain, lasting(0n), lasting(1n), lasting(MAX_SECRET_LOCK), lasting(MAX_SECRET_LOCK + 1n)),
+    ).toEqual(["Failure_LockSecret_Invalid_Duration", undefined, undefined, "Failure_LockSecret_Invalid_Duration"]);
+  });
+
+  test("can be opened and is the only one for its secret and recipient until the block in which it ends", () => {
+    const chain = new TestChain(["alice"]);
+    mine(chain, secretLock("open", { duration: 3n }));
+    const seen = [];
+    for (; chain.state.height < 5; chain.skip(1))
+      seen.push([chain.state.height + 1, ...rejectionsOf(chain, secretProof("open"), secretLock("open"))]);
+    const exists = "Failure_LockSecret_Hash_Already_Exists";
+    expect(seen).toEqual([
+      [3, undefined, exists],
+      [4, undefined, exists],
+      [5, "Failure_LockSecret_Inactive_Secret", undefined],
+    ]);
+    expect(rejectionsOf(chain, secretLock("open", { recipientAddress: addressOf("carol") }))).toEqual([undefined]);
+  });
+
+  test("is that of its recipient, named by its address or an alias of it", () => {
+    const chain = new TestChain(["alice", "bob"]);
+    mine(chain, rootNamespace("house", 100n), addressAlias("house", "bob", "link"));
+    const alias = { recipientAddress: Uint8Array.from(aliasAddressOf(namespaceId("house"), NETWORK.identifier)) };
+    mine(chain, secretLock("open", alias));
+    expect(rejectionsOf(chain, secretLock("open"))).toEqual(["Failure_LockSecret_Hash_Already_Exists"]);
+    const { statement } = mine(chain, { ...secretProof("open"), ...alias });
+    const [receipt] = receiptsOf(statement, RECEIPT_TYPE.secretLockCompleted);
+    expect(receipt).toMatchObject({ amount: 10n, targetAddress: account("bob").address });
+    expect(decodeStatement(statement).addressResolutions).toHaveLength(1);
+  });
+
+  test("is opened by a proof of one to 1,000 bytes", () => {
+    const chain = new TestChain(["alice"]);
+    const proofs = ["", "x", "x".repeat(1_000), "x".repeat(1_001)];
+    mine(chain, ...proofs.map((proof) => secretLock(proof)));
+    expect(rejectionsOf(chain, ...proofs.map((proof) => secretProof(proof)))).toEqual([
+      "Failure_LockSecret_Proof_Size_Out_Of_Bounds",
+      undefined,
+      undefined,
+      "Failure_LockSecret_Proof_Size_Out_Of_Bounds",
+    ]);
+  });
+
+  test("has a secret by one of three algorithms; that of 20 bytes is followed by zeros", () => {
+    const proof = Buffer.from("abc");
+    expect([0, 1, 2, 3].map((algorithm) => secretOf(algorithm, proof)?.toString("hex"))).toEqual([
+      "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532",
+      "bb1be98c142444d7a56aa3981c3942a978e4dc33000000000000000000000000",
+      "4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358",
+      undefined,
+    ]);
+  });
+});
+
+describe("locks that end in the same block", () => {
+  test("have their receipts in the order of the receipts' bytes, the lowest byte of an amount first", () => {
+    const chain = new TestChain(["alice"]);
+    const amounts = [1n, 2n, 256n, 511n, 65_536n];
+    mine(
+      chain,
+      ...amounts.map((amount) => secretLock(`${amount}`, { mosaic: { mosaicId: CURRENCY, amount }, duration: 2n })),
+    );
+    chain.skip(1);
+    const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secretLockExpired);
+    expect(receipts.map(({ amount }) => amount)).toEqual([65_536n, 256n, 1n, 2n, 511n]);
+    expect(receipts.every(({ targetAddress }) => targetAddress.equals(account("alice").address))).toBe(true);
+    expect(balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY)).toBe(FUNDS);
+  });
+});
