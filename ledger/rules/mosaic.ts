@@ -15,8 +15,8 @@ export function addMosaicRules(rules: RuleBook): void {
   addDefinitionRules(rules);
   addSupplyRules(rules);
 
-  rules.stateful("mosaicRequired", ({ owner, mosaicId, flags }, context) => {
-    const mosaic = context.tables.mosaics.get(context.resolveMosaic(mosaicId));
+  rules.stateful("mosaicRequired", ({ owner, mosaicId, flags, isResolved = false }, context) => {
+    const mosaic = context.tables.mosaics.get(isResolved ? mosaicId : context.resolveMosaic(mosaicId));
     const failure = checkActive(mosaic, context) ?? checkOwner(mosaic, context.resolveAddress(owner));
     if (failure) return failure;
     const hasFlags = ((mosaic?.flags ?? 0) & flags) === flags;

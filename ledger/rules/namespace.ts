@@ -138,7 +138,7 @@ function addAliasRules(rules: RuleBook): void {
     notify({ kind: "namespaceRequired", owner, id: namespaceId });
     notify({ kind: "aliasLink", namespaceId, action });
     notify({ kind: "aliasedMosaic", namespaceId, action, mosaicId });
-    if (action === LINK) notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
+    if (action === LINK) notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0, isResolved: true });
   });
 
   rules.stateless("aliasLink", ({ action }) => (action > LINK ? "Failure_Namespace_Alias_Invalid_Action" : undefined));

@@ -78,7 +78,14 @@ export type Notification =
       readonly type: number;
       readonly participants: readonly Buffer[];
     }
-  | { readonly kind: "mosaicRequired"; readonly owner: Buffer; readonly mosaicId: bigint; readonly flags: number }
+  | {
+      readonly kind: "mosaicRequired";
+      readonly owner: Buffer;
+      readonly mosaicId: bigint;
+      readonly flags: number;
+      /** Whether the id is never taken for an alias. */
+      readonly isResolved?: boolean;
+    }
   | {
       readonly kind: "block";
       readonly harvester: Buffer;
