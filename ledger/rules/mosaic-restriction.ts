@@ -1,5 +1,5 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../state/mosaic-restrictions.js";
+import { NO_ADDRESS, REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../state/mosaic-restrictions.js";
 import { MosaicFlag } from "../state/mosaics.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
@@ -83,6 +83,10 @@ function addRuleRules(rules: RuleBook): void {
 }
 
 function addAddressValueRules(rules: RuleBook): void {
+  // Its entry would have the key of the mosaic's rules. The node has no code for it: it throws, and drops the entity.
+  rules.stateful("mosaicAddressValue", ({ target }) =>
+    target.equals(NO_ADDRESS) ? "Failure_Core_Invalid_Address" : undefined,
+  );
   rules.stateful("mosaicAddressValue", ({ which, mosaicId, key, target, value }, context) => {
     const { tables, config, resolveAddress, resolveMosaic } = context;
     const current = tables.mosaicRestrictions.values(resolveMosaic(mosaicId), resolveAddress(target));

@@ -28,7 +28,8 @@ export type MosaicRestriction =
       readonly values: ReadonlyMap<bigint, bigint>;
     };
 
-const NO_ADDRESS = Buffer.alloc(24);
+/** In the key of a mosaic's rules: no account has it. */
+export const NO_ADDRESS = Buffer.alloc(24);
 const MAX_KNOWN_KEYS = 4_096;
 
 /** The mosaic restrictions of the chain. Entries without rules or values are removed. */
