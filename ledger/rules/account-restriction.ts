@@ -83,9 +83,11 @@ function addListRules(rules: RuleBook): void {
     if (additions.length + deletions.length > maxValues) {
       return "Failure_RestrictionAccount_Modification_Count_Exceeded";
     }
+    if (!tables.accountRestrictions.table.has(mapKey(address))) return undefined;
     const current = tables.accountRestrictions.get(address, flags)?.values.length ?? 0;
-    const isTooLong = current + additions.length - deletions.length > maxValues;
-    return isTooLong ? "Failure_RestrictionAccount_Values_Count_Exceeded" : undefined;
+    // In the node the count has no sign: fewer than none are too many.
+    const count = current + additions.length - deletions.length;
+    return count < 0 || count > maxValues ? "Failure_RestrictionAccount_Values_Count_Exceeded" : undefined;
   });
 }
 
