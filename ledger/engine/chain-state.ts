@@ -23,7 +23,10 @@ import { mapKey } from "../state/state-table.js";
 import { changesOf, type EntryChange, entryOf, forgottenKeys } from "./entry-changes.js";
 import { loadEntry, type StoredEntry } from "./entry-loader.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
-import { checkCosignatories, checkPartial, checkStateless, maxFeeOf } from "./transaction-checks.js";
+import { checkCosignatories, checkPartial, checkStateless, isEmbeddedOnly, maxFeeOf } from "./transaction-checks.js";
+
+/** Why a notification is invalid. */
+type Check = (notification: Notification) => FailureName | undefined;
 
 /** A block that cannot be executed on top of the state. */
 export class BlockExecutionError extends Error {
@@ -266,7 +269,8 @@ export class ChainState {
         const context = createValidationContext(tables, this.config, height, timestamp);
         const checkpoint = tables.journal.checkpoint();
         const fee = maxFeeOf(transaction);
-        const failure = this.#executeTransaction(transaction, fee, 0, context, createExecutionContext(context));
+        const check: Check = (notification) => this.#rules.checkStateful(notification, context);
+        const failure = this.#executeTransaction(transaction, fee, 0, check, createExecutionContext(context));
         if (failure) tables.journal.revertTo(checkpoint);
         return failure;
       },
@@ -298,8 +302,9 @@ export class ChainState {
     const checks = createValidationContext(this.tables, this.config, block.height, block.timestamp);
     const context = createExecutionContext(checks);
     const isNemesis = block.height === 1;
+    const check: Check = (notification) => this.#rules.checkInBlock(notification, checks);
     const notify: Notify = (notification) => {
-      const failure = this.#rules.checkStateful(notification, checks);
+      const failure = check(notification);
       if (failure) throw new BlockExecutionError(`block ${block.height}: ${failure}`);
       this.#rules.execute(notification, context);
     };
@@ -307,7 +312,10 @@ export class ChainState {
     for (const [index, transaction] of block.transactions.entries()) {
       if (isNemesis) publishNemesisPrelude(this.#rules, notify);
       const fee = BigInt(block.feeMultiplier) * BigInt(transaction.bytes.length);
-      const failure = this.#executeTransaction(transaction, fee, block.height, checks, context);
+      if (isEmbeddedOnly(transaction.entity)) {
+        throw new BlockExecutionError(`transaction ${index} of block ${block.height} is only allowed in an aggregate`);
+      }
+      const failure = this.#executeTransaction(transaction, fee, block.height, check, context);
       if (failure) throw new BlockExecutionError(`transaction ${index} of block ${block.height}: ${failure}`);
     }
     if (isNemesis) publishNemesisPrelude(this.#rules, notify);
@@ -332,12 +340,12 @@ export class ChainState {
     transaction: ExecutableTransaction,
     fee: bigint,
     height: number,
-    checks: ValidationContext,
+    check: Check,
     context: ExecutionContext,
   ): FailureName | undefined {
     let failure: FailureName | undefined;
     publishTransaction(this.#rules, transaction, fee, height, (notification: Notification) => {
-      failure ??= this.#rules.checkStateful(notification, checks);
+      failure ??= check(notification);
       if (!failure) this.#rules.execute(notification, context);
     });
     const { confirmed } = context.tables;

@@ -1,4 +1,4 @@
-import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { BLOCK_VERSION, isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import { maxAggregateVersion, publishAggregate } from "../rules/aggregate.js";
 import { bytesOf } from "../rules/wire.js";
@@ -73,14 +73,30 @@ function publishFee(rules: RuleBook, transaction: ExecutableTransaction, fee: bi
   });
 }
 
-/** Publishes a block itself, without its transactions, which come before it. */
+/**
+ * Publishes a block itself, without its transactions, which come before it. Its type and its footer are rules of the
+ * header: see `header-rules.ts`.
+ */
 export function publishBlock(block: ExecutableBlock, notify: Notify): void {
-  const { signerPublicKey, signerAddress: harvester, beneficiaryAddress: beneficiary, feeMultiplier } = block;
+  const { signerPublicKey, signerAddress: harvester, beneficiaryAddress: beneficiary, feeMultiplier, entity } = block;
   const size = block.transactions.reduce((sum, { bytes }) => sum + bytes.length, 0);
   notify({ kind: "sourceChange", to: "block" });
   notify({ kind: "accountPublicKey", publicKey: signerPublicKey });
   if (!harvester.equals(beneficiary)) notify({ kind: "accountAddress", address: beneficiary, isResolved: true });
-  notify({ kind: "block", harvester, beneficiary, feeMultiplier, totalFee: BigInt(size) * BigInt(feeMultiplier) });
+  if (entity) {
+    const { network, type, version } = entity;
+    notify({ kind: "entity", network, type, version, maxVersion: BLOCK_VERSION });
+  }
+  notify({
+    kind: "block",
+    harvester,
+    beneficiary,
+    feeMultiplier,
+    totalFee: BigInt(size) * BigInt(feeMultiplier),
+    isNemesis: block.height === 1,
+    transactionCount: block.transactions.reduce((sum, { embedded }) => sum + 1 + embedded.length, 0),
+  });
+  if (entity) notify({ kind: "signature", signerPublicKey, signature: bytesOf(entity.signature) });
 }
 
 /** Before each entity of the nemesis block, the network's fee sink is created, if it receives a share of the fees. */

@@ -1,4 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
+import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
 import { publishCosignatories } from "../rules/aggregate.js";
 import type { ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
@@ -41,6 +43,19 @@ export function checkCosignatories(
     (notify) => publishCosignatories(rules, aggregate, cosignerPublicKeys, notify),
     (notification) => rules.checkStateless(notification) ?? rules.checkStateful(notification, context),
   );
+}
+
+/** Kinds of transactions that the node knows as parts of aggregates only (`Only_Embeddable`). */
+const EMBEDDED_ONLY: ReadonlySet<string> = new Set<KnownKind>([
+  "accountMetadata",
+  "mosaicMetadata",
+  "namespaceMetadata",
+  "multisigAccountModification",
+]);
+
+/** Whether a transaction is only valid inside an aggregate: the node does not even decode a block that has it outside. */
+export function isEmbeddedOnly({ kind }: TransactionEntity): boolean {
+  return EMBEDDED_ONLY.has(kind);
 }
 
 /** The maximum fee (atomic units) of a transaction, which is used until it is in a block. */

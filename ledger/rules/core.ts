@@ -108,6 +108,10 @@ function addTransactionRules(rules: RuleBook): void {
     fee > maxFee || maxFee > MAX_UINT32 * BigInt(size) ? "Failure_Core_Invalid_Transaction_Fee" : undefined,
   );
 
+  rules.stateless("block", ({ isNemesis, transactionCount }, { maxTransactionsPerBlock }) =>
+    isNemesis || transactionCount <= maxTransactionsPerBlock ? undefined : "Failure_Core_Too_Many_Transactions",
+  );
+
   rules.stateful("transactionDeadline", ({ deadline, maxLifetime }, { config, timestamp }) => {
     if (BigInt(timestamp) > deadline) return "Failure_Core_Past_Deadline";
     const latest = BigInt(timestamp + (maxLifetime || config.maxTransactionLifetime));

@@ -30,6 +30,8 @@ export interface NetworkConfig {
   readonly defaultDynamicFeeMultiplier: number;
   /** Milliseconds. */
   readonly maxTransactionLifetime: number;
+  /** Embedded ones included. */
+  readonly maxTransactionsPerBlock: number;
   readonly maxMosaicAtomicUnits: bigint;
   readonly totalChainImportance: bigint;
   readonly minHarvesterBalance: bigint;
@@ -173,6 +175,7 @@ export function parseNetworkConfig(
     maxDifficultyBlocks: chain.number("maxDifficultyBlocks"),
     defaultDynamicFeeMultiplier: chain.number("defaultDynamicFeeMultiplier"),
     maxTransactionLifetime: chain.milliseconds("maxTransactionLifetime"),
+    maxTransactionsPerBlock: chain.number("maxTransactionsPerBlock"),
     maxMosaicAtomicUnits: chain.bigint("maxMosaicAtomicUnits"),
     totalChainImportance: chain.bigint("totalChainImportance"),
     minHarvesterBalance: chain.bigint("minHarvesterBalance"),

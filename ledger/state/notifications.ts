@@ -1,3 +1,4 @@
+import type { BlockEntity } from "../../catapult/entity/block-entity.js";
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
 import type { MetadataKey } from "./metadata.js";
 import type { RestrictionRule } from "./mosaic-restrictions.js";
@@ -22,6 +23,8 @@ export interface ExecutableBlock {
   readonly signerAddress: Buffer;
   readonly beneficiaryAddress: Buffer;
   readonly transactions: readonly ExecutableTransaction[];
+  /** Of the header; not for a block that is not written yet. */
+  readonly entity?: Pick<BlockEntity, "network" | "type" | "version" | "signature">;
 }
 
 /**
@@ -92,6 +95,9 @@ export type Notification =
       readonly beneficiary: Buffer;
       readonly feeMultiplier: number;
       readonly totalFee: bigint;
+      readonly isNemesis: boolean;
+      /** Number of transactions, embedded ones included. */
+      readonly transactionCount: number;
     }
   | { readonly kind: "keyLinkAction"; readonly action: number }
   | KeyLink<"vrfKeyLink">

@@ -99,6 +99,15 @@ export class RuleBook {
     return undefined;
   }
 
+  /**
+   * The first failure of all validators for a notification of a block, if any: blocks have no other check by rules.
+   * The hash over embedded transactions is not among them: it is verified with the other hashes of the block.
+   */
+  checkInBlock(notification: Notification, context: ValidationContext): FailureName | undefined {
+    if (notification.kind === "aggregateEmbedded") return undefined;
+    return this.checkStateless(notification) ?? this.checkStateful(notification, context);
+  }
+
   /** Executes a notification. */
   execute(notification: Notification, context: ExecutionContext): void {
     for (const observer of this.#observers.get(notification.kind) ?? []) observer(notification, context);

@@ -245,6 +245,7 @@ export function networkProperties(): string {
     maxDifficultyBlocks = 60
     defaultDynamicFeeMultiplier = 1000
     maxTransactionLifetime = 6h
+    maxTransactionsPerBlock = 100
     maxMosaicAtomicUnits = 9'000'000'000'000'000
     totalChainImportance = 15'000'000
     minHarvesterBalance = 500
