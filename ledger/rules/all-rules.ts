@@ -14,24 +14,35 @@ import { addNamespaceRules } from "./namespace.js";
 import { addSecretLockRules } from "./secret-lock.js";
 import { addTransferRules } from "./transfer.js";
 
+/** The rules of each plugin. Those of `coresystem`, which nodes load first, are not among them. */
+const PLUGINS: Readonly<Record<string, (rules: RuleBook) => void>> = {
+  "catapult.plugins.accountlink": addAccountLinkRules,
+  "catapult.plugins.aggregate": addAggregateRules,
+  "catapult.plugins.lockhash": addHashLockRules,
+  "catapult.plugins.locksecret": addSecretLockRules,
+  "catapult.plugins.metadata": addMetadataRules,
+  "catapult.plugins.mosaic": addMosaicRules,
+  "catapult.plugins.multisig": addMultisigRules,
+  "catapult.plugins.namespace": addNamespaceRules,
+  "catapult.plugins.restrictionaccount": addAccountRestrictionRules,
+  "catapult.plugins.restrictionmosaic": addMosaicRestrictionRules,
+  "catapult.plugins.transfer": addTransferRules,
+};
+
 /**
  * The rules of all plugins of a network. If several plugins check the same thing, the first failure counts: their
- * order is that in which the reference node (built with libstdc++) loads them.
+ * order is that in which the network's nodes load them.
+ *
+ * @throws RangeError for a plugin that is not known
  */
 export function createRuleBook(config: NetworkConfig): RuleBook {
   const rules = new RuleBook(config);
   addCoreRules(rules);
   addHarvestRules(rules);
-  addMosaicRestrictionRules(rules);
-  addMetadataRules(rules);
-  addAggregateRules(rules);
-  addMultisigRules(rules);
-  addHashLockRules(rules);
-  addMosaicRules(rules);
-  addSecretLockRules(rules);
-  addAccountLinkRules(rules);
-  addAccountRestrictionRules(rules);
-  addTransferRules(rules);
-  addNamespaceRules(rules);
+  for (const name of config.plugins) {
+    const add = PLUGINS[name];
+    if (!add) throw new RangeError(`the network has the unknown plugin ${name}`);
+    add(rules);
+  }
   return rules;
 }

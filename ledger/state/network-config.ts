@@ -1,4 +1,5 @@
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
+import { pluginOrder } from "../../catapult/network/plugin-order.js";
 import { Properties, type Section } from "../../catapult/network/properties.js";
 import { corruptAggregateHashes } from "../../catapult/verify/network-exceptions.js";
 import { type FinalizationConfig, parseFinalizationConfig } from "./finalization-config.js";
@@ -32,6 +33,8 @@ export interface NetworkConfig {
   readonly maxTransactionLifetime: number;
   /** Embedded ones included. */
   readonly maxTransactionsPerBlock: number;
+  /** Full names of the plugins of nodes, in the order in which they check: see `pluginOrder`. */
+  readonly plugins: readonly string[];
   readonly maxMosaicAtomicUnits: bigint;
   readonly totalChainImportance: bigint;
   readonly minHarvesterBalance: bigint;
@@ -176,6 +179,7 @@ export function parseNetworkConfig(
     defaultDynamicFeeMultiplier: chain.number("defaultDynamicFeeMultiplier"),
     maxTransactionLifetime: chain.milliseconds("maxTransactionLifetime"),
     maxTransactionsPerBlock: chain.number("maxTransactionsPerBlock"),
+    plugins: pluginOrder(properties.titles()),
     maxMosaicAtomicUnits: chain.bigint("maxMosaicAtomicUnits"),
     totalChainImportance: chain.bigint("totalChainImportance"),
     minHarvesterBalance: chain.bigint("minHarvesterBalance"),

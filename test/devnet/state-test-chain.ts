@@ -266,6 +266,8 @@ export function networkProperties(): string {
     skipSecretLockUniquenessChecks =
     skipSecretLockExpirations =
     forceSecretLockExpirations =
+    [plugin:catapult.plugins.accountlink]
+    dummy = to trigger plugin load
     [plugin:catapult.plugins.aggregate]
     maxTransactionsPerAggregate = 3
     maxCosignaturesPerAggregate = 3
