@@ -8,6 +8,7 @@ import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js"
 import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import { isReceiptsHash, matchesHeader } from "../../ledger/engine/header-match.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
 import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
@@ -42,8 +43,6 @@ export interface ExecutedBlocks {
 
 /** Maximum duration of execution without interruption, in ms: then writing gets a turn. */
 const TURN_MS = 10;
-const ROOT_BYTES = 32;
-const ZERO_HASH = Buffer.alloc(ROOT_BYTES);
 
 /**
  * Executes the blocks of a range, in order, and verifies the header, receipts hash and state hash of each. Checks of
@@ -160,9 +159,9 @@ export class ChainExecutor {
       const block = decodeBlock(bytes, network);
       if (previous && !block.previousHash.equals(previous.hash)) throw unfit(block, "previousHash");
       const terms = verifyHeaderByState(block, this.#headers, ledger);
-      const executed = ledger.execute(block);
+      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity));
       outcome = executed;
-      if (!isReceiptsHash(block, executed)) throw unfit(block, "receiptsHash");
+      if (!isReceiptsHash(executed, block.entity)) throw unfit(block, "receiptsHash");
       if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
       verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config);
       return { block, executed, terms };
@@ -207,7 +206,7 @@ export class ChainExecutor {
       throw new BlockRejectedError(block.height, "hash", problem);
     }
     const ledger = this.#ledger;
-    state.forget(ledger.forgottenBy(block.height));
+    state.end(ledger.endedBy(block.height));
     ledger.finalize(block.height, block.timestamp);
     forgetFinal(this.#options.loaded, block.height, proven.epoch);
     this.#finalizedHeight = block.height;
@@ -249,11 +248,6 @@ class OpenClaim implements ProofClaim {
   get parentGenerationHash(): Buffer {
     return this.#parent.generationHash;
   }
-}
-
-/** A network that writes no receipts has no such hash. */
-function isReceiptsHash({ entity }: Block, { receiptsHash }: ExecutedBlock): boolean {
-  return receiptsHash.equals(entity.receiptsHash) || ZERO_HASH.equals(entity.receiptsHash);
 }
 
 /** Used if no more specific error is found in the block. */

@@ -1,8 +1,7 @@
-import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { VotingSetTable } from "../../database/tables/state.js";
-import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { ReadState, ReplacedState } from "../step/state-change.js";
 
@@ -52,8 +51,8 @@ export class ExecutedState {
   }
 
   /** Records that these entries have ended finally. */
-  forget(keys: readonly StateKey[]): void {
-    for (const { kind, key } of keys) this.#note({ kind, key, name: key.toString("latin1"), after: undefined });
+  end(entries: readonly EndedEntry[]): void {
+    for (const entry of entries) this.#note({ ...entry, name: entry.key.toString("latin1") });
   }
 
   forgetReplaced(height: number): void {

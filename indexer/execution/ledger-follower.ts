@@ -9,6 +9,7 @@ import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../ledger/header/block-time.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
@@ -57,6 +58,7 @@ export interface RejectedExecution {
 }
 
 const RAW_BLOCKS_AT_A_TIME = 100;
+const ABSENT = { value: undefined };
 
 /**
  * Keeps a ledger beside the index: executes each block before it is written, and returns its changes, so that blocks
@@ -151,17 +153,17 @@ export class LedgerFollower implements ProvenState {
     const floor = rollbackFloor(move, ledger.height);
     const keys = new StateKeySet();
     keys.addAll(this.#changed);
-    const forgotten = new StateKeySet();
-    forgotten.addAll(ledger.forgottenBy(finalizedHeight));
-    keys.addAll(forgotten);
-    const changed = [...keys];
+    const ended = ledger.endedBy(finalizedHeight);
+    const endedKeys = new StateKeySet();
+    endedKeys.addAll(ended);
+    const changed = [...keys].filter(({ kind, key }) => !endedKeys.has(kind, key));
     return {
       touched: [],
       registrations: blocks.flatMap(registrationRows),
-      values: changed.map((key) => {
-        const entry = forgotten.has(key.kind, key.key) ? undefined : ledger.entry(key);
-        return { ...key, value: entry?.value, history: entry?.history };
-      }),
+      values: [
+        ...changed.map(({ kind, key }) => ({ kind, key, ...ABSENT, ...ledger.entry({ kind, key }) })),
+        ...ended.map(({ kind, key, after }) => ({ kind, key, ...ABSENT, ...after })),
+      ],
       settled: [],
       unknown: [],
       execution: {
@@ -239,7 +241,7 @@ export class LedgerFollower implements ProvenState {
       const { height, hash } = block;
       const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash), changes: [] };
       this.#executing = executing;
-      const executed = ledger.execute(block);
+      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity));
       const { subCacheMerkleRoots, changes } = executed;
       const trees = ledger.tables.stateTables().map((table) => table.tree());
       this.#executing = { ...executing, subCacheMerkleRoots, trees, changes };

@@ -3,11 +3,13 @@ import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
 import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
 import { dynamicFeeMultiplier, updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
 import { checkGenerationProof, type GenerationClaim } from "../state/generation-proof.js";
+import { idBytes } from "../state/ids.js";
 import {
   type ImportanceCounts,
   importanceCounts,
@@ -19,14 +21,20 @@ import type { Checkpoint } from "../state/journal.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
 import type { ExecutionContext, RuleBook, ValidationContext } from "../state/rule-book.js";
-import { mapKey } from "../state/state-table.js";
-import { changesOf, type EntryChange, entryOf, forgottenKeys } from "./entry-changes.js";
+import { bytesOfMapKey, mapKey } from "../state/state-table.js";
+import { changesOf, type EndedEntry, type EntryChange, entryOf } from "./entry-changes.js";
 import { loadEntry, type StoredEntry } from "./entry-loader.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
 import { checkCosignatories, checkPartial, checkStateless, isEmbeddedOnly, maxFeeOf } from "./transaction-checks.js";
 
 /** Why a notification is invalid. */
 type Check = (notification: Notification) => FailureName | undefined;
+
+/**
+ * Blocks for which removed namespaces are kept: a day on the public networks. The creators of blocks learn of finality
+ * within minutes.
+ */
+const KEPT_NAMESPACE_BLOCKS = 2_880;
 
 /** A block that cannot be executed on top of the state. */
 export class BlockExecutionError extends Error {
@@ -119,6 +127,7 @@ export class ChainState {
     state.#height = height;
     state.#finalizedHeight = finalizedHeight;
     state.#undoFloor = height;
+    state.#pruneRestored(state.#keysThatEnd());
     return state;
   }
 
@@ -133,29 +142,49 @@ export class ChainState {
   }
 
   /**
-   * Executes the next block.
+   * Executes the next block. What an alias of an ended namespace means in it depends on whether its creator had removed
+   * the namespace (see `Namespaces`): the first meaning with which the block can be executed, and fits, is taken.
    *
+   * @param fits whether the result is that of the block's header; by default any is
    * @throws BlockExecutionError if it does not follow, or naming the transaction and its failure; then nothing
    * changed.
    */
-  execute(block: ExecutableBlock): ExecutedBlock {
+  execute(block: ExecutableBlock, fits: (result: ExecutedBlock) => boolean = () => true): ExecutedBlock {
     if (block.height !== this.#height + 1) {
       throw new BlockExecutionError(`block ${block.height} does not follow block ${this.#height}`);
     }
-    const checkpoint = this.tables.journal.checkpoint();
-    try {
-      const result = this.#executeBlock(block);
-      this.#checkpoints.set(block.height, checkpoint);
-      this.#changedKeys.set(
-        block.height,
-        result.changes.map(({ kind, key }) => ({ kind, key })),
-      );
-      this.#height = block.height;
-      return result;
-    } catch (error) {
+    const { journal, namespaces } = this.tables;
+    const checkpoint = journal.checkpoint();
+    namespaces.forgetLookUps();
+    const first = this.#attempt(block);
+    if (first.result && fits(first.result)) return this.#accept(block, checkpoint, first.result);
+    for (const end of namespaces.endsLookedUp(block.height)) {
       this.#revertTo(checkpoint);
-      throw error;
+      namespaces.deleteEnded(end);
+      const { result } = this.#attempt(block);
+      if (result && fits(result)) return this.#accept(block, checkpoint, result);
     }
+    this.#revertTo(checkpoint);
+    if (!first.result) throw first.error;
+    return this.#accept(block, checkpoint, this.#executeBlock(block));
+  }
+
+  #attempt(block: ExecutableBlock): { readonly result?: ExecutedBlock; readonly error?: unknown } {
+    try {
+      return { result: this.#executeBlock(block) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #accept(block: ExecutableBlock, checkpoint: Checkpoint, result: ExecutedBlock): ExecutedBlock {
+    this.#checkpoints.set(block.height, checkpoint);
+    this.#changedKeys.set(
+      block.height,
+      result.changes.map(({ kind, key }) => ({ kind, key })),
+    );
+    this.#height = block.height;
+    return result;
   }
 
   /** The result of the next block, and the contents of its footer; the state is not changed. Throws like `execute`. */
@@ -190,6 +219,7 @@ export class ChainState {
       this.#changedKeys.delete(reverted);
     }
     this.#height = height;
+    this.#pruneRestored(changed);
     return changed;
   }
 
@@ -198,22 +228,28 @@ export class ChainState {
     return entryOf(this.tables, key);
   }
 
-  /** Keys of the entries that `finalize(height)` will delete: locks and root namespaces that ended. */
-  forgottenBy(height: number): readonly StateKey[] {
-    return forgottenKeys(this.tables, this.#finalizedHeight + 1, height);
+  /** The entries that `finalize(height)` will change: locks and root namespaces that ended. */
+  endedBy(height: number, keptFor = KEPT_NAMESPACE_BLOCKS): readonly EndedEntry[] {
+    const { journal } = this.tables;
+    const checkpoint = journal.checkpoint();
+    const keys = new StateKeySet();
+    keys.addAll(this.#prune(height, keptFor));
+    const entries = [...keys].map((key) => ({ ...key, after: this.entry(key) }));
+    journal.revertTo(checkpoint);
+    return entries;
   }
 
   /**
    * Marks blocks up to `height` (at time `timestamp`, ms since the network's epoch) as final: expired locks and
-   * namespaces up to there, and transactions whose deadline passed, are deleted.
+   * namespaces up to there, and transactions whose deadline passed, are removed.
+   *
+   * @param keptFor number of blocks for which removed namespaces are kept, in case a block's creator still had them
    */
-  finalize(height: number, timestamp: number): void {
+  finalize(height: number, timestamp: number, keptFor = KEPT_NAMESPACE_BLOCKS): void {
     if (height > this.#height) throw new RangeError(`cannot finalize ${height}: the chain ends at ${this.#height}`);
-    const { namespaces, hashLocks, secretLocks, confirmed, journal } = this.tables;
+    const { confirmed, journal } = this.tables;
     const beforePruning = journal.checkpoint();
-    for (let passed = this.#finalizedHeight + 1; passed <= height; ++passed) {
-      for (const table of [namespaces, hashLocks, secretLocks]) table.prune(passed);
-    }
+    this.#prune(height, keptFor);
     journal.forgetSince(beforePruning);
     confirmed.forget((deadline) => deadline < BigInt(timestamp));
     this.#finalizedHeight = Math.max(this.#finalizedHeight, height);
@@ -285,6 +321,36 @@ export class ChainState {
   /** The contents of the footer of the last executed importance block. */
   importanceCounts(): ImportanceCounts {
     return importanceCounts({ tables: this.tables, config: this.config, height: this.#height });
+  }
+
+  /** Removes what ended up to `height`, and was not final before. Returns its keys, some perhaps twice. */
+  #prune(height: number, keptFor: number): StateKey[] {
+    const { namespaces, hashLocks, secretLocks } = this.tables;
+    const keys: StateKey[] = [];
+    for (let passed = this.#finalizedHeight + 1; passed <= height; ++passed) {
+      for (const id of namespaces.prune(passed, keptFor)) keys.push({ kind: "namespace", key: idBytes(id) });
+      for (const id of hashLocks.prune(passed)) keys.push({ kind: "hashLock", key: bytesOfMapKey(id) });
+      for (const id of secretLocks.prune(passed)) keys.push({ kind: "secretLock", key: bytesOfMapKey(id) });
+    }
+    return keys;
+  }
+
+  *#keysThatEnd(): Generator<StateKey> {
+    for (const kind of ["namespace", "hashLock", "secretLock"] as const) {
+      for (const key of this.tables.byKind(kind).keys()) yield { kind, key };
+    }
+  }
+
+  /** Removes entries that a roll-back brought back, though their end is final. */
+  #pruneRestored(keys: Iterable<StateKey>): void {
+    const { namespaces, hashLocks, secretLocks, journal } = this.tables;
+    const checkpoint = journal.checkpoint();
+    for (const { kind, key } of keys) {
+      if (kind === "namespace") namespaces.pruneRoot(key.readBigUInt64LE(), this.#finalizedHeight);
+      if (kind === "hashLock") hashLocks.pruneId(mapKey(key), this.#finalizedHeight);
+      if (kind === "secretLock") secretLocks.pruneId(mapKey(key), this.#finalizedHeight);
+    }
+    journal.forgetSince(checkpoint);
   }
 
   /** As in the reference, partial transactions are checked as of the last block, not the next one. */

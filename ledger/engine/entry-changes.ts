@@ -1,11 +1,9 @@
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import { serializeHistory } from "../state/account-history.js";
-import type { AccountState } from "../state/accounts.js";
 import type { ChainTables } from "../state/chain-tables.js";
-import { idBytes } from "../state/ids.js";
-import { bytesOfMapKey, mapKey, type TableChange } from "../state/state-table.js";
+import { mapKey, type TableChange } from "../state/state-table.js";
 import type { StoredEntry } from "./entry-loader.js";
+import { omittedPart } from "./omitted-part.js";
 
 /** An entry that a block created, replaced or deleted. */
 export interface EntryChange extends StateKey {
@@ -38,17 +36,28 @@ class TableEntryChange<V> implements EntryChange {
 
   get after(): StoredEntry | undefined {
     const { after, bytes } = this.#change;
-    return after === undefined || bytes === undefined ? undefined : stored(this.kind, after, bytes);
+    if (after === undefined || bytes === undefined) return undefined;
+    return stored(this.kind, after, bytes, this.#serialize as Serializer);
   }
 
   get before(): StoredEntry | undefined {
     const { before } = this.#change;
-    return before === undefined ? undefined : stored(this.kind, before, this.#serialize(before));
+    if (before === undefined) return undefined;
+    return stored(this.kind, before, this.#serialize(before), this.#serialize as Serializer);
   }
 }
 
-function stored(kind: StateKind, entry: unknown, value: Buffer): StoredEntry {
-  return kind === "account" ? { value, history: serializeHistory(entry as AccountState) } : { value };
+type Serializer = (entry: unknown) => Buffer;
+
+function stored(kind: StateKind, entry: unknown, value: Buffer, serialize: Serializer): StoredEntry {
+  const history = omittedPart(kind, entry, serialize);
+  return history ? { value, history } : { value };
+}
+
+/** An entry that changes when a block becomes final: see `ChainState.endedBy`. */
+export interface EndedEntry extends StateKey {
+  /** Undefined if it is deleted. */
+  readonly after: StoredEntry | undefined;
 }
 
 /** The changes of the last executed block. */
@@ -72,16 +81,6 @@ export function tableKey(kind: StateKind, key: Buffer): string | bigint {
 export function entryOf(tables: ChainTables, { kind, key }: StateKey): StoredEntry | undefined {
   const table = tables.byKind(kind);
   const entry = table.get(tableKey(kind, key));
-  return entry === undefined ? undefined : stored(kind, entry, table.serialize(entry));
-}
-
-/** Keys of the locks and root namespaces that ended in the blocks `from` to `to`, which become final. */
-export function forgottenKeys(tables: ChainTables, from: number, to: number): StateKey[] {
-  const keys: StateKey[] = [];
-  for (let height = from; height <= to; ++height) {
-    for (const { id } of tables.namespaces.prunable(height)) keys.push({ kind: "namespace", key: idBytes(id) });
-    for (const id of tables.hashLocks.prunable(height)) keys.push({ kind: "hashLock", key: bytesOfMapKey(id) });
-    for (const id of tables.secretLocks.prunable(height)) keys.push({ kind: "secretLock", key: bytesOfMapKey(id) });
-  }
-  return keys;
+  if (entry === undefined) return undefined;
+  return stored(kind, entry, table.serialize(entry), (one) => table.serialize(one));
 }

@@ -7,30 +7,33 @@ import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { readHistory } from "../state/account-history.js";
 import { RestrictionFlag } from "../state/account-restrictions.js";
 import type { ChainTables } from "../state/chain-tables.js";
+import type { HashLock } from "../state/hash-locks.js";
 import { idBytes } from "../state/ids.js";
+import type { LockHistory, LockInfo } from "../state/locks.js";
 import { metadataHash } from "../state/metadata.js";
 import { mosaicRestrictionId } from "../state/mosaic-restrictions.js";
 import { NO_ALIAS } from "../state/namespaces.js";
-import { secretLockId } from "../state/secret-locks.js";
+import { type SecretLock, secretLockId } from "../state/secret-locks.js";
 import { mapKey } from "../state/state-table.js";
+import { isRemoved, leafRemains, olderLocks } from "./omitted-part.js";
 
 /** An entry of the state in its stored form. */
 export interface StoredEntry {
   /** The bytes as sent by a node, whose hash is in the state tree. */
   readonly value: Buffer;
-  /** The parts of an account that its value omits: see `serializeHistory`. */
+  /** What the value omits: see `OmittedPart`. */
   readonly history?: Buffer | undefined;
 }
 
 type Loaders = {
-  readonly [K in StateKind]: (tables: ChainTables, state: StateByKind[K], height: number, history?: Buffer) => void;
+  readonly [K in StateKind]: (tables: ChainTables, state: StateByKind[K], height: number, entry: StoredEntry) => void;
 };
 
 /** Copied, because decoded values share the bytes of a whole database response. */
 const own = (bytes: Buffer) => Buffer.from(bytes);
 
 const LOADERS: Loaders = {
-  account: (tables, state, height, history) => {
+  account: (tables, state, height, { history }) => {
     const key = (bytes: Buffer | undefined) => bytes && own(bytes);
     const kept = history
       ? readHistory(history)
@@ -57,7 +60,7 @@ const LOADERS: Loaders = {
       height,
     );
   },
-  namespace: (tables, { id, ownerAddress, startHeight, endHeight, entries }, height) => {
+  namespace: (tables, { id, ownerAddress, startHeight, endHeight, entries }, height, { history }) => {
     const aliasOf = (alias: (typeof entries)[number]["alias"]) =>
       alias.kind === "address" ? { ...alias, address: own(alias.address) } : alias;
     const [root, ...children] = entries;
@@ -69,6 +72,7 @@ const LOADERS: Loaders = {
         end: endHeight,
         alias: root ? aliasOf(root.alias) : NO_ALIAS,
         children: new Map(children.map((child) => [child.id, { path: child.path, alias: aliasOf(child.alias) }])),
+        isRemoved: isRemoved("namespace", history),
       },
       height,
     );
@@ -81,13 +85,10 @@ const LOADERS: Loaders = {
     const links = { cosignatories: cosignatoryAddresses.map(own), multisigs: multisigAddresses.map(own) };
     multisigs.table.load(mapKey(address), { address, minApproval, minRemoval, ...links }, height);
   },
-  hashLock: ({ hashLocks }, state, height) => hashLocks.load({ id: own(state.hash), ...lockOf(state) }, height),
-  secretLock: ({ secretLocks }, state, height) => {
-    const { hashAlgorithm } = state;
-    const [secret, recipient] = [own(state.secret), own(state.recipientAddress)];
-    const id = secretLockId(secret, recipient);
-    secretLocks.load({ id, ...lockOf(state), hashAlgorithm, secret, recipient }, height);
-  },
+  hashLock: ({ hashLocks }, state, height, entry) =>
+    hashLocks.load(lockHistory("hashLock", hashLock(state), hashLock, entry), height),
+  secretLock: ({ secretLocks }, state, height, entry) =>
+    secretLocks.load(lockHistory("secretLock", secretLock(state), secretLock, entry), height),
   accountRestriction: ({ accountRestrictions }, { address, restrictions }, height) => {
     const lists = new Map(
       restrictions.map((one) => [
@@ -120,6 +121,30 @@ const LOADERS: Loaders = {
   },
 };
 
+/** The locks of an id, from the value of the newest and what it omits. */
+function lockHistory<K extends "hashLock" | "secretLock", T extends LockInfo>(
+  kind: K,
+  newest: T,
+  create: (state: StateByKind[K]) => T,
+  { value, history }: StoredEntry,
+): LockHistory<T> {
+  const older = olderLocks(history, value.length).map((bytes) => create(decodeState(kind, bytes)));
+  return {
+    locks: isRemoved(kind, history) ? older : [...older, newest],
+    remaining: leafRemains(kind, history) ? newest : undefined,
+  };
+}
+
+function hashLock(state: StateByKind["hashLock"]): HashLock {
+  return { id: own(state.hash), ...lockOf(state) };
+}
+
+function secretLock(state: StateByKind["secretLock"]): SecretLock {
+  const { hashAlgorithm } = state;
+  const [secret, recipient] = [own(state.secret), own(state.recipientAddress)];
+  return { id: secretLockId(secret, recipient), ...lockOf(state), hashAlgorithm, secret, recipient };
+}
+
 function lockOf({ ownerAddress, mosaicId, amount, endHeight, status }: LockState) {
   return { owner: own(ownerAddress), mosaicId, amount, endHeight, isUsed: status === LOCK_STATUS.used };
 }
@@ -142,5 +167,5 @@ function restrictedValues({ kind, values }: RestrictionValues): Buffer[] {
  * @throws EntityError naming the field when the bytes are not a value of this kind, RangeError for an invalid history
  */
 export function loadEntry<K extends StateKind>(tables: ChainTables, kind: K, entry: StoredEntry, height: number): void {
-  LOADERS[kind](tables, decodeState(kind, entry.value), height, entry.history);
+  LOADERS[kind](tables, decodeState(kind, entry.value), height, entry);
 }

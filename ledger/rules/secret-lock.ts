@@ -47,7 +47,10 @@ export function addSecretLockRules(rules: RuleBook): void {
     statement.addBalanceChange(RECEIPT_TYPE.secretLockCreated, mosaicId, amount, owner);
   });
   rules.observe("block", (_, { tables, config, height, statement }) => {
-    if (config.forkHeights.skipSecretLockExpirations.has(height)) return;
+    if (config.forkHeights.skipSecretLockExpirations.has(height)) {
+      tables.secretLocks.skipExpiries(height);
+      return;
+    }
     const isForced = config.forkHeights.forceSecretLockExpirations.has(height);
     const expired = tables.secretLocks.expiringAt(height).filter((lock) => isForced || lock.endHeight === height);
     for (const { owner, mosaicId, amount } of expired) tables.accounts.credit(owner, mosaicId, amount);

@@ -159,11 +159,12 @@ export class HeightGroups<K> {
     if (!group.includes(key)) this.#groups.set(height, [...group, key]);
   }
 
-  /** Like `add`, without an entry in the journal. */
+  /** Like `add`, without an entry in the journal; the heights of a key are loaded one after the other. */
   load(height: bigint, key: K): void {
     const group = this.#groups.get(height) as K[] | undefined;
-    if (group) group.push(key);
-    else this.#groups.load(height, [key]);
+    if (group) {
+      if (group.at(-1) !== key) group.push(key);
+    } else this.#groups.load(height, [key]);
   }
 
   remove(height: bigint, key: K): void {

@@ -30,19 +30,31 @@ export interface RootNamespace {
   readonly end: bigint;
   readonly alias: NamespaceAlias;
   readonly children: ReadonlyMap<bigint, ChildNamespace>;
+  /** Whether its end is final: nodes may have removed it, and do so with the next block that they take. */
+  readonly isRemoved: boolean;
 }
 
 /**
  * The namespaces of the chain. The reference also stores earlier owners of a root, but only for roll-backs; here the
  * journal does that.
+ *
+ * The alias of an ended root means its target until the root is removed. A node does that when it takes a block, up to
+ * what it then knows to be final; so the node that creates a block decides by its own knowledge what such an alias in
+ * it means, and the block's hashes alone tell. Removed roots are therefore kept for some time (`keptFor`), and `execute`
+ * of `ChainState` finds out (catapult `BlockchainSyncConsumer`, `RunNamespaceResolver`).
  */
 export class Namespaces {
   readonly table: StateTable<bigint, RootNamespace>;
   /** The path of every existing namespace, by its id. */
   readonly #paths: JournaledMap<bigint, readonly bigint[]>;
   readonly #expiries: HeightGroups<bigint>;
+  /** Whether removed roots are there. For transactions that are tried they are not: a node has removed them. */
+  readonly #showsRemoved: boolean;
+  /** Ends of the roots whose aliases were looked up since `forgetLookUps`. */
+  readonly #lookedUp = new Set<bigint>();
 
   constructor(journal: Journal, parent?: Namespaces) {
+    this.#showsRemoved = parent === undefined;
     this.table = new StateTable(
       journal,
       { keyBytes: idBytes, serialize: serializeNamespace, isInTree: isNamespaceActive },
@@ -54,18 +66,38 @@ export class Namespaces {
 
   /** Ids from the root to the namespace; undefined if there is none with this id. */
   pathOf(id: bigint): readonly bigint[] | undefined {
-    return this.#paths.get(id);
+    return this.#showsRemoved || this.rootOf(id) ? this.#paths.get(id) : undefined;
   }
 
-  /** The root of a namespace (or itself), also after it expired, until it is pruned. */
+  /** The root of a namespace (or itself), also after it expired, until it is removed. */
   rootOf(id: bigint): RootNamespace | undefined {
     const rootId = this.#paths.get(id)?.[0];
-    return rootId === undefined ? undefined : this.table.get(rootId);
+    const root = rootId === undefined ? undefined : this.table.get(rootId);
+    return root?.isRemoved && !this.#showsRemoved ? undefined : root;
   }
 
   aliasOf(id: bigint): NamespaceAlias {
     const root = this.rootOf(id);
+    if (root) this.#lookedUp.add(root.end);
     return (root?.id === id ? root.alias : root?.children.get(id)?.alias) ?? NO_ALIAS;
+  }
+
+  forgetLookUps(): void {
+    this.#lookedUp.clear();
+  }
+
+  /** The ends, up to `height`, of the roots whose aliases were looked up since `forgetLookUps`; the lowest first. */
+  endsLookedUp(height: number): readonly bigint[] {
+    return [...this.#lookedUp].filter((end) => hasEnded(end, height)).sort(ascending);
+  }
+
+  /** Deletes the roots that ended at `end` or before, as a block whose creator had removed them. */
+  deleteEnded(end: bigint): void {
+    for (const root of this.table.values()) {
+      if (root.end > end) continue;
+      this.#deletePaths(root);
+      this.table.delete(root.id);
+    }
   }
 
   /** Registers or renews a root. A renewal by its owner keeps children and aliases; a new owner starts with none. */
@@ -78,7 +110,7 @@ export class Namespaces {
     }
     for (const childId of previous?.children.keys() ?? []) this.#paths.delete(childId);
     this.#paths.set(id, [id]);
-    this.table.set(id, { id, owner, start, end, alias: NO_ALIAS, children: new Map() });
+    this.table.set(id, { id, owner, start, end, alias: NO_ALIAS, children: new Map(), isRemoved: false });
   }
 
   /** Adds a root with its children that exists after block `height`. */
@@ -124,20 +156,37 @@ export class Namespaces {
       .sort(ascending);
   }
 
-  /** The roots that `prune` deletes. */
-  prunable(height: number): readonly RootNamespace[] {
-    const roots = this.#expiries.at(BigInt(height)).map((id) => this.table.get(id));
-    return roots.filter((root) => root !== undefined && root.end <= BigInt(height)) as RootNamespace[];
+  /**
+   * Removes the roots that ended at `height`, which is final. They are kept for `keptFor` blocks more, then deleted.
+   * Returns the ids of both.
+   */
+  prune(height: number, keptFor: number): readonly bigint[] {
+    const removed = this.#expiries.at(BigInt(height)).filter((id) => this.pruneRoot(id, height));
+    const oldest = BigInt(height - keptFor);
+    const deleted = this.#expiries.at(oldest).filter((id) => this.#deleteRemoved(id, oldest));
+    this.#expiries.clear(oldest);
+    return [...removed, ...deleted];
   }
 
-  /** Deletes the roots that ended at `height`, which is finalized. */
-  prune(height: number): void {
-    for (const { id, children } of this.prunable(height)) {
-      for (const childId of children.keys()) this.#paths.delete(childId);
-      this.#paths.delete(id);
-      this.table.forget(id);
-    }
-    this.#expiries.clear(BigInt(height));
+  /** Removes a root if it ended at `height` or before. Returns whether it did. */
+  pruneRoot(id: bigint, height: number): boolean {
+    const root = this.table.get(id);
+    if (!root || root.isRemoved || !hasEnded(root.end, height)) return false;
+    this.table.replace(id, { ...root, isRemoved: true });
+    return true;
+  }
+
+  #deleteRemoved(id: bigint, end: bigint): boolean {
+    const root = this.table.get(id);
+    if (!root?.isRemoved || root.end > end) return false;
+    this.#deletePaths(root);
+    this.table.forget(id);
+    return true;
+  }
+
+  #deletePaths({ id, children }: RootNamespace): void {
+    for (const childId of children.keys()) this.#paths.delete(childId);
+    this.#paths.delete(id);
   }
 }
 

@@ -97,10 +97,14 @@ export class StateTable<K, V> {
     this.#values.delete(key);
   }
 
-  /** Deletes an entry that ended before: not a change of a block. */
+  /** Deletes an entry that ended before: not a change of a block, and the tree stays as it is. */
   forget(key: K): void {
     this.#values.delete(key);
-    this.touch(key);
+  }
+
+  /** Replaces an entry by one with the same place in the tree: not a change of a block. */
+  replace(key: K, value: V): void {
+    this.#values.set(key, value);
   }
 
   /** Marks an entry whose position in the tree may change with the height alone. */

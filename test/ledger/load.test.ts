@@ -25,7 +25,7 @@ describeRecorded("a ledger whose entries were stored", (chain) => {
     for (const block of blocks) {
       expectHeaders(block, store, ledger.execute(block));
       const finalized = Math.max(1, block.height - FINALIZATION_LAG);
-      store.forget(ledger.forgottenBy(finalized));
+      store.end(ledger.endedBy(finalized));
       ledger.finalize(finalized, blocks[finalized - 1]!.timestamp);
       if (block.height % 41 !== 0) continue;
       for (const height of [block.height, block.height - FINALIZATION_LAG / 2]) {

@@ -46,7 +46,7 @@ describeRecorded("the undo data of a state", (chain) => {
     for (const block of main) {
       store.apply(block.height, state.execute(block).changes);
       const finalizedHeight = Math.max(1, block.height - OPEN_BLOCKS);
-      store.forget(state.forgottenBy(finalizedHeight));
+      store.end(state.endedBy(finalizedHeight));
       state.finalize(finalizedHeight, main[finalizedHeight - 1]!.timestamp);
       if (block.height % START_EVERY !== 0) continue;
       starts.push({ height: block.height, finalizedHeight, store: store.copy() });
@@ -173,7 +173,7 @@ describeRecorded("the undo data of a state", (chain) => {
       if (open === 0) return;
       const state = await this.#loaded();
       this.#finalizedHeight += 1 + this.#random.below(open);
-      this.#store.forget(state.forgottenBy(this.#finalizedHeight));
+      this.#store.end(state.endedBy(this.#finalizedHeight));
       state.finalize(this.#finalizedHeight, this.#branch[this.#finalizedHeight - 1]!.timestamp);
       figures.finalizations += 1;
       if (this.#finalizedHeight < this.#loadedAt) figures.belowStart += 1;

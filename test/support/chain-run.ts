@@ -1,5 +1,6 @@
 import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
+import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
@@ -14,13 +15,18 @@ export interface ChainRun {
   readonly failure: string | undefined;
 }
 
+export interface RunOptions {
+  /** Whether the engine is thrown away after every block, and loaded again from its serialized entries. */
+  readonly reloads: boolean;
+  /** What is final before a block: what the node knew, as far as it was recorded (default), nothing, or all below it. */
+  readonly finality?: "recorded" | "none" | "all";
+}
+
 /**
  * Executes the blocks of a recorded chain in memory, up to the first one that is rejected, or whose state hash or
- * receipts hash differs from its header's. What the node knew to be final is final before each block, as far as it was recorded.
- *
- * @param reloads whether the engine is thrown away after every block, and loaded again from its serialized entries
+ * receipts hash differs from its header's.
  */
-export async function runChain(chain: SharedChain, { reloads }: { readonly reloads: boolean }): Promise<ChainRun> {
+export async function runChain(chain: SharedChain, { reloads, finality = "recorded" }: RunOptions): Promise<ChainRun> {
   const blocks = chain.blocks.map(({ decoded }) => decoded);
   const store = new StateStore();
   let state = new ChainState(chain.config);
@@ -28,9 +34,9 @@ export async function runChain(chain: SharedChain, { reloads }: { readonly reloa
   let finalizedHeight = 0;
   for (const block of blocks) {
     try {
-      const final = chain.finalizedBefore(block.height);
+      const final = finalBefore(chain, block.height, finality);
       if (final > finalizedHeight) {
-        store.forget(state.forgottenBy(final));
+        store.end(state.endedBy(final));
         state.finalize(final, blocks[final - 1]!.timestamp);
         finalizedHeight = final;
       }
@@ -38,7 +44,9 @@ export async function runChain(chain: SharedChain, { reloads }: { readonly reloa
         state = await loadAt(chain.config, store, blocks, block.height - 1, finalizedHeight);
       }
       verifyHeader(block, headers, state);
-      const { stateHash, receiptsHash, changes } = state.execute(block);
+      const { stateHash, receiptsHash, changes } = state.execute(block, (result) =>
+        matchesHeader(result, block.entity),
+      );
       const wrong = [
         ...(receiptsHash.equals(block.entity.receiptsHash) ? [] : ["receiptsHash"]),
         ...(stateHash.equals(block.entity.stateHash) ? [] : ["stateHash"]),
@@ -76,4 +84,9 @@ export function loadAt(
     .filter(({ deadline }) => deadline >= since);
   const basis = { height, finalizedHeight, feeMultipliers: feeMultipliers.reverse(), confirmed };
   return ChainState.load(config, basis, store);
+}
+
+function finalBefore(chain: SharedChain, height: number, finality: RunOptions["finality"]): number {
+  if (finality === "none") return 0;
+  return finality === "all" ? height - 1 : chain.finalizedBefore(height);
 }

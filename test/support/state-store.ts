@@ -1,6 +1,6 @@
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 
 /** The stored state of an index: entries by kind and key, and those that each block replaced. */
@@ -49,9 +49,9 @@ export class StateStore {
     return earlier;
   }
 
-  /** Deletes entries: not a change of a block. */
-  forget(keys: readonly StateKey[]): void {
-    for (const key of keys) this.put(key, undefined);
+  /** Stores entries that ended finally: not a change of a block. */
+  end(entries: readonly EndedEntry[]): void {
+    for (const entry of entries) this.put(entry, entry.after);
   }
 
   /** All entries, in no certain order. */
