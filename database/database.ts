@@ -35,6 +35,7 @@ import type {
   AccountTable,
   BalanceLevelTable,
   HashLockTable,
+  KeptStateTable,
   MetadataTable,
   MosaicRestrictionTable,
   MosaicTable,
@@ -96,6 +97,7 @@ export interface Database {
   rejected_announcements: RejectedAnnouncementTable;
   deferred_indexes: DeferredIndexTable;
   replaced_states: ReplacedStateTable;
+  kept_states: KeptStateTable;
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
   indexer_failures: IndexerFailureTable;

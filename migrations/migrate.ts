@@ -24,6 +24,7 @@ import * as storage from "./0014-storage.js";
 import * as webhooks from "./0015-webhooks.js";
 import * as droppedBlocks from "./0016-dropped-blocks.js";
 import * as headLeases from "./0017-head-leases.js";
+import * as keptStates from "./0018-kept-states.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -44,6 +45,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0015-webhooks": webhooks,
   "0016-dropped-blocks": droppedBlocks,
   "0017-head-leases": headLeases,
+  "0018-kept-states": keptStates,
 };
 
 /** How a database's schema lies against this program's. */

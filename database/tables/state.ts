@@ -185,8 +185,20 @@ export interface ReplacedStateTable {
   /** As in requests to the node: ids little-endian. */
   key: Buffer;
   value: Buffer | null;
-  /** For accounts: see there. */
+  /** What the value omits: see `OmittedPart` in `ledger/engine/omitted-part.ts`. */
   history: Buffer | null;
+}
+
+/** What execution needs of a lock or a root namespace besides its rows. */
+export interface KeptStateTable {
+  /** Number of the kind: see `stateKindNumber`. */
+  kind: number;
+  /** As in requests to the node: ids little-endian. */
+  key: Buffer;
+  /** The last value of an entry that nodes have removed: it has no rows. Null if it has. */
+  value: Buffer | null;
+  /** See `OmittedPart` in `ledger/engine/omitted-part.ts`. */
+  history: Buffer;
 }
 
 /** The voters of a finalization epoch, if blocks are executed. */

@@ -9,6 +9,8 @@ import { StateTreeRoot } from "../../catapult/state/tree-root.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import { stateKindOf } from "../../database/queries/state.js";
+import { leafRemains } from "../../ledger/engine/omitted-part.js";
+import { readKept } from "../state/kept.js";
 import { keyInColumn, STATE_TABLES } from "../state/tables.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
@@ -76,9 +78,13 @@ async function compareTree(
   { kind, height, expected }: { readonly kind: StateKind; readonly height: number; readonly expected: Buffer },
 ): Promise<void> {
   const tree = new StateTreeRoot();
+  const kept = await readKept(db, kind);
+  const remaining = new Set(kept.filter(({ history }) => leafRemains(kind, history)).map(({ key }) => textOf(key)));
   for await (const { key, value } of storedValues(db, kind)) {
-    if (isInTree(kind, value, height)) tree.add(keyInColumn(kind, key), value);
+    const nodeKey = keyInColumn(kind, key);
+    if (isInTree(kind, value, height) || remaining.has(textOf(nodeKey))) tree.add(nodeKey, value);
   }
+  for (const { key, value } of kept) if (value && remaining.has(textOf(key))) tree.add(key, value);
   findings.countChecked("state trees", 1);
   findings.countChecked("entries of state trees", tree.count);
   const root = tree.compute();

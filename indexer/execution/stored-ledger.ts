@@ -9,6 +9,7 @@ import { unpackVoters, type VotingSet } from "../../ledger/finalization/voting-s
 import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { readKept, removedEntry } from "../state/kept.js";
 import { keyInColumn, STATE_TABLES } from "../state/tables.js";
 
 const ROWS_AT_A_TIME = 5_000;
@@ -120,8 +121,15 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
 async function* readEntries(db: Db, height: number): AsyncGenerator<KindedEntry> {
   for (const kind of STATE_KINDS) {
     const replaced = await readReplaced(db, kind, height);
-    for await (const row of readRows(db, kind)) {
-      if (!replaced.has(row.key.toString("hex"))) yield { kind, entry: row.entry };
+    const kept = new Map((await readKept(db, kind)).map((one) => [keyInColumn(kind, one.key).toString("hex"), one]));
+    for await (const { key, entry } of readRows(db, kind)) {
+      const name = key.toString("hex");
+      const history = kept.get(name)?.history ?? entry.history;
+      if (!replaced.has(name)) yield { kind, entry: { value: entry.value, ...(history && { history }) } };
+    }
+    for (const [name, one] of kept) {
+      const entry = removedEntry(one);
+      if (entry && !replaced.has(name)) yield { kind, entry };
     }
     for (const entry of replaced.values()) if (entry) yield { kind, entry };
   }

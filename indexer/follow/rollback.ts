@@ -113,5 +113,5 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
   await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, pending_states, replaced_states,
-    voting_sets`.execute(trx);
+    kept_states, voting_sets`.execute(trx);
 }

@@ -11,6 +11,7 @@ import { insertAll } from "../step/insert.js";
 import type { ExecutionChange, ReadState, StateChange } from "../step/state-change.js";
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./counts.js";
+import { isShown, writeKept } from "./kept.js";
 import { addPending, isNothingPending, removePending, setUnknown } from "./pending.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
 import { keyInColumn, type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
@@ -131,7 +132,7 @@ class StateWriter {
     if (values.length === 0) return;
     const rules = STATE_TABLES[kind] as StateTableRules<K>;
     const states = values.flatMap(({ value, history }) =>
-      value ? [{ value, history, state: decodeState(kind, value) }] : [],
+      value && isShown(kind, { value, history }) ? [{ value, history, state: decodeState(kind, value) }] : [],
     );
     const old = await this.#readRows(
       rules,
@@ -162,6 +163,7 @@ class StateWriter {
     await this.#delete(rules.table, gone);
     await this.#upsert(rules.table, rows);
     await writeBalances(this.#trx, accounts, this.#counts);
+    await writeKept(this.#trx, kind, values);
   }
 
   finish(): Promise<void> {

@@ -5,7 +5,7 @@ import type { NamespaceRegistrationTable, VotingSetTable } from "../../database/
 /** A state value at the head of a step; undefined if there is none. */
 export interface ReadState extends StateKey {
   readonly value: Buffer | undefined;
-  /** For accounts, if blocks are executed: data that are not in the value. */
+  /** If blocks are executed: what the value omits (`ledger/engine/omitted-part.ts`). */
   readonly history?: Buffer | undefined;
 }
 

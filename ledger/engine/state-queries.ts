@@ -1,17 +1,19 @@
 import { stateKeySize } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { ChainTables } from "../state/chain-tables.js";
-import { tableKey } from "./entry-changes.js";
+import { idBytes } from "../state/ids.js";
+import { entryOf } from "./entry-changes.js";
+import { isRemoved } from "./omitted-part.js";
 
 /**
- * The bytes of an entry, as in the node's info packets; undefined if there is none. A child namespace returns its
- * root's entry. Throws a RangeError for a key of the wrong size.
+ * The bytes of an entry, as in the node's info packets; undefined if there is none, or it was removed. A child namespace
+ * returns its root's entry. Throws a RangeError for a key of the wrong size.
  */
 export function stateValue(tables: ChainTables, kind: StateKind, key: Buffer): Buffer | undefined {
   checkKeySize(kind, key);
-  if (kind !== "namespace") return tables.byKind(kind).serialized(tableKey(kind, key));
-  const root = tables.namespaces.rootOf(key.readBigUInt64LE());
-  return root && tables.namespaces.table.serialized(root.id);
+  const root = kind === "namespace" ? tables.namespaces.rootOf(key.readBigUInt64LE()) : undefined;
+  const entry = entryOf(tables, { kind, key: root ? idBytes(root.id) : key });
+  return isRemoved(kind, entry?.history) ? undefined : entry?.value;
 }
 
 /**

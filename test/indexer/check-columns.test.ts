@@ -49,6 +49,7 @@ const UNKNOWN = ["account_restrictions.id", "accounts.read_height", "multisigs.i
 /** Columns without a value in the scenario, whose state is read from the node. */
 const EMPTY = [
   "accounts.history",
+  ...["kind", "key", "value", "history"].map((column) => `kept_states.${column}`),
   "namespaces.earlier_end_heights",
   ...["height", "kind", "key", "value", "history"].map((column) => `replaced_states.${column}`),
   ...["id", "place", "type", "version"].map((column) => `unknown_entities.${column}`),
