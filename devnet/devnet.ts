@@ -120,7 +120,7 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const finalization = { ...DEFAULT_FINALIZATION, ...options.finalization };
   const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
   const harvester = new Harvester({ chain, state, pool, partials, network, keys, now, events });
-  events.on("finalizedBlock", ({ height }) => state.finalize(height, chain.entry(height).timestamp));
+  events.on("finalizedBlock", ({ height }) => state.finalize(height, chain.entry(height).timestamp, 0));
   return { ...foundation, events, rejections, pool, partials, announcer, finalizer, harvester };
 }
 

@@ -51,7 +51,7 @@ function execute(chain: Chain, state: ChainState, network: DevnetNetwork, log: L
     if (!stateHash.equals(block.entity.stateHash))
       throw new BlockExecutionError(`block ${height} has another state hash`);
     const isSettled = height === finalizedHeight || (height < finalizedHeight && height % SETTLE_INTERVAL === 0);
-    if (isSettled) state.finalize(height, block.timestamp);
+    if (isSettled) state.finalize(height, block.timestamp, 0);
     if (performance.now() < nextMessage) continue;
     log.info({ height, head: chain.height }, "devnet: executing the stored chain");
     nextMessage = performance.now() + PROGRESS_INTERVAL;

@@ -88,7 +88,7 @@ describeRecorded("the undo data of a state", (chain) => {
     const store = new StateStore();
     for (const block of main.slice(0, 340)) store.apply(block.height, state.execute(block).changes);
     const next = main.slice(340, 344).flatMap(({ transactions }) => transactions);
-    const failing: Block = { ...main[340]!, transactions: [...next, ...next] };
+    const failing: Block = { ...main[340]!, feeMultiplier: 0, transactions: [...next, ...next] };
     expect(() => state.execute(failing)).toThrow(
       new RegExp(`transaction ${next.length} of .* Failure_Hash_Already_Exists`),
     );
