@@ -28,7 +28,7 @@ function skipTo(chain: TestChain, height: number): void {
 describe("the fees and the inflation of a block", () => {
   test("are shared: the parts of the beneficiary and of the network are rounded down, the harvester has the rest", () => {
     const chain = new TestChain(["alice"]);
-    const one = chain.transaction("alice", transfer("bob", [], "12345"));
+    const one = chain.transaction("alice", { ...transfer("bob", [], "12345"), fee: 1_000n });
     const total = 100n + 3n * BigInt(one.bytes.length);
     expect([(total * 5n) % 100n, (total * 10n) % 100n]).not.toContain(0n);
     const before = balanceOf(accountOf(chain, "harvester"), CURRENCY);
@@ -117,7 +117,7 @@ describe("who may harvest", () => {
 describe("the activity of an account", () => {
   test("is recorded while it has a current importance: fees by their payer, blocks by their beneficiary", () => {
     const chain = chainWithStakes({ alice: 1_000n });
-    const pay = () => chain.transaction("alice", transfer("bob"));
+    const pay = () => chain.transaction("alice", { ...transfer("bob"), fee: 1_000n });
     const size = BigInt(pay().bytes.length);
     chain.mineWith({ feeMultiplier: 2, beneficiary: account("alice").address }, pay());
     expect(accountOf(chain, "alice").activity).toEqual([]);
