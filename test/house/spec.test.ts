@@ -1,41 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { describeIfShared, sharedFile } from "../support/shared-folder.js";
+import { quotedIn, type Row, tableRows } from "./markdown-tables.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const SPECIFICATION = "spec/gateway.md";
 
-/** A row of a table, under its heading. */
-interface Row {
-  readonly heading: string;
-  readonly cells: readonly string[];
-}
-
-/** A cell as it is read: what would be a tag in Markdown is escaped. */
-const plain = (cell: string) => cell.trim().replaceAll("\\<", "<");
-
-/** The rows of all tables of a Markdown text, without their first rows, which name the columns. */
-function tableRows(markdown: string): Row[] {
-  const rows: Row[] = [];
-  let heading = "";
-  let isInTable = false;
-  for (const line of markdown.split("\n")) {
-    if (line.startsWith("#")) heading = line.replace(/^#+\s*/, "");
-    const cells = line.startsWith("|") ? line.slice(1, line.lastIndexOf("|")).split("|") : undefined;
-    if (cells && isInTable && !/^\|[-|\s]+\|$/.test(line)) rows.push({ heading, cells: cells.map(plain) });
-    isInTable = cells !== undefined;
-  }
-  return rows;
-}
-
 const mapped = tableRows(readFileSync(new URL("docs/spec.md", ROOT), "utf8"));
-const pathsIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
 
 test("docs/spec.md names files of the product and test files that exist, in each row", () => {
   expect(mapped.length).toBeGreaterThan(40);
   for (const { heading, cells } of mapped) {
     const [name, , implementing = "", proving = ""] = cells;
-    const [implementations, proofs] = [pathsIn(implementing), pathsIn(proving)];
+    const [implementations, proofs] = [quotedIn(implementing), quotedIn(proving)];
     expect({ heading, name, parts: Math.min(implementations.length, proofs.length) }).not.toMatchObject({ parts: 0 });
     const wrong = [
       ...[...implementations, ...proofs].filter((path) => !existsSync(new URL(path, ROOT))),

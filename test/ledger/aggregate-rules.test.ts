@@ -22,7 +22,7 @@ describe("an aggregate", () => {
     expect(rejectionOf(["bob"], ["bob", "alice"])).toBe("Failure_Aggregate_Redundant_Cosignatures");
   });
 
-  test("where signatures are checked strictly is signed by those who sign its transactions, and nobody else", () => {
+  test("where signatures are checked strictly is signed by the signers of its transactions, and no others", () => {
     const { aggregate } = new TestChain([]).state.config;
     const chains = [false, true].map(
       (strictCosignatureCheck) =>

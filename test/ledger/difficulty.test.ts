@@ -5,7 +5,7 @@ import { hitOf, targetOf } from "../../ledger/header/hit.js";
 const START = 10n ** 14n;
 const rules = { blockGenerationTargetTime: 30_000 };
 
-/** The difficulty after blocks of one difficulty, so many milliseconds apart. */
+/** The difficulty after blocks of one difficulty, at a constant distance. */
 function difficultyAfter(blocks: number, milliseconds: number, difficulty = START): bigint {
   const statistics = Array.from({ length: blocks }, (_, index) => ({ timestamp: index * milliseconds, difficulty }));
   return nextDifficulty(statistics, rules);
@@ -54,7 +54,7 @@ describe("the difficulty of a block", () => {
 });
 
 describe("a hit", () => {
-  /** A hash that begins with so many zero bits, and has ones up to its end. */
+  /** A hash that begins with a number of zero bits, and has ones up to its end. */
   const withZeros = (zeros: number) =>
     Buffer.from((2n ** BigInt(256 - zeros) - 1n).toString(16).padStart(64, "0"), "hex");
 

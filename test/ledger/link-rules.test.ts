@@ -75,4 +75,16 @@ describe("an account", () => {
     // the same key may be linked by others
     expect(rejectionOf(chain, "bob", vrfLink("one", "link"))).toBeUndefined();
   });
+
+  test("has no key if that is 32 zero bytes: it cannot be unlinked, and another one can be linked", () => {
+    const chain = new TestChain(["alice"]);
+    for (const linkOf of [vrfLink, nodeLink]) {
+      const zero = { ...linkOf("one", "link"), linkedPublicKey: new Uint8Array(32) };
+      chain.mine(chain.transaction("alice", zero));
+      expect(rejectionOf(chain, "alice", { ...zero, linkAction: "unlink" })).toMatch(/_Inconsistent_Unlink_Data$/);
+      expect(rejectionOf(chain, "alice", linkOf("one", "link"))).toBeUndefined();
+    }
+    const { vrfPublicKey, nodePublicKey } = chain.state.tables.accounts.require(account("alice").address);
+    expect([vrfPublicKey, nodePublicKey]).toEqual([undefined, undefined]);
+  });
 });
