@@ -30,6 +30,8 @@ export class FinalizationProofError extends Error {
 
 const VERSION = 1;
 const STAGE = { prevote: 0, precommit: 1 } as const;
+/** Of a group's stage, a node reads the lowest bit only. */
+const STAGE_MASK = 1;
 
 /** The rules of a network that proofs follow. */
 export type ProofRules = Pick<NetworkConfig, "votingSetGrouping" | "finalization">;
@@ -92,8 +94,9 @@ function verifiedVotes(proof: FinalizationProof, set: VotingSet, votingSetGroupi
     const reject = (field: string, problem: string): never => {
       throw new FinalizationProofError(proof, `${path}.${field}`, problem);
     };
-    const isPrevote = group.stage === STAGE.prevote;
-    if (!isPrevote && group.stage !== STAGE.precommit) reject("stage", `is ${group.stage}`);
+    // Without signatures there are no votes: a node does not even look at the blocks.
+    if (group.signatures.length === 0) continue;
+    const isPrevote = stageOf(group) === STAGE.prevote;
     const problem = problemOfRange(group, set, votingSetGrouping);
     if (problem) reject("hashes", problem);
     const message = votedMessage(proof, group);
@@ -130,10 +133,12 @@ function weightsOf(voters: readonly Voter[]): ReadonlyMap<string, bigint> {
 
 /** A precommit may be for a block after the epoch: it has no effect, since no prevote can name that block. */
 function problemOfRange(
-  { stage, height, hashes }: FinalizationMessageGroup,
+  group: FinalizationMessageGroup,
   set: VotingSet,
   votingSetGrouping: number,
 ): string | undefined {
+  const { height, hashes } = group;
+  const stage = stageOf(group);
   const last = height + hashes.length - 1;
   if (hashes.length === 0) return "are empty";
   if (stage === STAGE.precommit && hashes.length !== 1) return `are ${hashes.length} in a precommit`;
@@ -144,16 +149,20 @@ function problemOfRange(
   return undefined;
 }
 
+function stageOf({ stage }: Pick<FinalizationMessageGroup, "stage">): number {
+  return stage & STAGE_MASK;
+}
+
 /** The bytes that a voter signs: a finalization message without size and signature. */
 export function votedMessage(
   { epoch, point }: Pick<FinalizationProof, "epoch" | "point">,
-  { stage, height, hashes }: Pick<FinalizationMessageGroup, "stage" | "height" | "hashes">,
+  { height, hashes, ...group }: Pick<FinalizationMessageGroup, "stage" | "height" | "hashes">,
 ): Buffer {
   const header = Buffer.alloc(24);
   header.writeUInt32LE(VERSION, 0);
   header.writeUInt32LE(hashes.length, 4);
   header.writeUInt32LE(epoch, 8);
-  header.writeUInt32LE(((point << 1) | stage) >>> 0, 12);
+  header.writeUInt32LE(((point << 1) | stageOf(group)) >>> 0, 12);
   header.writeBigUInt64LE(BigInt(height), 16);
   return Buffer.concat([header, ...hashes]);
 }

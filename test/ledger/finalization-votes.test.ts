@@ -32,16 +32,26 @@ function votes(stage: number, names: string, from: number, to = from, branch = 0
   return { stage, height: from, hashes: hashesOf(from, to, branch), voters };
 }
 
+interface ProofOptions {
+  readonly finalization?: FinalizationConfig;
+  readonly hash?: Buffer;
+  readonly change?: (proof: Buffer) => void;
+}
+
+/** Where the stage of the first group is: after the header of the proof and three sizes. */
+const FIRST_STAGE = 56 + 12;
+
 /** Why the votes do not make a block final; undefined if they do. */
 function problemOf(
   height: number,
   groups: readonly Votes[],
   weights: Weights = FOUR,
-  { finalization = DEFAULTS, hash = hashOf(height) }: { finalization?: FinalizationConfig; hash?: Buffer } = {},
+  { finalization = DEFAULTS, hash = hashOf(height), change = () => {} }: ProofOptions = {},
 ): string | undefined {
   const voters = weights.map(([name, weight]) => ({ publicKey: VOTERS[name]!.votingRoot.publicKey, weight }));
   const set: VotingSet = { epoch: EPOCH, height: 10, voters };
   const proof = writeFinalizationProof({ epoch: EPOCH, point: 1, height, hash }, groups);
+  change(proof);
   try {
     verifyFinalizationProof(decodeFinalizationProof(proof), set, { votingSetGrouping: GROUPING, finalization });
     return undefined;
@@ -80,6 +90,32 @@ describe("a precommit", () => {
     expect(problemOf(16, [first!, votes(prevote, "dave", 17), ...rest.slice(0, 3)])).toBe(
       "hash has precommits of 0 of 100: 67 are needed",
     );
+  });
+});
+
+describe("what a node does not look at in a proof, anybody may have written:", () => {
+  const groups = [votes(precommit, "alice bob carol", 16), votes(prevote, "alice bob carol", 10, 16)];
+
+  test("all bits of a group's stage but the lowest", () => {
+    const withStage = (stage: number) => (proof: Buffer) => {
+      expect(proof.readUInt32LE(FIRST_STAGE)).toBe(precommit);
+      proof.writeUInt32LE(stage, FIRST_STAGE);
+    };
+    expect(problemOf(16, groups, FOUR, { change: withStage(3) })).toBeUndefined();
+    expect(problemOf(16, groups, FOUR, { change: withStage(0xffff_ffff) })).toBeUndefined();
+    expect(problemOf(16, groups, FOUR, { change: withStage(2) })).toBe("messageGroups[0].signatures[0] is invalid");
+  });
+
+  test("the blocks of a group without signatures", () => {
+    const nobody = (stage: number, height: number, hashes: readonly Buffer[]): Votes => {
+      return { stage, height, hashes, voters: [] };
+    };
+    // a block of another branch below the one with the votes, before all others
+    const forged = nobody(prevote, 15, [hashOf(15, 1), hashOf(16)]);
+    for (const group of [nobody(prevote, 16, []), nobody(precommit, 3, hashesOf(3, 5)), forged]) {
+      expect(problemOf(16, [group, ...groups])).toBeUndefined();
+      expect(problemOf(15, [group, ...groups])).toBeUndefined();
+    }
   });
 });
 
