@@ -14,7 +14,7 @@ import { decodeDevnetTransaction, toDevnetTransaction } from "./chain/transactio
 import { Finalizer } from "./harvest/finalizer.js";
 import { Harvester } from "./harvest/harvester.js";
 import type { DevnetKeys } from "./network/keys.js";
-import { deriveDevnetKeys, fundedSigners } from "./network/keys.js";
+import { deriveDevnetKeys, fundedSigners, reserveSigners } from "./network/keys.js";
 import type { DevnetNetwork } from "./network/network.js";
 import { createNetwork } from "./network/network.js";
 import { writeResources } from "./network/resources.js";
@@ -175,7 +175,9 @@ class DevelopmentNode implements Devnet {
   }
 
   get accounts() {
-    return fundedSigners(this.#parts.keys).map(({ name, signer: { publicKey, privateKey } }) => {
+    const { keys } = this.#parts;
+    const signers = [...(this.rules.firstBalances ? reserveSigners(keys) : []), ...fundedSigners(keys)];
+    return signers.map(({ name, signer: { publicKey, privateKey } }) => {
       const address = addressOfPublicKey(publicKey, this.rules.networkIdentifier);
       return { name, address, publicKey, privateKey, balance: this.balanceOf(address) };
     });

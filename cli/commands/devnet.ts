@@ -4,6 +4,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { ChainFileError } from "../../devnet/chain/chain.js";
 import { startDevnet } from "../../devnet/devnet.js";
+import { MAIN_NETWORK_RULES } from "../../devnet/network/main-network-rules.js";
 import type { RunningDevnet } from "../development/dev.js";
 import { developmentAccounts } from "../development/development-accounts.js";
 import { createLog } from "../parts/log.js";
@@ -29,6 +30,7 @@ export const devnetCommand: Command = {
         zmqPort: settings.DEVNET_ZMQ_PORT,
         blockMs: settings.DEVNET_BLOCK_MS,
         seed: settings.DEVNET_SEED,
+        ...(settings.DEVNET_RULES === "main-network" && { rules: MAIN_NETWORK_RULES }),
         finalization: { lag: settings.DEVNET_FINALIZATION_LAG, interval: settings.DEVNET_FINALIZATION_INTERVAL },
         log,
       });
@@ -58,6 +60,10 @@ function explain(error: unknown): never {
       "Set DEVNET_SEED to its value when the folder was created, set DATA_DIR to another folder, or delete the folder.";
     throw new UsageError(`${error.message}. ${hint}`, { cause: error });
   }
-  if (error instanceof ChainFileError) throw new UsageError(`${error.message}.`, { cause: error });
+  if (error instanceof ChainFileError) {
+    const hint =
+      "Set DEVNET_SEED and DEVNET_RULES to their values then, set DATA_DIR to another folder, or delete this one";
+    throw new UsageError(`${error.message}. ${hint} (also after an upgrade that changes the rules).`, { cause: error });
+  }
   throw error;
 }

@@ -215,6 +215,11 @@ const schema = z.object({
     group: "devnet",
     meaning: "seed of the devnet's account keys and first block",
   }),
+  DEVNET_RULES: word(["development", "main-network"], "development", {
+    group: "devnet",
+    meaning:
+      "rules of the development network; `main-network` = totals, limits and shares of the public main network, and its fork heights in miniature; see docs/devnet.md",
+  }),
 
   LOG_LEVEL: word(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info", {
     group: "log",

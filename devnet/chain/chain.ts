@@ -68,7 +68,7 @@ export class Chain {
         chain.addProof(nemesisProof);
       } else if (!first.hash.equals(nemesis.hash)) {
         throw new ChainFileError(
-          `${path} contains a chain with another nemesis block: use another folder or its original seed`,
+          `${path} contains a chain with another nemesis block, of another seed or of other rules`,
         );
       } else if (!chain.#finalized) {
         chain.addProof(nemesisProof);

@@ -5,6 +5,7 @@ import { transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { DevnetKeys } from "../network/keys.js";
 import type { DevnetNetwork } from "../network/network.js";
+import type { DevnetRules } from "../network/settings.js";
 import type { Signer } from "../network/signer.js";
 import { assembleBlock } from "./block-assembly.js";
 import type { StoredBlock } from "./chain.js";
@@ -17,7 +18,7 @@ const CURRENCY_NAMES = ["symbol", "xym"] as const;
 const USER_NAMESPACE = "devnet";
 const VOTING_START_EPOCH = 1;
 
-/** Percentage of the currency that the harvester starts with; users share the rest. */
+/** Percentage of the currency that the harvester starts with, unless the rules say otherwise; users share the rest. */
 const HARVESTER_PERCENTAGE = 50n;
 
 /**
@@ -54,14 +55,13 @@ function nemesisTransactions(network: DevnetNetwork, keys: DevnetKeys): DevnetTr
   const [firstUser] = keys.users;
   if (!firstUser) throw new Error("a devnet needs users");
 
-  const harvesterShare = (rules.initialCurrencyAtomicUnits * HARVESTER_PERCENTAGE) / 100n;
-  const userShare = (rules.initialCurrencyAtomicUnits - harvesterShare) / BigInt(keys.users.length);
-  const rest = rules.initialCurrencyAtomicUnits - userShare * BigInt(keys.users.length);
-  const transfer = (recipient: Buffer, amount: bigint) => ({
+  const transfer = (recipient: Signer, amount: bigint) => ({
     type: "transfer_transaction_v1",
-    recipientAddress: recipient,
-    mosaics: [{ mosaicId: currencyId, amount }],
+    recipientAddress: addressOf(recipient),
+    mosaics: amount > 0n ? [{ mosaicId: currencyId, amount }] : [],
   });
+  // a node cannot pay fees to an account that does not exist
+  const laterSinks = rules.treasuryReissuance > 0 ? Object.values<Signer>({ ...keys.sinks }) : [];
 
   const byNemesis = [
     { type: "namespace_registration_transaction_v1", registrationType: "root", duration: 0n, name: rootName },
@@ -92,8 +92,8 @@ function nemesisTransactions(network: DevnetNetwork, keys: DevnetKeys): DevnetTr
       parentId: userRootId,
       name: firstUser.name,
     },
-    ...keys.users.map(({ signer }) => transfer(addressOf(signer), userShare)),
-    transfer(addressOf(keys.harvester), rest),
+    ...firstOwners(rules, keys).map(({ signer, balance }) => transfer(signer, balance)),
+    ...laterSinks.map((sink) => transfer(sink, 0n)),
     {
       type: "address_alias_transaction_v1",
       namespaceId: generateNamespaceId(firstUser.name, userRootId),
@@ -101,21 +101,42 @@ function nemesisTransactions(network: DevnetNetwork, keys: DevnetKeys): DevnetTr
       aliasAction: "link",
     },
   ];
+  const votingLink = (votingRoot: Signer) => ({
+    type: "voting_key_link_transaction_v1",
+    linkedPublicKey: votingRoot.publicKey,
+    startEpoch: VOTING_START_EPOCH,
+    endEpoch: rules.maxVotingKeyLifetime,
+    linkAction: "link",
+  });
   const byHarvester = [
     { type: "vrf_key_link_transaction_v1", linkedPublicKey: keys.vrf.publicKey, linkAction: "link" },
-    {
-      type: "voting_key_link_transaction_v1",
-      linkedPublicKey: keys.votingRoot.publicKey,
-      startEpoch: VOTING_START_EPOCH,
-      endEpoch: rules.maxVotingKeyLifetime,
-      linkAction: "link",
-    },
+    votingLink(keys.votingRoot),
     { type: "account_key_link_transaction_v1", linkedPublicKey: keys.remote.publicKey, linkAction: "link" },
   ];
   return [
     ...byNemesis.map((descriptor) => signedTransaction(descriptor, keys.nemesis, network)),
     ...byHarvester.map((descriptor) => signedTransaction(descriptor, keys.harvester, network)),
+    ...(rules.firstBalances ? keys.formerVoters : []).map(({ signer, votingRoot }) =>
+      signedTransaction(votingLink(votingRoot), signer, network),
+    ),
   ];
+}
+
+/** Who owns the currency at first, all of it. */
+function firstOwners(
+  { initialCurrencyAtomicUnits: all, firstBalances }: DevnetRules,
+  { users, harvester, formerVoters, reserve }: DevnetKeys,
+): readonly { readonly signer: Signer; readonly balance: bigint }[] {
+  const count = BigInt(users.length);
+  const userShare = firstBalances?.user ?? (all - (all * HARVESTER_PERCENTAGE) / 100n) / count;
+  const owners = users.map(({ signer }) => ({ signer, balance: userShare }));
+  if (!firstBalances) return [...owners, { signer: harvester, balance: all - userShare * count }];
+  const named = [
+    ...owners,
+    { signer: harvester, balance: firstBalances.harvester },
+    ...formerVoters.map(({ signer }) => ({ signer, balance: firstBalances.formerVoter })),
+  ];
+  return [...named, { signer: reserve, balance: named.reduce((rest, { balance }) => rest - balance, all) }];
 }
 
 function signedTransaction(descriptor: object, signer: Signer, network: DevnetNetwork): DevnetTransaction {

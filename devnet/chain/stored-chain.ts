@@ -35,10 +35,9 @@ export function openStoredChain(folder: string, network: DevnetNetwork, keys: De
   } catch (error) {
     chain.close();
     if (!(error instanceof BlockExecutionError)) throw error;
-    throw new ChainFileError(
-      `${path} cannot be used with these rules (use another folder or its original rules): ${error.message}`,
-      { cause: error },
-    );
+    throw new ChainFileError(`${path} contains blocks that do not follow these rules: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 

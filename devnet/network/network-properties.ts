@@ -1,5 +1,6 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
+import type { FeeSinks } from "./keys.js";
 import type { DevnetRules } from "./settings.js";
 
 /** The content of a network's properties besides its rules. Keys are 32 bytes, addresses 24. */
@@ -7,12 +8,15 @@ export interface NetworkParties {
   readonly nemesisPublicKey: Buffer;
   readonly generationHashSeed: Buffer;
   readonly currencyMosaicId: bigint;
-  readonly harvestSinkAddress: Buffer;
-  readonly mosaicSinkAddress: Buffer;
-  readonly namespaceSinkAddress: Buffer;
+  readonly sinks: SinkAddresses;
+  /** Before the treasury reissuance. */
+  readonly formerSinks: SinkAddresses;
 }
 
-type Value = string | number | bigint | boolean;
+/** Addresses of the accounts that receive fees, 24 bytes each. */
+export type SinkAddresses = Readonly<Record<keyof FeeSinks, Buffer>>;
+
+type Value = string | number | bigint | boolean | readonly number[];
 type Sections = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 const NETWORK_NAMES: ReadonlyMap<number, string> = new Map([
@@ -31,8 +35,6 @@ const TIME_UNITS = [
 /** Height at which the inflation ends: further than a development chain gets, and below the maximum supply. */
 const INFLATION_END = 10_000_000;
 
-const ATOMIC_UNITS_PER_IMPORTANCE = 1_000_000n;
-
 /**
  * The text of a node's `config-network.properties`. Throws a RangeError for a network identifier without a name.
  */
@@ -50,12 +52,12 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
     // Not read by nodes: blocks are created on demand, not when their generation hash hits.
     devnet: { isHitVerified: false },
     fork_heights: {
-      totalVotingBalanceCalculationFix: 0,
-      treasuryReissuance: 0,
+      totalVotingBalanceCalculationFix: rules.totalVotingBalanceCalculationFix,
+      treasuryReissuance: rules.treasuryReissuance,
       strictAggregateTransactionHash: rules.strictAggregateTransactionHash,
-      skipSecretLockUniquenessChecks: "",
-      skipSecretLockExpirations: "",
-      forceSecretLockExpirations: "",
+      skipSecretLockUniquenessChecks: rules.skipSecretLockUniquenessChecks,
+      skipSecretLockExpirations: rules.skipSecretLockExpirations,
+      forceSecretLockExpirations: rules.forceSecretLockExpirations,
       ...optional("uniqueAggregateTransactionHash", rules.uniqueAggregateTransactionHash),
       ...optional("strictVrfPublicKeyCheck", rules.strictVrfPublicKeyCheck),
     },
@@ -81,7 +83,7 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
       maxMosaicsPerAccount: rules.maxMosaicsPerAccount,
       maxMosaicDuration: blockSpan(rules.maxMosaicDuration, rules),
       maxMosaicDivisibility: rules.maxMosaicDivisibility,
-      ...sink("mosaicRentalFeeSinkAddress", parties.mosaicSinkAddress),
+      ...sink("mosaicRentalFeeSinkAddress", "mosaic", parties),
       mosaicRentalFee: rules.mosaicRentalFee,
     },
     [plugin("multisig")]: {
@@ -97,7 +99,7 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
       maxNamespaceDuration: blockSpan(rules.maxNamespaceDuration, rules),
       namespaceGracePeriodDuration: blockSpan(rules.namespaceGracePeriodDuration, rules),
       reservedRootNamespaceNames: rules.reservedRootNamespaceNames.join(", "),
-      ...sink("namespaceRentalFeeSinkAddress", parties.namespaceSinkAddress),
+      ...sink("namespaceRentalFeeSinkAddress", "namespace", parties),
       rootNamespaceRentalFeePerBlock: rules.rootNamespaceRentalFeePerBlock,
       childNamespaceRentalFee: rules.childNamespaceRentalFee,
     },
@@ -107,7 +109,8 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
   });
 }
 
-function chainSection(rules: DevnetRules, { currencyMosaicId, harvestSinkAddress }: NetworkParties) {
+function chainSection(rules: DevnetRules, parties: NetworkParties) {
+  const { currencyMosaicId } = parties;
   return {
     enableVerifiableState: true,
     enableVerifiableReceipts: true,
@@ -124,7 +127,7 @@ function chainSection(rules: DevnetRules, { currencyMosaicId, harvestSinkAddress
     maxBlockFutureTime: "500ms",
     initialCurrencyAtomicUnits: rules.initialCurrencyAtomicUnits,
     maxMosaicAtomicUnits: rules.maxMosaicAtomicUnits,
-    totalChainImportance: rules.initialCurrencyAtomicUnits / ATOMIC_UNITS_PER_IMPORTANCE,
+    totalChainImportance: rules.totalChainImportance,
     minHarvesterBalance: rules.minHarvesterBalance,
     maxHarvesterBalance: rules.maxHarvesterBalance,
     minVoterBalance: rules.minVoterBalance,
@@ -134,7 +137,7 @@ function chainSection(rules: DevnetRules, { currencyMosaicId, harvestSinkAddress
     maxVotingKeyLifetime: rules.maxVotingKeyLifetime,
     harvestBeneficiaryPercentage: rules.harvestBeneficiaryPercentage,
     harvestNetworkPercentage: rules.harvestNetworkPercentage,
-    ...sink("harvestNetworkFeeSinkAddress", harvestSinkAddress),
+    ...sink("harvestNetworkFeeSinkAddress", "harvest", parties),
     maxTransactionsPerBlock: rules.maxTransactionsPerBlock,
   };
 }
@@ -172,6 +175,28 @@ export function nodeProperties(rules: DevnetRules, node: { port: number; host: s
   });
 }
 
+/** The text of a node's `config-finalization.properties`. @param formerVoters addresses of 24 bytes */
+export function finalizationProperties(rules: DevnetRules, formerVoters: readonly Buffer[]): string {
+  return propertiesText({
+    finalization: {
+      enableVoting: true,
+      enableRevoteOnBoot: false,
+      size: rules.finalizationSize,
+      threshold: rules.finalizationThreshold,
+      stepDuration: "2m",
+      shortLivedCacheMessageDuration: "10m",
+      messageSynchronizationMaxResponseSize: "20MB",
+      maxHashesPerPoint: 256,
+      prevoteBlocksMultiple: 1,
+      unfinalizedBlocksDuration: "0m",
+      treasuryReissuanceEpoch: rules.treasuryReissuanceEpoch,
+    },
+    treasury_reissuance_epoch_ineligible_voter_addresses: Object.fromEntries(
+      formerVoters.map((address) => [encodeAddress(address), true]),
+    ),
+  });
+}
+
 function propertiesText(sections: Sections): string {
   const texts = Object.entries(sections).map(([title, properties]) => {
     const lines = Object.entries(properties).map(([name, value]) => `${name} = ${valueText(value)}`.trimEnd());
@@ -182,6 +207,7 @@ function propertiesText(sections: Sections): string {
 
 /** Numbers are grouped by apostrophes, as in a node's own files. */
 function valueText(value: Value): string {
+  if (Array.isArray(value)) return value.map(valueText).join(", ");
   if (typeof value !== "number" && typeof value !== "bigint") return String(value);
   return String(value).replace(/\B(?=(\d{3})+$)/g, "'");
 }
@@ -205,9 +231,12 @@ function fileSize(bytes: number): string {
   return bytes % (1024 * 1024) === 0 ? `${bytes / (1024 * 1024)}MB` : `${bytes}B`;
 }
 
-function sink(name: string, address: Buffer): Readonly<Record<string, string>> {
-  const text = encodeAddress(address);
-  return { [`${name}V1`]: text, [name]: text };
+function sink(
+  property: string,
+  name: keyof SinkAddresses,
+  { sinks, formerSinks }: NetworkParties,
+): Readonly<Record<string, string>> {
+  return { [`${property}V1`]: encodeAddress(formerSinks[name]), [property]: encodeAddress(sinks[name]) };
 }
 
 /** A property that older nodes do not have, and whose absence is significant. */

@@ -17,7 +17,10 @@ export interface DevnetRules {
   readonly maxTransactionLifetime: number;
   readonly maxTransactionsPerBlock: number;
   readonly initialCurrencyAtomicUnits: bigint;
+  readonly totalChainImportance: bigint;
   readonly maxMosaicAtomicUnits: bigint;
+  /** Who owns the currency at first; undefined: the harvester has half of it, the users share the rest. */
+  readonly firstBalances: FirstBalances | undefined;
   /** Currency created by each block. */
   readonly inflation: bigint;
   readonly harvestBeneficiaryPercentage: bigint;
@@ -29,6 +32,19 @@ export interface DevnetRules {
   /** Epochs. */
   readonly minVotingKeyLifetime: number;
   readonly maxVotingKeyLifetime: number;
+  /** `finalizationThreshold` of `finalizationSize` parts of the voters' weight make a block final. */
+  readonly finalizationSize: bigint;
+  readonly finalizationThreshold: bigint;
+  /** Epoch from which on the former voters of `firstBalances` do not vote. */
+  readonly treasuryReissuanceEpoch: number;
+  /** Height from which on the footers of importance blocks count voting keys of their epoch only. */
+  readonly totalVotingBalanceCalculationFix: number;
+  /** Height from which on fees go to other accounts; 0 = they always go to the same. */
+  readonly treasuryReissuance: number;
+  /** Heights of exceptions for secret locks: see `ForkHeights` of the state engine. */
+  readonly skipSecretLockUniquenessChecks: readonly number[];
+  readonly skipSecretLockExpirations: readonly number[];
+  readonly forceSecretLockExpirations: readonly number[];
   /** Height from which on aggregates have version 2; below it they have version 1. */
   readonly strictAggregateTransactionHash: number;
   /** Height from which on aggregates have version 3; undefined for a node that does not know that version. */
@@ -77,6 +93,14 @@ export interface DevnetRules {
   readonly partialTransactionsCacheMaxSize: number;
 }
 
+/** First balances, in atomic units of the currency. What is left of it belongs to the reserve. */
+export interface FirstBalances {
+  readonly harvester: bigint;
+  readonly user: bigint;
+  /** Of each account with a voting key that loses its vote in the epoch of the treasury reissuance. */
+  readonly formerVoter: bigint;
+}
+
 /** When a devnet finalizes automatically. */
 export interface FinalizationRules {
   /** Whether blocks are finalized automatically. */
@@ -106,7 +130,9 @@ export const DEFAULT_RULES: DevnetRules = {
   maxTransactionLifetime: 6 * HOUR,
   maxTransactionsPerBlock: 6000,
   initialCurrencyAtomicUnits: 7_842_928_625_000_000n,
+  totalChainImportance: 7_842_928_625_000_000n,
   maxMosaicAtomicUnits: 8_999_999_999_000_000n,
+  firstBalances: undefined,
   inflation: 100_000_000n,
   harvestBeneficiaryPercentage: 10n,
   harvestNetworkPercentage: 5n,
@@ -116,6 +142,14 @@ export const DEFAULT_RULES: DevnetRules = {
   maxVotingKeysPerAccount: 3,
   minVotingKeyLifetime: 72,
   maxVotingKeyLifetime: 26280,
+  finalizationSize: 10_000n,
+  finalizationThreshold: 6_700n,
+  treasuryReissuanceEpoch: 0,
+  totalVotingBalanceCalculationFix: 0,
+  treasuryReissuance: 0,
+  skipSecretLockUniquenessChecks: [],
+  skipSecretLockExpirations: [],
+  forceSecretLockExpirations: [],
   strictAggregateTransactionHash: 0,
   uniqueAggregateTransactionHash: 0,
   strictVrfPublicKeyCheck: 0,

@@ -173,7 +173,7 @@ describe("the program", () => {
     expect(code).toBe(2);
   });
 
-  test("names DEVNET_SEED if the folder contains a devnet of another one, and an unusable file", async () => {
+  test("names DEVNET_SEED and DEVNET_RULES if the folder contains a devnet of others, and an unusable file", async () => {
     const env = { DATA_DIR: path.join(folder, "seeds"), DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0" };
     const first = startProcess(["devnet"], { cwd: folder, env: { ...env, LOG_FORMAT: "json" } });
     await first.waitFor(/Listening/);
@@ -183,6 +183,11 @@ describe("the program", () => {
       code: 2,
       output: expect.stringMatching(/\n?.*\. Set DEVNET_SEED to its value when .*\n$/),
     });
+    const { code, output } = await run(["devnet"], { ...env, DEVNET_RULES: "main-network" });
+    expect(output).toMatch(
+      /chain.dat contains a chain with another nemesis block.* DEVNET_SEED and DEVNET_RULES .*\n$/,
+    );
+    expect(code).toBe(2);
     const nowhere = await run(["devnet"], { ...env, DATA_DIR: path.join(folder, "seeds", "devnet", "chain.dat") });
     expect(nowhere).toEqual({ code: 1, output: expect.stringMatching(/^A file cannot be used: ENOTDIR: .*\n$/) });
   });

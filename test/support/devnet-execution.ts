@@ -7,7 +7,7 @@ import type { ServedBlock } from "./branch-node.js";
 /** The rules of a devnet, from its resources folder. */
 export async function devnetConfig({ resourcesDirectory }: Devnet): Promise<NetworkConfig> {
   const resources = new NodeResources(resourcesDirectory);
-  return parseNetworkConfig(await resources.network(), await resources.inflation());
+  return parseNetworkConfig(await resources.network(), await resources.inflation(), await resources.finalization());
 }
 
 /** Execution of a devnet's blocks. */
