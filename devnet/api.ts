@@ -115,7 +115,10 @@ export interface Devnet {
    * invalid transactions.
    */
   fork(options: ForkOptions): ChainEntry[];
-  /** Finalizes all blocks up to a height; throws RangeError if there is no such block. */
+  /**
+   * Finalizes all blocks up to a height. Throws RangeError if there is no such block, `FinalizationProofError` if other
+   * accounts have so many votes that those of the harvester are not enough.
+   */
   finalize(height: number): void;
   /** Closes all connections; new ones are accepted. */
   closeConnections(): void;

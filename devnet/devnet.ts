@@ -4,11 +4,9 @@ import type { Logger } from "pino";
 import { loadOrCreateCredentials } from "../catapult/certificate/certificate.js";
 import { addressOfPublicKey } from "../catapult/entity/address.js";
 import { decodeBlock } from "../catapult/entity/block.js";
-import type { ChainState } from "../ledger/engine/chain-state.js";
 import { balanceOf } from "../ledger/state/accounts.js";
 import type { Devnet, DevnetOptions, ForkOptions } from "./api.js";
-import type { Chain } from "./chain/chain.js";
-import { openStoredChain } from "./chain/stored-chain.js";
+import { openStoredChain, type StoredChain } from "./chain/stored-chain.js";
 import type { DevnetTransaction } from "./chain/transaction.js";
 import { decodeDevnetTransaction, toDevnetTransaction } from "./chain/transaction.js";
 import { Finalizer } from "./harvest/finalizer.js";
@@ -59,8 +57,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     commonName: NODE_NAME,
     mainPrivateKey: keys.harvester.privateKey,
   });
-  const { chain, state } = openStoredChain(dataDirectory, network, keys, log);
-  const parts = assembleParts(options, { chain, state, network, keys, now });
+  const stored = openStoredChain(dataDirectory, network, keys, log);
+  const { chain, state } = stored;
+  const parts = assembleParts(options, { ...stored, network, keys, now });
   let publisher: ZeromqPublisher | undefined;
   try {
     if (options.zmqPort !== undefined)
@@ -93,9 +92,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   }
 }
 
-interface Foundation {
-  readonly chain: Chain;
-  readonly state: ChainState;
+interface Foundation extends StoredChain {
   readonly network: DevnetNetwork;
   readonly keys: DevnetKeys;
   /** Milliseconds since the network's epoch. */
@@ -105,7 +102,7 @@ interface Foundation {
 /** Creates the parts that process transactions, create blocks and finalize them. */
 function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const { log } = options;
-  const { chain, state, network, keys, now } = foundation;
+  const { chain, state, votingSets, network, keys, now } = foundation;
   const { rules, identity } = network;
   const events = createDevnetEvents();
   const rejections = new Rejections(events, log);
@@ -118,8 +115,8 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
     recentMs: rules.shortLivedCacheTransactionDuration,
   });
   const finalization = { ...DEFAULT_FINALIZATION, ...options.finalization };
-  const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
-  const harvester = new Harvester({ chain, state, pool, partials, network, keys, now, events });
+  const finalizer = new Finalizer({ chain, keys, votingSets, config: network.config, finalization, events, log });
+  const harvester = new Harvester({ chain, state, votingSets, pool, partials, network, keys, now, events });
   events.on("finalizedBlock", ({ height }) => state.finalize(height, chain.entry(height).timestamp, 0));
   return { ...foundation, events, rejections, pool, partials, announcer, finalizer, harvester };
 }

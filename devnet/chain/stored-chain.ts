@@ -7,6 +7,7 @@ import type { DevnetNetwork } from "../network/network.js";
 import { Chain, ChainFileError } from "./chain.js";
 import { writeFinalizationProof } from "./finalization-proof.js";
 import { createNemesis } from "./nemesis.js";
+import { VotingSets } from "./voting-sets.js";
 
 /** Blocks between two clean-ups while a stored chain is executed. */
 const SETTLE_INTERVAL = 1000;
@@ -17,6 +18,7 @@ const PROGRESS_INTERVAL = 5000;
 export interface StoredChain {
   readonly chain: Chain;
   readonly state: ChainState;
+  readonly votingSets: VotingSets;
 }
 
 /**
@@ -26,12 +28,15 @@ export interface StoredChain {
 export function openStoredChain(folder: string, network: DevnetNetwork, keys: DevnetKeys, log: Logger): StoredChain {
   const path = join(folder, "chain.dat");
   const state = new ChainState(network.config);
+  const votingSets = new VotingSets();
   const nemesis = createNemesis(network, keys, state);
+  votingSets.note(state);
   const round = { epoch: 1, point: 1, height: 1, hash: nemesis.hash };
   const chain = Chain.open(path, nemesis, writeFinalizationProof(round, []), log);
   try {
-    execute(chain, state, network, log);
-    return { chain, state };
+    const stored = { chain, state, votingSets };
+    execute(stored, network, log);
+    return stored;
   } catch (error) {
     chain.close();
     if (!(error instanceof BlockExecutionError)) throw error;
@@ -41,7 +46,7 @@ export function openStoredChain(folder: string, network: DevnetNetwork, keys: De
   }
 }
 
-function execute(chain: Chain, state: ChainState, network: DevnetNetwork, log: Logger): void {
+function execute({ chain, state, votingSets }: StoredChain, network: DevnetNetwork, log: Logger): void {
   const { height: finalizedHeight } = chain.finalized;
   let nextMessage = performance.now() + PROGRESS_INTERVAL;
   for (let height = 2; height <= chain.height; height += 1) {
@@ -49,10 +54,12 @@ function execute(chain: Chain, state: ChainState, network: DevnetNetwork, log: L
     const { stateHash } = state.execute(block);
     if (!stateHash.equals(block.entity.stateHash))
       throw new BlockExecutionError(`block ${height} has another state hash`);
+    votingSets.note(state);
     const isSettled = height === finalizedHeight || (height < finalizedHeight && height % SETTLE_INTERVAL === 0);
     if (isSettled) state.finalize(height, block.timestamp, 0);
     if (performance.now() < nextMessage) continue;
     log.info({ height, head: chain.height }, "devnet: executing the stored chain");
     nextMessage = performance.now() + PROGRESS_INTERVAL;
   }
+  votingSets.forgetBelow(chain.finalized.epoch);
 }

@@ -8,6 +8,7 @@ import type { Chain, StoredBlock } from "../chain/chain.js";
 import { Tip } from "../chain/tip.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import { toDevnetTransaction } from "../chain/transaction.js";
+import type { VotingSets } from "../chain/voting-sets.js";
 import type { DevnetKeys } from "../network/keys.js";
 import type { DevnetNetwork } from "../network/network.js";
 import type { DevnetEvents } from "../pool/events.js";
@@ -27,6 +28,7 @@ export interface BranchPlan {
 export interface HarvesterOptions {
   readonly chain: Chain;
   readonly state: ChainState;
+  readonly votingSets: VotingSets;
   readonly pool: TransactionPool;
   readonly partials: PartialTransactions;
   readonly network: DevnetNetwork;
@@ -90,7 +92,7 @@ export class Harvester {
 
   /** Creates all blocks of a branch and appends them to the chain, or restores the state. */
   #createBranch({ from, blocks }: BranchPlan, dropped: readonly Block[]): CreatedBlock[] {
-    const { chain, state } = this.#options;
+    const { chain, state, votingSets } = this.#options;
     const tip = new Tip(chain, from);
     const created: CreatedBlock[] = [];
     try {
@@ -107,7 +109,10 @@ export class Harvester {
       return created;
     } catch (error) {
       state.rollbackTo(from);
-      for (const block of dropped) state.execute(block);
+      for (const block of dropped) {
+        state.execute(block);
+        votingSets.note(state);
+      }
       throw error;
     }
   }
@@ -120,7 +125,7 @@ export class Harvester {
 
   /** Creates the block on top of others, and executes it on the state. */
   #create(tip: Tip, timestamp: number, { transactions, feeMultiplier }: PoolSelection): CreatedBlock {
-    const { state, network, keys } = this.#options;
+    const { state, votingSets, network, keys } = this.#options;
     const { rules } = network;
     const height = tip.height + 1;
     const previousImportanceHeight = Math.max(1, height - 1 - ((height - 1) % rules.importanceGrouping));
@@ -141,6 +146,7 @@ export class Harvester {
       rules,
       state,
     );
+    votingSets.note(state);
     return { stored, transactions: transactions.map((transaction, index) => ({ ...transaction, index })) };
   }
 

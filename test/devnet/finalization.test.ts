@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
 import { verifySignature } from "../../catapult/crypto/signature.js";
 import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/wire/finalization.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { votedMessage } from "../../ledger/finalization/verify-proof.js";
-import { DevnetFixture } from "../support/devnet.js";
+import { MAIN_NETWORK_RULES } from "../../devnet/network/main-network-rules.js";
+import { FinalizationProofError, votedMessage } from "../../ledger/finalization/verify-proof.js";
+import { DevnetFixture, FEE_MULTIPLIER, sign } from "../support/devnet.js";
+import { LogLines } from "../support/log-lines.js";
 import { RecordedChain } from "../support/recorded-chain.js";
+import { devnetFacade } from "../support/transfers.js";
 
 describe("the finalization of a devnet", () => {
   let fixture: DevnetFixture;
@@ -86,6 +90,55 @@ describe("the finalization of a devnet", () => {
     const { votingRoot } = deriveDevnetKeys("development");
     expect(prevote?.signatures[0]?.root.parentPublicKey).toEqual(votingRoot.publicKey);
   });
+});
+
+describe("a devnet where another account has a voting key", () => {
+  test.each([
+    ["on request", false],
+    ["by itself", true],
+  ])("finalizes, %s, nothing that needs more votes than the harvester's", async (how, auto) => {
+    const log = new LogLines();
+    const finalization = { auto, lag: 0, interval: 1 };
+    const fixture = await DevnetFixture.start({ rules: MAIN_NETWORK_RULES, finalization, log: log.logger });
+    try {
+      const { devnet } = fixture;
+      const epochEnd = MAIN_NETWORK_RULES.votingSetGrouping;
+      expect(devnet.announce(votingKeyLink(fixture, "alice"))).toMatchObject({ isUnconfirmed: true });
+      await devnet.harvest(epochEnd + 5);
+      if (!auto) {
+        devnet.finalize(epochEnd);
+        expect(() => devnet.finalize(epochEnd + 1)).toThrow(
+          /^finalization proof of epoch 3, point 1: hash has prevotes of 20\d{12} of 48\d{12}: 32\d{12} are needed/,
+        );
+      }
+      expect(devnet.finalized).toMatchObject({ epoch: 2, height: epochEnd });
+      const messages = log.matching(/devnet: the harvester's votes do not finalize any more blocks/);
+      expect({ how, messages: messages.length }).toEqual({ how, messages: auto ? 1 : 0 });
+
+      // as after a restart
+      await fixture.close();
+      await fixture.open();
+      expect(() => fixture.devnet.finalize(epochEnd + 1)).toThrow(FinalizationProofError);
+    } finally {
+      await fixture.stop();
+    }
+  });
+
+  function votingKeyLink(fixture: DevnetFixture, name: string): Buffer {
+    const { devnet } = fixture;
+    const account = fixture.account(name);
+    const link = devnetFacade(devnet).transactionFactory.create({
+      type: "voting_key_link_transaction_v1",
+      signerPublicKey: account.publicKey.toString("hex"),
+      linkedPublicKey: new Uint8Array(32).fill(7),
+      startEpoch: 1,
+      endEpoch: 200,
+      linkAction: "link",
+      deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + 7_200_000),
+    }) as models.VotingKeyLinkTransactionV1;
+    link.fee = new models.Amount(BigInt(FEE_MULTIPLIER * link.size));
+    return sign(devnet, account, link);
+  }
 });
 
 test("the signed bytes are those that the voters of the recorded chain signed", () => {
