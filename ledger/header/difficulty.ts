@@ -26,15 +26,19 @@ export function nextDifficulty(
   const sum = statistics.reduce((total, { difficulty }) => total + difficulty, 0n);
   const average = sum / BigInt(statistics.length);
   const targetTime = BigInt(rules.blockGenerationTargetTime) * BigInt(statistics.length - 1);
-  const scaled = (average * targetTime) / BigInt(last.timestamp - first.timestamp);
-  return clamp(
-    clamp(scaled, (19n * last.difficulty) / 20n, (21n * last.difficulty) / 20n),
-    MIN_DIFFICULTY,
-    MAX_DIFFICULTY,
-  );
+  // A product of 128 bits is cut to 64; 20 times the result is compared, with 64 bits too.
+  const scaled = uint64((average * targetTime) / BigInt(last.timestamp - first.timestamp));
+  const [lowest, highest] = [19n * last.difficulty, 21n * last.difficulty];
+  if (uint64(20n * scaled) < lowest) return clamped(lowest / 20n);
+  if (uint64(20n * scaled) > highest) return clamped(highest / 20n);
+  return clamped(scaled);
 }
 
-function clamp(value: bigint, low: bigint, high: bigint): bigint {
-  if (value < low) return low;
-  return value > high ? high : value;
+function clamped(difficulty: bigint): bigint {
+  if (difficulty < MIN_DIFFICULTY) return MIN_DIFFICULTY;
+  return difficulty > MAX_DIFFICULTY ? MAX_DIFFICULTY : difficulty;
+}
+
+function uint64(value: bigint): bigint {
+  return BigInt.asUintN(64, value);
 }

@@ -73,7 +73,8 @@ function multiplierOf(seconds: number, { blockGenerationTargetTime, blockTimeSmo
 
 function smootherOf(seconds: number, targetTimeMs: number, smoothingFactor: number): number {
   if (smoothingFactor === 0) return ONE;
-  const factor = (BigInt(smoothingFactor) << 32n) / (1_000n << 16n);
+  // Shifted once with 32 bits, and once with 128.
+  const factor = (BigInt.asUintN(32, BigInt(smoothingFactor) << 16n) << 16n) / (1_000n << 16n);
   const targetTime = BigInt(Math.floor(targetTimeMs / 1_000)) << 16n;
   const power = (((factor * ((BigInt(seconds) << 16n) - targetTime)) / targetTime) * 14_426_950_408n) / 10_000_000_000n;
   if (power < BigInt(-5 * ONE)) return 0;

@@ -45,6 +45,19 @@ describe("the difficulty of a block", () => {
     ).toBe((START * 21n) / 20n);
   });
 
+  test("wraps at 64 bits where blocks are meant to come more than 15 minutes apart", () => {
+    const slow = { blockGenerationTargetTime: 1_000_000 };
+    const difficulty = 10n * START;
+    const seconds = [0, 1_000].map((timestamp) => ({ timestamp, difficulty }));
+    // 20 times 10^18
+    expect(20n * difficulty * 1_000n).toBeGreaterThan(2n ** 64n);
+    expect(BigInt.asUintN(64, 20n * difficulty * 1_000n)).toBeGreaterThan(21n * difficulty);
+    expect(nextDifficulty(seconds, slow)).toBe(difficulty);
+    const wrapping = { blockGenerationTargetTime: 923_000 };
+    expect(BigInt.asUintN(64, 20n * difficulty * 923n)).toBeLessThan(19n * difficulty);
+    expect(nextDifficulty(seconds, wrapping)).toBe((difficulty * 19n) / 20n);
+  });
+
   test("is never below a tenth of the first one, nor above ten times it", () => {
     expect(difficultyAfter(60, 60_000, START / 10n)).toBe(START / 10n);
     expect(difficultyAfter(60, 1_000, 10n * START)).toBe(10n * START);
@@ -92,5 +105,12 @@ describe("a target", () => {
     expect(factor(10_000)).toBeCloseTo(100, 9);
     const steep = { ...network, blockTimeSmoothingFactor: 60_000 };
     expect(targetOf(20_000, START, 10n ** 12n, steep)).toBe(0n);
+  });
+
+  test("has a smoothing factor of 16 bits", () => {
+    const smoothed = (blockTimeSmoothingFactor: number) =>
+      targetOf(25_000, START, 10n ** 12n, { ...network, blockTimeSmoothingFactor });
+    expect(smoothed(65_536 + 3_000)).toBe(smoothed(3_000));
+    expect(smoothed(65_535)).not.toBe(smoothed(3_000));
   });
 });

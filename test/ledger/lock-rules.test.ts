@@ -156,3 +156,67 @@ describe("locks that end in the same block", () => {
     expect(balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY)).toBe(FUNDS);
   });
 });
+
+describe("locks of one id", () => {
+  test("are known as long as an older one of them ends later", () => {
+    const chain = new TestChain(["alice"]);
+    mine(chain, secretLock("open", { duration: 8n }));
+    mine(chain, secretProof("open"));
+    mine(chain, secretLock("open", { duration: 2n }));
+    const seen = [];
+    for (; chain.state.height < 11; chain.skip(1)) {
+      chain.state.finalize(chain.state.height, chain.now);
+      seen.push([chain.state.height, ...rejectionsOf(chain, secretProof("open"))]);
+    }
+    const inactive = "Failure_LockSecret_Inactive_Secret";
+    expect(seen).toEqual([
+      [4, undefined],
+      // ended in block 6, and final since then; but the first one, used long ago, would have ended in block 10
+      [5, inactive],
+      [6, inactive],
+      [7, inactive],
+      [8, inactive],
+      [9, inactive],
+      [10, "Failure_LockSecret_Unknown_Composite_Key"],
+    ]);
+  });
+
+  test("of which an older one ends where expirations are forced: the newest is paid, and remains usable", () => {
+    const chain = new TestChain(["alice"], {
+      skipSecretLockUniquenessChecks: new Set([3]),
+      forceSecretLockExpirations: new Set([6]),
+    });
+    const locking = (amount: bigint, duration: bigint) =>
+      secretLock("open", { mosaic: { mosaicId: CURRENCY, amount }, duration });
+    mine(chain, locking(7n, 4n));
+    mine(chain, locking(5n, 20n));
+    chain.skip(2);
+    const owner = () => balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY);
+    expect(owner()).toBe(FUNDS - 12n);
+    const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secretLockExpired);
+    expect(receipts.map(({ amount }) => amount)).toEqual([5n]);
+    expect(owner()).toBe(FUNDS - 7n);
+    const completed = receiptsOf(mine(chain, secretProof("open")).statement, RECEIPT_TYPE.secretLockCompleted);
+    expect(completed.map(({ amount }) => amount)).toEqual([5n]);
+  });
+});
+
+describe("a secret lock that ends where expirations are skipped", () => {
+  test("is not paid, then or later, and its leaf remains in the tree until its id is locked again", () => {
+    const chain = new TestChain(["alice"], { skipSecretLockExpirations: new Set([5]) });
+    const rootOf = () => chain.state.tables.secretLocks.table.rootHash().toString("hex");
+    const empty = rootOf();
+    mine(chain, secretLock("open", { duration: 3n }));
+    const locked = rootOf();
+    const owner = () => balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY);
+    for (; chain.state.height < 9; chain.skip(1)) {
+      expect([rootOf(), owner()]).toEqual([locked, FUNDS - 10n]);
+      chain.state.finalize(chain.state.height, chain.now);
+    }
+    expect(rejectionsOf(chain, secretProof("open"))).toEqual(["Failure_LockSecret_Unknown_Composite_Key"]);
+    mine(chain, secretLock("open", { duration: 2n }));
+    expect(rootOf()).not.toBe(locked);
+    chain.skip(2);
+    expect([rootOf(), owner()]).toEqual([empty, FUNDS - 10n]);
+  });
+});
