@@ -259,7 +259,8 @@ export function importanceCounts({ tables, config, height }: ActivityContext): I
     .ownValues()
     .map((key) => tables.accounts.require(bytesOfMapKey(key)))
     .filter((account) => !isEpochCounted || votingKeyOf(account, epoch) !== undefined)
-    .map((account) => balanceOf(account, config.harvestingMosaicId));
+    .map((account) => balanceOf(account, config.harvestingMosaicId))
+    .filter((balance) => balance > 0n);
   return {
     votingEligibleAccountsCount: balances.length,
     harvestingEligibleAccountsCount: BigInt(tables.highValueAccounts.ownValues().length),

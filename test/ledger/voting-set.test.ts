@@ -49,7 +49,10 @@ describe("a voting key", () => {
   test("does not make an account without a balance a voter where none is required", () => {
     const balances = { ...BALANCES, bob: 0n };
     const links = NAMES.map((name) => linkOf(name));
-    expect(votersByEpoch({ minVoterBalance: 0n }, links, balances)).toMatchObject({ 3: [alice, carol] });
+    const footers: number[] = [];
+    const note = (chain: TestChain) => footers.push(chain.state.importanceCounts().votingEligibleAccountsCount);
+    expect(votersByEpoch({ minVoterBalance: 0n }, links, balances, note)).toMatchObject({ 3: [alice, carol] });
+    expect(footers.at(-1)).toBe(2);
   });
 });
 
@@ -99,6 +102,7 @@ function votersByEpoch(
   changes: Partial<NetworkConfig>,
   links: readonly Link[],
   balances: typeof BALANCES = BALANCES,
+  afterBlock: (chain: TestChain) => void = () => undefined,
 ): Record<number, bigint[]> {
   const chain = new TestChain([...NAMES, "harvester"], {}, { ...changes, votingSetGrouping: GROUPING });
   const sets: Record<number, bigint[]> = {};
@@ -113,7 +117,10 @@ function votersByEpoch(
     ),
     ...links.map(([name, link]) => chain.transaction(name, link)),
   );
-  for (; chain.state.height < 4 * GROUPING; chain.skip(1)) note();
+  for (; chain.state.height < 4 * GROUPING; chain.skip(1)) {
+    note();
+    afterBlock(chain);
+  }
   return sets;
 }
 
