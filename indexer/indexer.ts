@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../catapult/entity/model.js";
-import { Backoff } from "../catapult/wire/backoff.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
@@ -13,11 +11,12 @@ import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
 import { ScoreWatch } from "./nodes/score-watch.js";
+import { mayComeFromState } from "./nodes/state-doubt.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
 import { networkRules, type StateOptions } from "./state/options.js";
 import { agreeOnNetwork } from "./step/network.js";
 import { RangeLimit } from "./step/range-limit.js";
-import { WriterLock } from "./step/writer-lock.js";
+import { FailureRun, retryUntil, writeUntil } from "./writer.js";
 
 export interface IndexerOptions {
   /** PostgreSQL connection string; migrations must have been run. */
@@ -49,6 +48,8 @@ export interface IndexerOptions {
   readonly metrics?: IndexerMetrics | undefined;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
   readonly maxRetryMs?: number;
+  /** A standby may take over after this time with failures only, in ms; default 15,000. */
+  readonly stuckAfterMs?: number;
   /** Interval of comparing several nodes' scores, and how long a node that serves invalid data is dropped, in ms. */
   readonly several?: { readonly compareMs?: number; readonly dropMs?: number };
 }
@@ -60,12 +61,12 @@ export interface Indexer {
   readonly done: Promise<void>;
 }
 
-const FIRST_RETRY_MS = 500;
 const EVENT_RETENTION_MS = 24 * 3_600_000;
 
 /**
  * Follows a node into PostgreSQL until stopped. Every failure (node, database, an invalid block) is logged and
- * retried with increasing delays; while another indexer writes to the same database, this one is on standby.
+ * retried with increasing delays; while another indexer writes to the same database, this one is on standby, and so it is
+ * for a while after it could not continue.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const abort = new AbortController();
@@ -98,24 +99,22 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   const node = nodes.client;
   metrics?.readFrom(db);
   try {
-    await retrying(options, signal, () =>
-      withWriterLock(options, signal, async (lockSignal) => {
-        const agreed = await agreeWithOne(db, nodes, failures);
-        const { network, state } = networkRules(agreed, options.state, log);
-        log.info({ networkIdentifier: network.identifier }, "Following the node");
-        const ended = new AbortController();
-        const pruning = keepEventsPruned(
-          { retentionMs: EVENT_RETENTION_MS, ...options.events, db, log },
-          AbortSignal.any([lockSignal, ended.signal]),
-        );
-        try {
-          await followWithMempool(options, { db, node, network, log, state }, { nodes, failures }, lockSignal);
-        } finally {
-          ended.abort();
-          await pruning;
-        }
-      }),
-    );
+    await writeUntil(signal, options, async (lockSignal) => {
+      const agreed = await agreeWithOne(db, nodes, failures);
+      const { network, state } = networkRules(agreed, options.state, log);
+      log.info({ networkIdentifier: network.identifier }, "Following the node");
+      const ended = new AbortController();
+      const pruning = keepEventsPruned(
+        { retentionMs: EVENT_RETENTION_MS, ...options.events, db, log },
+        AbortSignal.any([lockSignal, ended.signal]),
+      );
+      try {
+        await followWithMempool(options, { db, node, network, log, state }, { nodes, failures }, lockSignal);
+      } finally {
+        ended.abort();
+        await pruning;
+      }
+    });
   } finally {
     await nodes.close();
     await db.destroy();
@@ -134,7 +133,11 @@ async function agreeWithOne(db: Db, nodes: FollowedNodes, failures: FailureHandl
   }
 }
 
-/** Follows the node until `signal` is aborted. Pending transactions are followed even while the blocks cannot be. */
+/**
+ * Follows the node until `signal` is aborted. Pending transactions are followed even while the blocks cannot be.
+ *
+ * @throws StuckWriterError
+ */
 async function followWithMempool(
   options: IndexerOptions,
   shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state">,
@@ -146,6 +149,8 @@ async function followWithMempool(
   const pollMs = options.pollMs ?? 1_000;
   const { maxBlocks = 42, maxBytes = 50 * 1024 * 1024 } = options;
   const range = new RangeLimit({ maxBlocks, maxBytes });
+  const ended = new AbortController();
+  const untilEnd = AbortSignal.any([signal, ended.signal]);
   const mempool = await Mempool.start(
     {
       ...shared,
@@ -154,7 +159,7 @@ async function followWithMempool(
       zmqUrl: options.zmqUrl,
       isBrokersNode: () => node.connectedNode?.node === `${brokersNode?.host}:${brokersNode?.port}`,
     },
-    signal,
+    untilEnd,
   );
   const watch = new ScoreWatch({
     ...shared,
@@ -163,15 +168,20 @@ async function followWithMempool(
     requestTimeoutMs: options.requestTimeoutMs,
     compareMs: options.several?.compareMs,
   });
-  const watching = new AbortController();
-  const watched = watch.run(AbortSignal.any([signal, watching.signal]));
+  const watched = watch.run(untilEnd);
+  const run = new FailureRun(options);
+  const onRound = () => {
+    run.succeeded();
+    return failures.succeeded();
+  };
+  const onDiscarded = () => options.metrics?.discardedState();
   try {
     let ledger: LedgerFollower | undefined;
     let isReading = options.execution === undefined;
-    await retrying(options, signal, async () => {
+    const work = async () => {
       await agreeWithOne(db, nodes, failures);
       try {
-        if (!isReading) ledger ??= await openLedger(options.execution, shared);
+        if (!isReading) ledger ??= await openLedger(options.execution, { ...shared, onDiscarded });
         isReading = ledger === undefined;
         await follow(
           {
@@ -183,12 +193,15 @@ async function followWithMempool(
             range,
             announceWithin: options.announceWithin ?? 5_000,
             watch,
-            onRound: () => failures.succeeded(),
+            onRound,
           },
           signal,
         );
       } catch (error) {
         if (signal.aborted) throw error;
+        if (mayComeFromState(error)) ledger?.distrust(error);
+        // Neither the block nor the program is to blame before a state that was just loaded has failed too.
+        if (ledger?.mayRecover) throw error;
         const { hasNextNode, canRead } = await failures.failed(error, ledger);
         if (hasNextNode) return;
         if (options.execution?.orRead && ledger && canRead && isExecutionFailure(error)) {
@@ -199,49 +212,11 @@ async function followWithMempool(
         }
         throw error;
       }
-    });
+    };
+    await retryUntil(signal, options, work, run);
   } finally {
-    watching.abort();
+    ended.abort();
     await watched;
     await mempool.ended();
-  }
-}
-
-/** Repeats `work` until `signal` is aborted; failures are logged, and retried with increasing delays. */
-async function retrying(
-  { log, metrics, maxRetryMs = 30_000 }: IndexerOptions,
-  signal: AbortSignal,
-  work: () => Promise<void>,
-): Promise<void> {
-  const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
-  while (!signal.aborted) {
-    const startedAt = performance.now();
-    try {
-      await work();
-    } catch (error) {
-      if (signal.aborted) return;
-      if (performance.now() - startedAt > maxRetryMs) backoff.reset();
-      const retryMs = backoff.next();
-      metrics?.failed();
-      log.error({ err: error, retryMs }, "Following the node failed; trying again");
-      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-}
-
-/** Runs `work` while the lock is held; a lost lock aborts it, and the caller retries. */
-async function withWriterLock(
-  { databaseUrl, log, metrics }: IndexerOptions,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const lock = await WriterLock.acquire({ databaseUrl, log, signal });
-  if (!lock) return;
-  metrics?.writes(true);
-  try {
-    await work(AbortSignal.any([signal, lock.lost]));
-  } finally {
-    metrics?.writes(false);
-    await lock.release();
   }
 }

@@ -32,6 +32,8 @@ export interface LedgerFollowerOptions {
   readonly log: Logger;
   /** The time, ms since 1970; default that of this machine. */
   readonly now?: (() => number) | undefined;
+  /** Called when the state in memory is thrown away after a failure. */
+  readonly onDiscarded?: (() => void) | undefined;
 }
 
 /** How a step moves the chain. */
@@ -67,6 +69,8 @@ const ABSENT = { value: undefined };
  * Invariants:
  * - the ledger is always the state after a block with a known hash; `align` moves it to where a step begins;
  * - what is not in the database may be lost at any time: the ledger is loaded from there, and can be executed again;
+ * - no block is executed on a state that has failed, whether the block was wrong or the state: after a failure, `align`
+ *   loads it from the database before anything else is executed;
  * - nothing is returned whose hashes differ from the header's.
  */
 export class LedgerFollower implements ProvenState {
@@ -86,6 +90,10 @@ export class LedgerFollower implements ProvenState {
   #proven: Finalization | undefined;
   #executing: RejectedExecution | undefined;
   #rejected: RejectedExecution | undefined;
+  /** The failure because of which the state in memory is not used any more. */
+  #failure: unknown;
+  /** Whether a step was written since the state was loaded. */
+  #hasWritten = false;
 
   constructor(options: LedgerFollowerOptions) {
     this.#options = options;
@@ -104,6 +112,7 @@ export class LedgerFollower implements ProvenState {
    * state
    */
   async align(head: Head, base: ChainPosition): Promise<void> {
+    if (this.#failure) this.#discard();
     if (!this.#isAt(head)) await this.#moveTo(head, head);
     this.#forgetStep();
     if (base.height < head.height) await this.#moveTo(base, head);
@@ -118,6 +127,7 @@ export class LedgerFollower implements ProvenState {
     const { bytes, parent } = block;
     const ledger = this.#requireLedger();
     const { height } = ledger;
+    let usesState = false;
     this.#executing = undefined;
     try {
       const verified = verifyBlock({
@@ -125,7 +135,10 @@ export class LedgerFollower implements ProvenState {
         statementBytes: Buffer.alloc(0),
         network,
         ...(parent.height > 0 && { previous: parent }),
-        execute: (decoded) => this.#execute(ledger, decoded),
+        execute: (decoded) => {
+          usesState = true;
+          return this.#execute(ledger, decoded);
+        },
       });
       verifyFooter(verified, this.#headers, () => ledger.importanceCounts(), ledger.config);
       this.#headers.push(headerFactsOf(verified));
@@ -139,11 +152,23 @@ export class LedgerFollower implements ProvenState {
       this.#executing = undefined;
       return verified;
     } catch (error) {
+      // The failure of a wrong block and that of a wrong state look alike.
+      if (usesState) this.distrust(error);
       this.#rejected = this.#executing;
       ledger.rollbackTo(height);
       this.#replaced = this.#replaced.filter((one) => one.height <= height);
       throw error;
     }
+  }
+
+  /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
+  distrust(failure: unknown): void {
+    this.#failure ??= failure;
+  }
+
+  /** Whether there was such a failure, and not right after the state was loaded: loading it again may help. */
+  get mayRecover(): boolean {
+    return this.#failure !== undefined && this.#hasWritten;
   }
 
   /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
@@ -183,6 +208,7 @@ export class LedgerFollower implements ProvenState {
     const ledger = this.#requireLedger();
     const floor = rollbackFloor(move, ledger.height);
     this.#forgetStep();
+    this.#hasWritten = true;
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
     const finalEpoch = epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping);
@@ -262,6 +288,21 @@ export class LedgerFollower implements ProvenState {
     await this.#load(position, head);
   }
 
+  /** Throws the state in memory away: the next one is loaded. */
+  #discard(): void {
+    const { log, onDiscarded } = this.#options;
+    if (this.#ledger) {
+      log.warn({ height: this.#ledger.height, err: this.#failure }, "Loading the state again after a failure");
+      onDiscarded?.();
+    }
+    this.#failure = undefined;
+    this.#ledger = undefined;
+    this.#headers = new HeaderWindow();
+    this.#votingSets.clear();
+    this.#proven = undefined;
+    this.#forgetStep();
+  }
+
   #goBack(position: ChainPosition): boolean {
     const ledger = this.#ledger;
     if (!ledger || position.height > ledger.height || !ledger.canRollBackTo(position.height)) return false;
@@ -286,7 +327,14 @@ export class LedgerFollower implements ProvenState {
       const rows = await readRawBlocks(db, from, Math.min(position.height, from + RAW_BLOCKS_AT_A_TIME - 1));
       if (rows.length === 0) return false;
       for (const { block } of rows) {
-        this.verify({ bytes: block, parent: this.#headers.head! });
+        try {
+          this.verify({ bytes: block, parent: this.#headers.head! });
+        } catch (error) {
+          // The index has verified it before: it is the state in memory that is wrong.
+          this.distrust(error);
+          this.#discard();
+          return false;
+        }
       }
     }
     return this.#isAt(position);
@@ -295,6 +343,7 @@ export class LedgerFollower implements ProvenState {
   async #load(position: ChainPosition, head: Head): Promise<void> {
     const { db } = this.#options;
     this.#ledger = undefined;
+    this.#hasWritten = false;
     this.#votingSets.clear();
     const { ledger, headers, votingSets } = await openLoadedLedger(this.#options, position.height, head);
     this.#headers = headers;

@@ -24,6 +24,8 @@ export interface ExecutionPlace {
   readonly log: Logger;
   /** Whether the state is rebuilt from the first block on: then its current content is irrelevant. Default false. */
   readonly rebuilds?: boolean;
+  /** Called when the state in memory is thrown away after a failure. */
+  readonly onDiscarded?: (() => void) | undefined;
 }
 
 /**

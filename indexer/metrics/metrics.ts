@@ -43,6 +43,10 @@ export class IndexerMetrics {
     registers: [this.#registry],
   });
   readonly #errors = this.#counter("errors_total", "Failures after which following was restarted");
+  readonly #stateReloads = this.#counter(
+    "state_reloads_total",
+    "Times that the state in memory was loaded again from the database after a failure",
+  );
   readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the backfilled range");
   readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Current rate of backfilled blocks per second");
   readonly #fillTransactions = this.#gauge(
@@ -87,6 +91,11 @@ export class IndexerMetrics {
   /** Following failed and is restarted. */
   failed(): void {
     this.#errors.inc();
+  }
+
+  /** The state in memory was thrown away after a failure. */
+  discardedState(): void {
+    this.#stateReloads.inc();
   }
 
   /** A node served invalid data. */

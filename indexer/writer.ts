@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { Backoff } from "../catapult/wire/backoff.js";
+import type { IndexerMetrics } from "./metrics/metrics.js";
+import { WriterLock } from "./step/writer-lock.js";
+
+export interface WriterOptions {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  readonly metrics?: IndexerMetrics | undefined;
+  /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
+  readonly maxRetryMs?: number | undefined;
+  /** The writer lock is handed over after this time with failures only, in ms; default 15,000. */
+  readonly stuckAfterMs?: number | undefined;
+}
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+const STUCK_AFTER_MS = 15_000;
+/** Fewer failures in a row are no reason to hand over the writer lock, however long they take. */
+const FAILURES_UNTIL_STUCK = 5;
+/** How long the writer lock is left to others, in ms: a standby requests it every second. */
+const HAND_OVER_MS = 3_000;
+
+/** The writer failed again and again, and leaves the writer lock to a standby. */
+export class StuckWriterError extends Error {
+  override readonly name = "StuckWriterError";
+
+  /** @param ms for how long nothing has succeeded */
+  constructor(failures: number, ms: number, cause: unknown) {
+    super(`Nothing has succeeded for ${Math.round(ms / 1_000)} s, in ${failures} attempts`, { cause });
+  }
+}
+
+/** The failures since an attempt last succeeded. */
+export class FailureRun {
+  readonly #stuckAfterMs: number;
+  #count = 0;
+  #since = 0;
+
+  constructor({ stuckAfterMs = STUCK_AFTER_MS }: Pick<WriterOptions, "stuckAfterMs">) {
+    this.#stuckAfterMs = stuckAfterMs;
+  }
+
+  succeeded(): void {
+    this.#count = 0;
+  }
+
+  /** @throws StuckWriterError when there were too many, for too long */
+  failed(error: unknown): void {
+    const now = performance.now();
+    if (this.#count === 0) this.#since = now;
+    this.#count += 1;
+    const ms = now - this.#since;
+    if (this.#count >= FAILURES_UNTIL_STUCK && ms >= this.#stuckAfterMs) {
+      throw new StuckWriterError(this.#count, ms, error);
+    }
+  }
+}
+
+/**
+ * Repeats `work` while this process has the writer lock, until `signal` is aborted. Failures are logged, and retried
+ * with increasing delays; a lost lock aborts the work. While another process has the lock, this one is on standby; and
+ * a writer that is stuck leaves the lock to a standby, if there is one, and becomes one itself.
+ */
+export async function writeUntil(
+  signal: AbortSignal,
+  options: WriterOptions,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  await retryUntil(signal, options, () => withWriterLock(options, signal, work));
+}
+
+/**
+ * Repeats `work` until `signal` is aborted; failures are logged, and retried with increasing delays.
+ *
+ * @param run counts the failures; without it, their number has no consequences
+ * @throws StuckWriterError when `run` does
+ */
+export async function retryUntil(
+  signal: AbortSignal,
+  { log, metrics, maxRetryMs = LONGEST_RETRY_MS }: WriterOptions,
+  work: () => Promise<void>,
+  run?: FailureRun,
+): Promise<void> {
+  const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      metrics?.failed();
+      run?.failed(error);
+      if (performance.now() - startedAt > maxRetryMs) backoff.reset();
+      const isStuck = error instanceof StuckWriterError;
+      const retryMs = Math.max(backoff.next(), isStuck ? HAND_OVER_MS : 0);
+      if (isStuck) log.error({ err: error, retryMs }, "Leaving the writer lock to a standby");
+      else log.error({ err: error, retryMs }, "Following the node failed; trying again");
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function withWriterLock(
+  { databaseUrl, log, metrics }: WriterOptions,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lock = await WriterLock.acquire({ databaseUrl, log, signal });
+  if (!lock) return;
+  metrics?.writes(true);
+  try {
+    await work(AbortSignal.any([signal, lock.lost]));
+  } finally {
+    metrics?.writes(false);
+    await lock.release();
+  }
+}
