@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import { backfill } from "../../indexer/backfill/backfill.js";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { openLedger } from "../../indexer/execution/options.js";
+import { follow } from "../../indexer/follow/follow.js";
+import { networkRules } from "../../indexer/state/options.js";
+import { agreeOnNetwork } from "../../indexer/step/network.js";
+import { OWN_PACE } from "../../indexer/step/pace.js";
+import { RangeLimit } from "../../indexer/step/range-limit.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { RecordedPeer } from "../support/recorded-peer.js";
+import { SharedChain } from "../support/shared-chain.js";
+import { describeIfShared } from "../support/shared-folder.js";
+import { recordedStateOptions } from "../support/state-node.js";
+
+const LONG_MS = 120_000;
+const NEVER = new AbortController().signal;
+
+/** How far each chain is followed today; the last block once every rule is the node's. */
+const FOLLOWED = { announced: 242, "main-rules": 69 };
+
+for (const [name, height] of Object.entries(FOLLOWED)) {
+  const folder = `chain/${name}`;
+  describeIfShared(
+    `from a node that serves what any peer serves, the chain in ${name}`,
+    `${folder}/blocks.jsonl.gz`,
+    () => {
+      const chain = new SharedChain(folder);
+      const execution = { configOf: () => chain.config };
+      const state = recordedStateOptions(chain.config);
+      const indexes: IndexedDatabase[] = [];
+      let peer: RecordedPeer;
+      /** Followed without a restart. */
+      let straight: IndexedDatabase;
+
+      beforeAll(async () => {
+        peer = await RecordedPeer.start(chain, height);
+        straight = await IndexedDatabase.create();
+        await straight.follow(peer.address, { state, execution });
+        await straight.waitFor(isComplete, LONG_MS);
+        await straight.stop();
+      }, 600_000);
+
+      afterEach(async () => {
+        for (const index of indexes.splice(0)) await index.drop();
+        peer.reveal(height);
+      });
+
+      afterAll(async () => {
+        await straight?.drop();
+        await peer?.close();
+      });
+
+      async function createIndex(): Promise<IndexedDatabase> {
+        const index = await IndexedDatabase.create();
+        indexes.push(index);
+        return index;
+      }
+
+      function isComplete(head: {
+        readonly hash: Buffer;
+        readonly finalization: { readonly height: number };
+      }): boolean {
+        return head.hash.equals(peer.hashAt(height)) && head.finalization.height === peer.finalizedHeight;
+      }
+
+      test("is followed to its last block, and check finds no difference", async () => {
+        const found: string[] = [];
+        const { checked, left } = await checkDatabase({
+          databaseUrl: straight.url,
+          nodes: [peer.address],
+          credentials: clientCredentials,
+          log: silentLog,
+          report: (difference) => found.push(describeDifference(difference)),
+          state,
+        });
+        expect(found).toEqual([]);
+        process.stderr.write(
+          `${name}: ${checked.get("blocks")} of ${chain.blocks.length} blocks followed, left ${left}\n`,
+        );
+        expect(checked.get("blocks")).toBe(height);
+      }, 600_000);
+
+      test("has the same rows when a backfill executes it", async () => {
+        const index = await createIndex();
+        const shared = {
+          databaseUrl: index.url,
+          nodes: [peer.address],
+          credentials: clientCredentials,
+          log: silentLog,
+        };
+        const options = {
+          ...shared,
+          source: "node",
+          jobs: 2,
+          verify: "full",
+          maxRetryMs: 50,
+          state,
+          execution,
+        } as const;
+        const report = await backfill(options, NEVER);
+        expect(report?.height).toBe(height);
+        expect(await differences(straight.url, index.url)).toEqual([]);
+      }, 600_000);
+
+      test("has the same rows when the engine is loaded from the database before every block", async () => {
+        const startedAt = performance.now();
+        const index = await createIndex();
+        const node = new NodeClient({ nodes: [peer.address], credentials: clientCredentials, log: silentLog });
+        try {
+          for (let revealed = 1; revealed <= height; ++revealed) {
+            peer.reveal(revealed);
+            await followToHead(index, node);
+          }
+        } finally {
+          await node.close();
+        }
+        const seconds = Math.round((performance.now() - startedAt) / 1_000);
+        process.stderr.write(`${name}: ${height} blocks, each on a state loaded for it, in ${seconds} s\n`);
+        expect(await differences(straight.url, index.url)).toEqual([]);
+      }, 3_600_000);
+
+      /** Loads the state, and follows the node until it has nothing new. @throws what ends a round */
+      async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
+        const rules = networkRules(await agreeOnNetwork(db, node), state, silentLog);
+        const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
+        const end = new AbortController();
+        const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
+        const range = new RangeLimit({ maxBlocks: 42, maxBytes: 50 * 1024 * 1024 });
+        const options = { db, node, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, range, ledger, pace };
+        await follow(options, end.signal);
+      }
+    },
+  );
+}

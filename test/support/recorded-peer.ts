@@ -1,0 +1,68 @@
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { BranchNode, type ServedBlock } from "./branch-node.js";
+import { serverCredentials, silentLog } from "./connection-fixtures.js";
+import { nodeInfoOf } from "./node-info.js";
+import type { SharedChain } from "./shared-chain.js";
+import { trustNobody } from "./untrusting-node.js";
+
+/**
+ * A node with a recorded chain that serves what any peer serves: chain statistics, hashes, blocks, finalization
+ * statistics and finalization proofs. It has the chain up to any height, and what was final by then.
+ */
+export class RecordedPeer {
+  readonly #node: BranchNode;
+  readonly #blocks: readonly ServedBlock[];
+  readonly #proofs: ReadonlyMap<number, Buffer>;
+
+  private constructor(node: BranchNode, blocks: readonly ServedBlock[], proofs: ReadonlyMap<number, Buffer>) {
+    this.#node = node;
+    this.#blocks = blocks;
+    this.#proofs = proofs;
+  }
+
+  /** @param height of its last block; default that of the chain */
+  static async start(chain: SharedChain, height = chain.blocks.length): Promise<RecordedPeer> {
+    const { network } = chain;
+    const blocks = chain.blocks.map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
+    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
+    const node = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
+    trustNobody(node);
+    const peer = new RecordedPeer(node, blocks, chain.finalizationProofs());
+    peer.reveal(height);
+    return peer;
+  }
+
+  get address(): { host: string; port: number } {
+    return this.#node.address;
+  }
+
+  get height(): number {
+    return this.#node.height;
+  }
+
+  hashAt(height: number): Buffer {
+    return this.#node.hashAt(height);
+  }
+
+  /** Height of its newest final block. */
+  get finalizedHeight(): number {
+    return this.#newestProof()?.height ?? 1;
+  }
+
+  /** Has the chain up to `height` from now on. */
+  reveal(height: number): void {
+    this.#node.switchTo(this.#blocks.slice(0, height));
+    const { epoch, point } = this.#newestProof() ?? { epoch: 1, point: 1 };
+    this.#node.showProofs(new Map([...this.#proofs].filter(([known]) => known <= epoch)));
+    this.#node.finalize({ epoch, point, height: this.finalizedHeight });
+  }
+
+  close(): Promise<void> {
+    return this.#node.close();
+  }
+
+  #newestProof() {
+    const proofs = [...this.#proofs.values()].map((proof) => decodeFinalizationProof(proof));
+    return proofs.filter(({ epoch, height }) => epoch > 1 && height <= this.height).at(-1);
+  }
+}
