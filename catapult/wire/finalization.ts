@@ -27,8 +27,8 @@ export interface FinalizationSignature {
 export interface FinalizationMessageGroup {
   /** 0 prevote, 1 precommit, 2 count. */
   readonly stage: number;
-  /** Height of the first hash. */
-  readonly height: number;
+  /** Height of the first hash: any 64 bits, since a voter may name a block that does not exist. */
+  readonly height: bigint;
   readonly hashes: readonly Buffer[];
   readonly signatures: readonly FinalizationSignature[];
 }
@@ -108,7 +108,7 @@ function readMessageGroup(reader: PayloadReader, name: string): FinalizationMess
   const expectedSize = GROUP_HEADER_SIZE + hashesCount * 32 + signaturesCount * SIGNATURE_SIZE;
   if (size !== expectedSize) throw reader.error(`${name}.size`, `is ${size}, but its counts add up to ${expectedSize}`);
   const stage = reader.uint32(`${name}.stage`);
-  const height = reader.safeUint64(`${name}.height`);
+  const height = reader.uint64(`${name}.height`);
   const hashes: Buffer[] = [];
   while (hashes.length < hashesCount) hashes.push(reader.bytes(32, `${name}.hashes[${hashes.length}]`));
   const signatures: FinalizationSignature[] = [];

@@ -23,7 +23,7 @@ export type VotingKeys = Pick<DevnetKeys, "votingRoot" | "votingKey">;
 /** Equal votes of one stage: the hashes of consecutive blocks from a height on. */
 export interface Votes {
   readonly stage: number;
-  readonly height: number;
+  readonly height: number | bigint;
   readonly hashes: readonly Buffer[];
   /** Those who sign. */
   readonly voters: readonly VotingKeys[];

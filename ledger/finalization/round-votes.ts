@@ -1,6 +1,7 @@
 /** A block as votes name it. */
 export interface VotedBlock {
-  readonly height: number;
+  /** 64 bits: a voter may name a block that does not exist. */
+  readonly height: bigint;
   /** 32 bytes. */
   readonly hash: Buffer;
 }
@@ -23,10 +24,10 @@ export class RoundVotes {
   readonly #pending = new Map<string, bigint>();
 
   /** Adds a prevote for consecutive blocks, the first one at `height`. */
-  addPrevote(height: number, hashes: readonly Buffer[], weight: bigint): void {
+  addPrevote(height: bigint, hashes: readonly Buffer[], weight: bigint): void {
     let parent: Candidate | undefined;
     const branch = hashes.map((hash, index) => {
-      parent = this.#candidate({ height: height + index, hash }, parent);
+      parent = this.#candidate({ height: heightAbove(height, index), hash }, parent);
       return parent;
     });
     for (const candidate of branch) {
@@ -80,6 +81,11 @@ export class RoundVotes {
 
 function addPrecommit(candidate: Candidate, weight: bigint): void {
   for (let one: Candidate | undefined = candidate; one; one = one.parent) one.precommitted += weight;
+}
+
+/** The height of a block above another one; it wraps as in a node. */
+export function heightAbove(height: bigint, blocks: number): bigint {
+  return BigInt.asUintN(64, height + BigInt(blocks));
 }
 
 function isAbove(left: VotedBlock, right: VotedBlock): boolean {

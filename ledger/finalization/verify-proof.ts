@@ -7,7 +7,7 @@ import type {
 import { epochEnd } from "../state/epoch.js";
 import type { FinalizationConfig } from "../state/finalization-config.js";
 import type { NetworkConfig } from "../state/network-config.js";
-import { RoundVotes } from "./round-votes.js";
+import { heightAbove, RoundVotes } from "./round-votes.js";
 import type { Voter, VotingSet } from "./voting-set.js";
 
 /** A finalization proof is invalid. `field` names the invalid part. */
@@ -57,7 +57,8 @@ export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet
   const votes = verifiedVotes(proof, set, rules.votingSetGrouping);
   const total = set.voters.reduce((sum, { weight }) => sum + weight, 0n);
   const threshold = thresholdOf(total, rules.finalization);
-  const { prevoted, precommitted } = votes.weightsOf(proof);
+  const block = { height: BigInt(proof.height), hash: proof.hash };
+  const { prevoted, precommitted } = votes.weightsOf(block);
   const problemOf = (weight: bigint) => `of ${weight} of ${total}: ${threshold} are needed`;
   if (prevoted === 0n || prevoted < threshold) {
     throw new FinalizationProofError(proof, "hash", `has prevotes ${problemOf(prevoted)}`);
@@ -66,7 +67,7 @@ export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet
     throw new FinalizationProofError(proof, "hash", `has precommits ${problemOf(precommitted)}`);
   }
   const best = votes.best(threshold);
-  if (!best || !votes.isAncestor(proof, best)) {
+  if (!best || !votes.isAncestor(block, best)) {
     throw new FinalizationProofError(
       proof,
       "hash",
@@ -139,10 +140,10 @@ function problemOfRange(
 ): string | undefined {
   const { height, hashes } = group;
   const stage = stageOf(group);
-  const last = height + hashes.length - 1;
   if (hashes.length === 0) return "are empty";
+  const last = heightAbove(height, hashes.length - 1);
   if (stage === STAGE.precommit && hashes.length !== 1) return `are ${hashes.length} in a precommit`;
-  if (height < set.height) return "belong to blocks of an earlier epoch";
+  if (height < set.height || last < set.height) return "belong to blocks of an earlier epoch";
   if (stage === STAGE.prevote && last > epochEnd(set.epoch, votingSetGrouping)) {
     return "belong to blocks of a later epoch";
   }
@@ -156,7 +157,13 @@ function stageOf({ stage }: Pick<FinalizationMessageGroup, "stage">): number {
 /** The bytes that a voter signs: a finalization message without size and signature. */
 export function votedMessage(
   { epoch, point }: Pick<FinalizationProof, "epoch" | "point">,
-  { height, hashes, ...group }: Pick<FinalizationMessageGroup, "stage" | "height" | "hashes">,
+  {
+    height,
+    hashes,
+    ...group
+  }: Pick<FinalizationMessageGroup, "stage" | "hashes"> & {
+    readonly height: bigint | number;
+  },
 ): Buffer {
   const header = Buffer.alloc(24);
   header.writeUInt32LE(VERSION, 0);

@@ -37,7 +37,11 @@ const MessageGroup = builder.objectRef<FinalizationMessageGroup>("FinalizationMe
   description: "Votes for the same blocks.",
   fields: (t) => ({
     stage: t.exposeInt("stage", { description: "0 prevote, 1 precommit, 2 count." }),
-    height: t.expose("height", { type: "SafeInt", description: "Height of the first hash." }),
+    height: t.field({
+      type: "SafeInt",
+      description: "Height of the first hash.",
+      resolve: ({ height }) => Number(height),
+    }),
     hashes: t.field({
       description: "Hashes of the blocks voted for, from that height on.",
       type: ["Hash256"],

@@ -170,7 +170,7 @@ describe("answers recorded from a real node", () => {
       expect(decoded.messageGroups.map(({ stage }) => stage)).toEqual(epoch === 1 ? [] : [1, 0]);
       for (const group of decoded.messageGroups) {
         // The voters of a proof sign hashes that reach the finalized block.
-        expect(group.height + group.hashes.length - 1).toBe(decoded.height);
+        expect(Number(group.height) + group.hashes.length - 1).toBe(decoded.height);
         expect(group.hashes.at(-1)).toEqual(decoded.hash);
         expect(group.signatures.length).toBeGreaterThan(0);
         for (const { root, bottom } of group.signatures) {

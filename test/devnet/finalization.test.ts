@@ -84,9 +84,9 @@ describe("the finalization of a devnet", () => {
     devnet.finalize(8);
     const proof = decodeFinalizationProof((await client.finalizationProofAtEpoch(2)) as Buffer);
     const [precommit, prevote] = proof.messageGroups;
-    expect(precommit).toMatchObject({ stage: 1, height: 8, hashes: [devnet.block(8).hash] });
+    expect(precommit).toMatchObject({ stage: 1, height: 8n, hashes: [devnet.block(8).hash] });
     const hashes = [4, 5, 6, 7, 8].map((height) => devnet.block(height).hash);
-    expect(prevote).toMatchObject({ stage: 0, height: 4, hashes });
+    expect(prevote).toMatchObject({ stage: 0, height: 4n, hashes });
     const { votingRoot } = deriveDevnetKeys("development");
     expect(prevote?.signatures[0]?.root.parentPublicKey).toEqual(votingRoot.publicKey);
   });

@@ -65,6 +65,12 @@ describe("a precommit", () => {
 
   test("for a block after the epoch has no effect, and does not invalidate the votes of others", () => {
     expect(problemOf(16, [...others, votes(precommit, "dave", 21)])).toBeUndefined();
+    const farAway = { ...votes(precommit, "dave", 21), height: 2n ** 64n - 1n };
+    expect(problemOf(16, [...others, farAway])).toBeUndefined();
+    const wrapping = { ...votes(prevote, "dave", 1, 3), height: 2n ** 64n - 1n };
+    expect(problemOf(16, [others[0]!, votes(prevote, "alice bob carol", 10, 16), wrapping])).toMatch(
+      /hashes belong to blocks of an earlier epoch/,
+    );
     const tooFew = [votes(precommit, "alice bob", 16), votes(precommit, "carol", 21), others[1]!];
     expect(problemOf(16, tooFew)).toBe("hash has precommits of 60 of 100: 67 are needed");
     expect(problemOf(16, [...others, votes(precommit, "dave", 9)])).toMatch(/hashes belong to blocks of an earlier/);
