@@ -7,10 +7,8 @@ import {
   programHelp,
 } from "./commands/command.js";
 import { hidePasswords } from "./parts/log.js";
-import { keepTicksFast } from "./process/fast-ticks.js";
 import { outsideFailure } from "./process/outside-failure.js";
 import { UsageError, usageExitCode } from "./process/usage-error.js";
-import { applyV8Options } from "./process/v8-options.js";
 import { programVersion } from "./process/version.js";
 import { readRunningSettings, runningValues } from "./settings/running-settings.js";
 import { loadSettings, type Settings, SettingsError } from "./settings/settings.js";
@@ -99,8 +97,6 @@ async function main(args: readonly string[]): Promise<number> {
     const known = commands.filter(({ isInternal }) => !isInternal).map((command) => command.name);
     throw new UsageError(`There is no command ${name}. Commands: ${known.join(", ")}.`);
   }
-  applyV8Options(name);
-  keepTicksFast();
   const command: Command = await entry.load();
   const { help, options } = parseCommandArguments(rest, command.options, command.operands);
   if (help) {

@@ -8,19 +8,21 @@ import { readIndexStatus } from "../schema/services/index-status.js";
 import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
 import { WebhookDeliverer } from "../schema/webhooks/deliverer.js";
 import { Access } from "./access/access.js";
+import { ClientLimits } from "./clients/client-limit.js";
 import { Clients } from "./clients/clients.js";
-import { Gates } from "./clients/gates.js";
 import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
+import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics, type MetricsExchange } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
 import { Messages } from "./messages/messages.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
+import { Nouns } from "./rest/nouns.js";
 import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
@@ -63,7 +65,7 @@ export interface GatewayOptions extends ServicesOptions {
   /** Limits of one GraphQL operation; defaults are in `graphql/limits.ts`. */
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** Unlimited if absent. */
-  readonly rateLimit?: Omit<RateLimitOptions, "trustedProxies"> | undefined;
+  readonly rateLimit?: RateLimitOptions | undefined;
   /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** Whether this process delivers webhooks, or is on standby for it; default false. */
@@ -94,11 +96,6 @@ export interface Gateway {
 
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
-/**
- * Requests of one client that are worked on at one time: fewer than half of the connections to the database, so that the
- * others' requests find one.
- */
-const REQUESTS_OF_ONE_CLIENT = 4;
 /** Shorter tokens cause a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -108,12 +105,15 @@ const SHORT_TOKEN = 16;
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log } = options;
-  const gates = new Gates();
+  const clientLimits = new ClientLimits();
   const onSilence = () => {
-    const rejected = gates.rejectWaiting();
+    open.events.doubt();
+    const rejected = clientLimits.rejectWaiting();
     if (rejected > 0) log.warn({ rejected }, "Database silent: rejected the requests that wait for it");
   };
-  const open = openServices({ ...options, onSilence }, options.nodeLink ?? connectGateway(options));
+  const kept = new KeptAnswers(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
+  const onNews = (isFollowing: boolean) => kept.renew(isFollowing);
+  const open = openServices({ ...options, onSilence, onNews }, options.nodeLink ?? connectGateway(options));
   const { db, writeDb, node, events, announcer, resources } = open;
   const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
@@ -146,17 +146,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     internalPort,
     webSocketLimits: { connectionsPerClient = defaultLimits.connectionsPerClient } = {},
   } = options;
-  const rateLimit = rateLimitOptions && new RateLimit({ ...rateLimitOptions, trustedProxies });
-  const clients = new Clients(trustedProxies);
+  const rateLimit = rateLimitOptions && new RateLimit(rateLimitOptions);
+  const clients = new Clients(trustedProxies, (address) => {
+    const message =
+      "X-Forwarded-For from an address that is not in TRUSTED_PROXIES: all clients behind it count as one";
+    log.warn({ address }, message);
+  });
   const access = new Access({ token, answersLocalCallers: options.answersLocalCallers });
   if (token !== undefined && token.length < SHORT_TOKEN) {
     log.warn({ length: token.length }, "GRAPHQL_TOKEN is short and could be guessed");
   }
   const contextValue = createContext(services);
-  const messages = new Messages({ schema, contextValue, log });
+  const messages = new Messages({ schema, contextValue, log, limits: clientLimits });
   const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
-  const openPort = (servesOperators: boolean, responseCacheBytes: number) => {
-    const { express: app, serve } = createApp({
+  const openPort = (servesOperators: boolean, keptOfPort: KeptAnswers) => {
+    const nouns = new Nouns({
       schema,
       services,
       log,
@@ -165,32 +169,28 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       nodeMetadata: options.nodeMetadata ?? {},
       compatibility: options.compatibility ?? "spec",
       bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-      responseCacheBytes,
+      kept: keptOfPort,
       meshPath: options.meshPath,
       meshNetwork: options.meshNetwork,
       access,
-      trustedProxies,
       servesOperators,
       graphqlLimits,
-      rateLimit,
-      gates,
+      clientLimits,
       streams,
     });
+    const app = createApp({ log, metrics, clients, clientLimits, rateLimit, kept: keptOfPort, nouns });
     return new HttpPort({
       app,
-      serve,
       log,
       rateLimit,
       clients,
-      gates,
-      requestsAtOnce: REQUESTS_OF_ONE_CLIENT,
       streamsPerClient: connectionsPerClient,
       tls: options.tls,
       requestTimeoutMs: options.requestTimeoutMs,
     });
   };
-  const main = openPort(!internalPort, options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
-  const internal = internalPort ? openPort(true, 0) : main;
+  const main = openPort(!internalPort, kept);
+  const internal = internalPort ? openPort(true, new KeptAnswers(0)) : main;
   const { upgrades } = main;
   const webSocket = attachWebSocket({ upgrades, messages, log, clients, limits: options.webSocketLimits });
   const graphqlSocket = attachGraphqlWebSocket({
@@ -200,7 +200,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     clients,
     access,
-    gates,
+    clientLimits,
     graphqlLimits,
     limits: { connectionsPerClient },
   });
@@ -212,6 +212,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     eventSequence: () => events.sequence,
     graphqlConnections: () => graphqlSocket.connections,
     requestsLimited: () => rateLimit?.rejected ?? 0,
+    places: () => clientLimits.held(),
   });
   const closeStreams = async () => {
     streams.close();

@@ -25,6 +25,7 @@ import * as webhooks from "./0015-webhooks.js";
 import * as droppedBlocks from "./0016-dropped-blocks.js";
 import * as headLeases from "./0017-head-leases.js";
 import * as keptStates from "./0018-kept-states.js";
+import * as headNews from "./0019-head-news.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -46,6 +47,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0016-dropped-blocks": droppedBlocks,
   "0017-head-leases": headLeases,
   "0018-kept-states": keptStates,
+  "0019-head-news": headNews,
 };
 
 /** How a database's schema lies against this program's. */

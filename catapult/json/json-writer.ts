@@ -11,7 +11,6 @@ import {
   uint32At,
 } from "./json-digits.js";
 import { type JsonTemplate, Op, WORD } from "./json-template.js";
-import { copyOf } from "./recycled-bytes.js";
 
 const FIRST_CAPACITY = 16 * 1024;
 const MINUS = 0x2d;
@@ -219,9 +218,9 @@ export class JsonWriter {
     return WRITTEN;
   }
 
-  /** A copy of what was written, to be given back by `giveBack` when it was sent. */
+  /** A copy of what was written. */
   bytes(): Buffer {
-    return copyOf(this.#buffer.subarray(0, this.#end));
+    return Buffer.from(this.#buffer.subarray(0, this.#end));
   }
 
   /** What was written. */

@@ -14,7 +14,6 @@ import {
   tlsFilesOf,
 } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
-import { boundGarbage } from "../process/bound-garbage.js";
 import { relayedNodeLink, relayNode } from "../process/node-relay.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
@@ -62,7 +61,6 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   }
   // Imported late: for help, usage errors and the parent of workers, the gateway's modules are not needed.
   const { startGateway } = await import("../../gateway/server.js");
-  boundGarbage();
   return runUntilStopped(log, async (parts) => {
     if (tracing) parts.add("tracing", () => tracing.stop());
     const starting = startGateway({

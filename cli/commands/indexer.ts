@@ -5,7 +5,6 @@ import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
-import { boundGarbage } from "../process/bound-garbage.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
 import type { Command } from "./command.js";
@@ -18,7 +17,6 @@ export const indexerCommand: Command = {
   settings: ["database", "node", "indexer", "log"],
   finds: ["node"],
   async run(settings) {
-    boundGarbage();
     const log = createLog("indexer", settings);
     const databaseUrl = await databaseUrlOf(settings);
     await requireSchema(databaseUrl, log, { writes: true });

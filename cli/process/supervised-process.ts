@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { stopMessage } from "./shutdown.js";
 import { UsageError, usageExitCode } from "./usage-error.js";
-import { nodeOptionsOf } from "./v8-options.js";
 
 /** The file of this program, which every process of it runs. */
 export const program = fileURLToPath(new URL("../main.js", import.meta.url));
@@ -139,7 +138,7 @@ export class SupervisedProcess {
 
 /** In its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order. */
 function startApart(command: string, environment: ProcessEnvironment): ChildProcess {
-  return spawn(process.execPath, [...nodeOptionsOf(command, []), program, command], {
+  return spawn(process.execPath, [program, command], {
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, ...environment },

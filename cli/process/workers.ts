@@ -3,7 +3,6 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { program, type ReadyDetails, SupervisedProcess } from "./supervised-process.js";
 import { UsageError } from "./usage-error.js";
-import { nodeOptionsOf } from "./v8-options.js";
 import { relayMetrics } from "./worker-metrics.js";
 
 const mostWorkers = 256;
@@ -29,7 +28,7 @@ export class Workers {
     cluster.setupPrimary({
       exec: program,
       args: [command],
-      execArgv: nodeOptionsOf(command),
+      execArgv: process.execArgv,
       serialization: "advanced",
     });
     relayMetrics();

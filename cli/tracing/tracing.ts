@@ -17,7 +17,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trac
 import { statementChannel, type TracedStatement } from "../../database/prepared-client.js";
 import { TrustedProxies } from "../../gateway/clients/client-address.js";
 import { operationChannel, type TracedOperation } from "../../gateway/graphql/operation.js";
-import { requestIdOf, routeOf } from "../../gateway/http/requests.js";
+import { requestIdOf, routeOf } from "../../gateway/http/exchange.js";
 
 /** Of Node: every request of any server of this process. */
 const REQUEST_START = "http.server.request.start";

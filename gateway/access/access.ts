@@ -2,8 +2,13 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
+import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
+import { exchangeOf } from "../http/exchange.js";
 import { isFromOtherOrigin, isLocal } from "./origin.js";
 import { Sessions } from "./session.js";
+
+/** Attempts to guess the token per client: 5, then one per 10 s. */
+const ATTEMPTS = { perSecond: 0.1, burst: 5 };
 
 export interface AccessOptions {
   /** Required by `/graphql` and `/dashboard`. */
@@ -16,6 +21,8 @@ export interface AccessOptions {
 export class Access {
   readonly #token: string | undefined;
   readonly #answersLocalCallers: boolean;
+  /** Attempts to sign in, and requests with a wrong token. */
+  readonly attempts = new RateLimit(ATTEMPTS);
   /** Sessions of browsers; undefined without a token to sign in with. */
   readonly sessions: Sessions | undefined;
 
@@ -44,10 +51,32 @@ export class Access {
     return this.isBearer(request.headers.authorization) || (!isFromOtherOrigin(request) && this.mayRead(request));
   }
 
+  /**
+   * Counts a text that may be a guess of the token: `Bearer` and a wrong one.
+   * @param client its key
+   * @returns the error after too many of them, also for the right token: the answer would tell a guesser
+   */
+  guessOf(text: unknown, client: string): ApiError | undefined {
+    const guess = bearerOf(text);
+    if (guess === undefined || this.#token === undefined) return undefined;
+    const seconds = this.isToken(guess) ? this.attempts.wait(client) : this.attempts.take(client);
+    return seconds === undefined ? undefined : tooManyRequests(seconds);
+  }
+
+  /** Rejects requests that guess the token too often. */
+  readonly limitGuesses: RequestHandler = (request, response, next) => {
+    const { client } = exchangeOf(response);
+    const { authorization } = request.headers;
+    const guess = this.guessOf(authorization, client);
+    if (!guess) return next();
+    response.setHeader("Retry-After", this.attempts.wait(client) ?? 1);
+    throw guess;
+  };
+
   /** Whether a text is `Bearer` and the token. */
   isBearer(text: unknown): boolean {
-    const match = typeof text === "string" ? /^Bearer (.+)$/i.exec(text) : null;
-    return match?.[1] !== undefined && this.isToken(match[1]);
+    const token = bearerOf(text);
+    return token !== undefined && this.isToken(token);
   }
 
   /** Whether a text is the token. */
@@ -77,6 +106,10 @@ export const requirePath: RequestHandler = ({ url }, _response, next) => {
   if (!url.startsWith("/")) throw invalidContent("the request target", "a path");
   next();
 };
+
+function bearerOf(text: unknown): string | undefined {
+  return typeof text === "string" ? /^Bearer (.+)$/i.exec(text)?.[1] : undefined;
+}
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();

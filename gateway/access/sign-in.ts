@@ -1,6 +1,7 @@
-import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import express, { type IRouter, type Request, type RequestHandler, type Response } from "express";
 import { ApiError, errorCodes } from "../../schema/services/errors.js";
-import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
+import { tooManyRequests } from "../clients/rate-limit.js";
+import { exchangeOf } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";
 import { send } from "../http/send.js";
 import type { Access } from "./access.js";
@@ -8,39 +9,35 @@ import { isFromOtherOrigin, isOverTls } from "./origin.js";
 import { endSession, type Sessions } from "./session.js";
 import { DESTINATIONS, type Destination, PAGE_HEADERS, signedInPage, signInPage } from "./sign-in-page.js";
 
-const SIGN_IN_PATH = "/sign-in";
-const SIGN_OUT_PATH = "/sign-out";
-/** Sign-in attempts per client: 5, then one per 10 s. */
-const ATTEMPTS = { perSecond: 0.1, burst: 5 };
+export const SIGN_IN_PATH = "/sign-in";
+export const SIGN_OUT_PATH = "/sign-out";
 /** Maximum size of the form, in bytes. */
 const FORM_BYTES = 8_192;
 
 /**
  * Serves `/sign-in`, where a browser sends the token and gets a session, and `/sign-out`. Without a token, these
  * routes do not exist.
- * @param trustedProxies used to identify the client
+ * @param routerOf the router of a path
  * @param before handlers that run first
  */
 export function serveSignIn(
-  app: Express,
+  routerOf: (path: string) => IRouter,
   access: Access,
-  trustedProxies: readonly string[],
   before: (path: string) => readonly RequestHandler[],
 ): void {
   const { sessions } = access;
   if (!sessions) return;
-  const attempts = new RateLimit({ ...ATTEMPTS, trustedProxies });
   const form = [requireOwnPage, express.urlencoded({ extended: false, limit: FORM_BYTES, type: () => true })];
-  app
+  routerOf(SIGN_IN_PATH)
     .route(SIGN_IN_PATH)
     .all(...before(SIGN_IN_PATH))
     .get((request, response) => {
       const page = sessions.isOpen(request) ? signedInPage() : signInPage("dashboard");
       return sendPage(request, response, 200, page);
     })
-    .post(...form, signIn(access, sessions, attempts))
+    .post(...form, signIn(access, sessions))
     .all(otherMethods(["GET", "HEAD", "POST"]));
-  app
+  routerOf(SIGN_OUT_PATH)
     .route(SIGN_OUT_PATH)
     .all(...before(SIGN_OUT_PATH))
     .post(requireOwnPage, (request, response) => {
@@ -60,11 +57,11 @@ export async function sendForbidden(
   await rejectOnPage(request, response, access.forbidden(request), access.sessions && to);
 }
 
-function signIn(access: Access, sessions: Sessions, attempts: RateLimit): RequestHandler {
+function signIn(access: Access, sessions: Sessions): RequestHandler {
   return async (request, response) => {
     const { token, to } = (request.body ?? {}) as Record<string, unknown>;
     const destination = DESTINATIONS.find((one) => one === to) ?? "dashboard";
-    const waitSeconds = attempts.take(request);
+    const waitSeconds = access.attempts.take(exchangeOf(response).client);
     if (waitSeconds !== undefined) {
       response.setHeader("Retry-After", waitSeconds);
       return rejectOnPage(request, response, tooManyRequests(waitSeconds), destination);

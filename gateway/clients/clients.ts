@@ -34,17 +34,22 @@ export class Client {
 export class Clients {
   readonly #proxies: TrustedProxies;
   readonly #hasProxies: boolean;
+  readonly #onUntrusted: (address: string) => void;
+  #hasWarned = false;
   readonly #clients = new Map<string, Client>();
   /** Keys of clients that are temporarily blocked. */
   readonly #blocked = new Set<string>();
 
   /**
    * @param trustedProxies IP addresses and networks of proxies whose X-Forwarded-For is trusted
+   * @param onUntrusted called once, with the address of the first other one that sends X-Forwarded-For: the clients behind
+   *   it count as one
    * @throws RangeError naming one that is neither
    */
-  constructor(trustedProxies: readonly string[] = []) {
+  constructor(trustedProxies: readonly string[] = [], onUntrusted: (address: string) => void = () => undefined) {
     this.#proxies = new TrustedProxies(trustedProxies);
     this.#hasProxies = trustedProxies.length > 0;
+    this.#onUntrusted = onUntrusted;
   }
 
   /** Number of currently known clients. */
@@ -59,8 +64,21 @@ export class Clients {
 
   /** The client that sent a request. */
   of(request: IncomingMessage): Client {
-    // Without proxies the header fields need not be parsed, which takes a while if there are many.
-    return this.at(this.#hasProxies ? clientAddress(request, this.#proxies) : (request.socket.remoteAddress ?? ""));
+    const key = this.keyOf(request);
+    return this.#clients.get(key) ?? new Client(key);
+  }
+
+  /** The key of the client that sent a request. */
+  keyOf(request: IncomingMessage): string {
+    const { headers, socket } = request;
+    const { remoteAddress = "" } = socket;
+    if (headers["x-forwarded-for"] === undefined) return clientOf(remoteAddress);
+    if (this.isProxy(remoteAddress)) return clientOf(clientAddress(request, this.#proxies));
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      this.#onUntrusted(remoteAddress);
+    }
+    return clientOf(remoteAddress);
   }
 
   /** The client at an IP address. */

@@ -1,8 +1,5 @@
-import type { IncomingMessage } from "node:http";
-import type { RequestHandler } from "express";
 import { LRUCache } from "lru-cache";
 import { ApiError } from "../../schema/services/errors.js";
-import { clientAddress, clientOf, TrustedProxies } from "./client-address.js";
 
 /** Rate limit of one client. */
 export interface RateLimitOptions {
@@ -10,8 +7,6 @@ export interface RateLimitOptions {
   readonly perSecond: number;
   /** Maximum burst after a pause. */
   readonly burst: number;
-  /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
-  readonly trustedProxies: readonly string[];
 }
 
 /** Maximum number of tracked clients; above it those idle for longest are forgotten. */
@@ -24,24 +19,16 @@ interface Bucket {
   at: number;
 }
 
-/**
- * A token bucket per client. A client is an IPv4 address or an IPv6 /64, behind trusted proxies the one that they
- * report.
- */
+/** A token bucket per client. */
 export class RateLimit {
   readonly #options: RateLimitOptions;
-  readonly #proxies: TrustedProxies;
   readonly #clock: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CLIENTS });
   #rejected = 0;
 
-  /**
-   * @param clock milliseconds of a monotonic clock
-   * @throws RangeError naming an invalid trusted proxy
-   */
+  /** @param clock milliseconds of a monotonic clock */
   constructor(options: RateLimitOptions, clock: () => number = () => performance.now()) {
     this.#options = options;
-    this.#proxies = new TrustedProxies(options.trustedProxies);
     this.#clock = clock;
   }
 
@@ -51,34 +38,33 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request.
+   * Counts a request of a client.
    * @returns undefined if it is allowed, otherwise the time until the next one is, in seconds
    */
-  take(request: IncomingMessage): number | undefined {
+  take(client: string): number | undefined {
+    const seconds = this.wait(client);
+    if (seconds !== undefined) {
+      this.#rejected += 1;
+      return seconds;
+    }
+    this.#buckets.set(client, { tokens: this.#tokensOf(client) - 1, at: this.#clock() });
+    return undefined;
+  }
+
+  /** The time until a request of a client is allowed, in seconds; undefined if it is now. */
+  wait(client: string): number | undefined {
+    const tokens = this.#tokensOf(client);
+    return tokens >= 1 ? undefined : Math.ceil((1 - tokens) / this.#options.perSecond);
+  }
+
+  #tokensOf(client: string): number {
     const { perSecond, burst } = this.#options;
-    const client = clientOf(clientAddress(request, this.#proxies));
-    const now = this.#clock();
     const known = this.#buckets.get(client);
-    const tokens = known ? Math.min(burst, known.tokens + ((now - known.at) / 1_000) * perSecond) : burst;
-    const isAllowed = tokens >= 1;
-    this.#buckets.set(client, { tokens: isAllowed ? tokens - 1 : tokens, at: now });
-    if (isAllowed) return undefined;
-    this.#rejected += 1;
-    return Math.ceil((1 - tokens) / perSecond);
+    return known ? Math.min(burst, known.tokens + ((this.#clock() - known.at) / 1_000) * perSecond) : burst;
   }
 }
 
 /** The error for a client above the rate limit. */
 export function tooManyRequests(seconds: number): ApiError {
   return new ApiError("TooManyRequests", `too many requests from your address: try again in ${seconds} s`);
-}
-
-/** Rejects requests above the limit with 429 and Retry-After. */
-export function limitRate(limit: RateLimit): RequestHandler {
-  return (request, response, next) => {
-    const seconds = limit.take(request);
-    if (seconds === undefined) return next();
-    response.setHeader("Retry-After", seconds);
-    throw tooManyRequests(seconds);
-  };
 }

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Express, RequestHandler } from "express";
+import type { IRouter, RequestHandler } from "express";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
+import { PAGE_HEADERS } from "../http/headers.js";
 import { otherMethods } from "../http/other-methods.js";
-import { PAGE_HEADERS } from "../http/page-headers.js";
 import { send } from "../http/send.js";
 
 /** Path of the dashboard. */
@@ -48,11 +48,11 @@ const SESSION_FORM =
  * browser that is not signed in gets the sign-in page instead.
  * @param before handlers that run first
  */
-export function serveDashboard(app: Express, access: Access, before: readonly RequestHandler[]): void {
+export function serveDashboard(app: IRouter, access: Access, before: readonly RequestHandler[]): void {
   const files = readFiles(access);
   app
     .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/*file`])
-    .all(...before, requirePath)
+    .all(...before, requirePath, access.limitGuesses)
     .get(async (request, response, next) => {
       if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
       const file = fileOf(request.path, files);

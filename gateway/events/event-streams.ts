@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { invalidArgument, serviceUnavailable } from "../../schema/services/errors.js";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
-import { endTurn } from "../clients/request-turns.js";
+import { sent } from "../http/connection.js";
+import { exchangeOf } from "../http/exchange.js";
 import type { EventStreamStats } from "../http/metrics.js";
 import { defaultMessageLimits, type MessageLimits } from "../messages/limits.js";
 import type { Messages } from "../messages/messages.js";
@@ -26,8 +26,6 @@ export class EventStreams {
   readonly #counters = { subscriptions: 0, messagesSent: 0, slowClosed: 0 };
   readonly #streams = new Set<EventStream>();
   readonly #heartbeat: NodeJS.Timeout;
-  /** Sockets of streams, now or earlier. */
-  readonly #sockets = new WeakSet<Socket>();
   #rejected = 0;
   #isClosed = false;
 
@@ -43,7 +41,7 @@ export class EventStreams {
   }
 
   /**
-   * Streams events as the response to a request. Resolves when all further events are live.
+   * Streams events as the response to a request. Resolves when the stream has ended.
    * @throws ApiError when a topic is invalid, `from` is out of range, or there are too many streams
    */
   async open(request: IncomingMessage, response: ServerResponse, wanted: WantedEvents): Promise<void> {
@@ -56,15 +54,15 @@ export class EventStreams {
     const [messages, limits, counters, clientKey] = [this.#messages, this.#limits, this.#counters, client.key];
     const stream = new EventStream({ response, clientKey, messages, limits, counters, wanted });
     this.#streams.add(stream);
-    this.#closeWithClient(request.socket);
-    response.once("close", () => {
+    exchangeOf(response).beginStream();
+    try {
+      await stream.start();
+      await sent(response);
+    } finally {
       this.#streams.delete(stream);
       stream.end();
       closed();
-    });
-    // A response without an end must not keep the client's other requests waiting.
-    endTurn(response);
-    await stream.start();
+    }
   }
 
   /** Ends every stream, and rejects new ones. */
@@ -72,13 +70,6 @@ export class EventStreams {
     this.#isClosed = true;
     clearInterval(this.#heartbeat);
     for (const stream of this.#streams) stream.close();
-  }
-
-  /** A client that half-closes its connection has left: nothing else would show it before the next heartbeat. */
-  #closeWithClient(socket: Socket): void {
-    if (this.#sockets.has(socket)) return;
-    this.#sockets.add(socket);
-    socket.once("end", () => socket.destroy());
   }
 
   #requireRoom(ofClient: number): void {

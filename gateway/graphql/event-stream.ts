@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { sent } from "../http/connection.js";
 import type { EventResult } from "./event-result.js";
 
 /** Content type of server-sent events. */
@@ -15,7 +16,7 @@ const COMPLETE = "event: complete\ndata:\n\n";
  * subscription ends when the client disconnects. @throws what the results throw
  */
 export async function sendEventStream(response: ServerResponse, results: AsyncIterator<EventResult>): Promise<void> {
-  const gone = new Promise<void>((resolve) => response.once("close", resolve));
+  const gone = sent(response);
   void gone.then(() => results.return?.());
   response.writeHead(200, { "Content-Type": EVENT_STREAM_TYPE, "Cache-Control": "no-cache" });
   response.write(PING);

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
-import { isAmong } from "../http/entity-tag.js";
-import { CachedAnswer } from "../http/response-cache.js";
-import { sendCached, sendNotModified } from "../http/send.js";
+import { StaticAnswer } from "../http/static-answer.js";
 
 /** The initial query of GraphiQL; docs/graphql.md has ten more. */
 const FIRST_QUESTION = `# Ctrl-Enter runs the query, Ctrl-Space completes. More queries: docs/graphql.md\n{\n  indexStatus { height nodeHeight blocksBehind secondsBehind }\n  finalizationLag { blocks seconds }\n  blocks(first: 3) {\n    data {\n      height\n      harvester { address }\n      transactions(first: 5) { data { hash type fee signer { address } } }\n    }\n  }\n}\n`;
 
-let rendered: Promise<CachedAnswer> | undefined;
+let rendered: Promise<StaticAnswer> | undefined;
 
 /**
  * Sends GraphiQL: one page of 9 MB, without external resources. It is rendered on the first request, compressed once,
@@ -16,13 +14,10 @@ let rendered: Promise<CachedAnswer> | undefined;
 export async function sendGraphiql(request: Request, response: Response): Promise<void> {
   rendered ??= render();
   const page = await rendered;
-  const etag = page.answer.headers.ETag ?? "";
-  for (const [name, value] of Object.entries(page.answer.headers)) response.setHeader(name, value);
-  if (isAmong(etag, request.headers["if-none-match"] ?? "")) sendNotModified(response);
-  else await sendCached(request, response, page);
+  await page.send(request, response);
 }
 
-async function render(): Promise<CachedAnswer> {
+async function render(): Promise<StaticAnswer> {
   const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
   const html = renderGraphiQL({ title: "symbol-gateway", defaultQuery: FIRST_QUESTION });
   const headers = {
@@ -32,12 +27,8 @@ async function render(): Promise<CachedAnswer> {
     "Referrer-Policy": "same-origin",
     // The browser may cache it, but must revalidate it each time, because the user may have signed out.
     "Cache-Control": "private, no-cache",
-    ETag: `W/"${digest(html)}"`,
   };
-  return new CachedAnswer(
-    { body: Buffer.from(html), contentType: "text/html; charset=utf-8", headers },
-    () => undefined,
-  );
+  return new StaticAnswer(Buffer.from(html), "text/html; charset=utf-8", headers);
 }
 
 /** Its own script and workers, its styles, and requests to this server; no framing by other pages. */

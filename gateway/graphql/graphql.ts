@@ -1,5 +1,5 @@
 import { pipeline } from "node:stream/promises";
-import type { Express, Request, RequestHandler, Response } from "express";
+import type { IRouter, Request, RequestHandler, Response } from "express";
 import type { ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
@@ -8,11 +8,13 @@ import { errorCodes } from "../../schema/services/errors.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
-import type { FairGate } from "../clients/fair-gate.js";
-import type { Gates } from "../clients/gates.js";
+import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
+import { FairTurns } from "../clients/fair-turns.js";
+import { sent } from "../http/connection.js";
+import { exchangeOf } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
-import { requestIdOf } from "../http/requests.js";
+import { handler } from "../http/place.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
 import type { EventResult } from "./event-result.js";
@@ -22,7 +24,6 @@ import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskResult } from "./mask-error.js";
 import { operationChannel } from "./operation.js";
-import { takeOperationTurns } from "./operation-turns.js";
 import { notAcceptable, readGraphqlRequest } from "./read-request.js";
 
 /** Path of GraphQL, and of GraphiQL for browsers. */
@@ -35,25 +36,24 @@ export interface GraphqlOptions {
   readonly access: Access;
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
-  readonly gates: Gates;
-  /** Lets in the requests with large bodies. */
-  readonly largeBodies: FairGate;
+  readonly clientLimits: ClientLimits;
+  /** Limits the requests with large bodies. */
+  readonly largeBodies: ClientLimit;
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
 /** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. @param before handlers that run first */
-export function serveGraphql(app: Express, options: GraphqlOptions, before: readonly RequestHandler[]): void {
+export function serveGraphql(router: IRouter, options: GraphqlOptions, before: readonly RequestHandler[]): void {
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
-  const { operationsPerClient, bodyBytes } = { ...graphqlLimits, ...options.limits };
-  const takeTurn = takeOperationTurns(options.gates.create({ perClient: operationsPerClient }));
+  const { bodyBytes } = { ...graphqlLimits, ...options.limits };
   const requireAccess: RequestHandler = (request, _response, next) => {
     if (access.mayUse(request)) return next();
     throw access.forbidden(request);
   };
-  app
+  router
     .route(GRAPHQL_PATH)
-    .all(...before, requirePath)
+    .all(...before, requirePath, access.limitGuesses)
     .get((request, response, next) => {
       if (request.method === "HEAD" || !wantsPage(request)) return next();
       if (!access.mayRead(request)) return sendForbidden(request, response, access, "graphql");
@@ -61,11 +61,8 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without a preflight request.
-    .post(...jsonBody(Math.min(bodyLimitBytes, bodyBytes), options.largeBodies), takeTurn, run)
-    .get((request, response, next) => {
-      if (request.method === "HEAD") return next();
-      return takeTurn(request, response, (error?: unknown) => (error ? next(error) : run(request, response, next)));
-    })
+    .post(...jsonBody(Math.min(bodyLimitBytes, bodyBytes), options.largeBodies), run)
+    .get((request, response, next) => (request.method === "HEAD" ? next() : run(request, response, next)))
     .all(otherMethods(["GET", "POST"]));
 }
 
@@ -74,8 +71,16 @@ function wantsPage({ headers }: Request): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }
 
-function runner({ schema, services, log, limits: own }: GraphqlOptions): RequestHandler {
+function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOptions): RequestHandler {
   const limits = { ...graphqlLimits, ...own };
+  // Even parsing a document takes longer than most REST requests.
+  const operations = clientLimits.create("graphqlOperations", { perClient: limits.operationsPerClient });
+  const streams = clientLimits.create("graphqlStreams", {
+    perClient: limits.streamsPerClient,
+    waiting: 0,
+    tooMany: `a client may have ${limits.streamsPerClient} subscriptions over HTTP: use a WebSocket`,
+  });
+  const turns = new FairTurns();
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -94,40 +99,71 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
     logging: false,
     maskedErrors: false,
   });
-  return async (request, response) => {
+  const fetch = (request: Request, signal: AbortSignal, context: RequestContext) => {
     const { search, body } = readGraphqlRequest(request);
-    const requestId = requestIdOf(response);
-    const meter = new OperationMeter(limits);
-    const abort = new AbortController();
-    response.once("close", () => {
-      meter.end();
-      abort.abort();
-    });
     const { method, headers } = request;
     // Not created by the library from Node's request: it trusts Host, and answers with stack traces if that is
     // invalid.
     const init = {
       method,
       headers: { accept: headers.accept ?? "*/*", "content-type": "application/json" },
-      signal: abort.signal,
+      signal,
       ...(body !== undefined && { body }),
     };
-    let events: AsyncIterator<EventResult> | undefined;
-    const onSubscribed = (results: AsyncIterator<EventResult>) => {
-      events = results;
-    };
-    const context = { meter, requestId, response, onSubscribed };
-    const work = () => yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
-    const result = await (operationChannel.hasSubscribers
-      ? operationChannel.tracePromise(async () => work(), { text: GRAPHQL_PATH })
-      : work());
-    await sendResult(request, response, result, events);
-    const { statements, rows } = meter;
-    log.debug({ requestId, statements, rows }, "graphql operation");
+    const work = async () => yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
+    return operationChannel.hasSubscribers ? operationChannel.tracePromise(work, { text: GRAPHQL_PATH }) : work();
   };
+  return handler(async (request, response) => {
+    const exchange = exchangeOf(response);
+    const { client, requestId } = exchange;
+    const { signal } = exchange.connection;
+    const meter = new OperationMeter(limits);
+    const abort = new AbortController();
+    const onGone = () => {
+      meter.end();
+      abort.abort();
+    };
+    signal.addEventListener("abort", onGone);
+    try {
+      let events: AsyncIterator<EventResult> | undefined;
+      const onSubscribed = (results: AsyncIterator<EventResult>) => {
+        events = results;
+      };
+      const context = { meter, requestId, client, onSubscribed };
+      await operations.run(client, signal, async () => {
+        const result = await turns.run(client, () => fetch(request, abort.signal, context));
+        const { statements, rows } = meter;
+        log.debug({ requestId, statements, rows }, "graphql operation");
+        await sendResult(request, response, result, events);
+        if (!events) await sent(response);
+      });
+      if (events) await streamEvents(response, events, streams);
+    } finally {
+      signal.removeEventListener("abort", onGone);
+      onGone();
+    }
+  });
 }
 
-/** Sends the library's response. */
+/** Sends the results of a subscription, in a place of its own: its response has no end. */
+async function streamEvents(
+  response: Response,
+  events: AsyncIterator<EventResult>,
+  streams: ClientLimit,
+): Promise<void> {
+  const exchange = exchangeOf(response);
+  const { signal } = exchange.connection;
+  try {
+    await streams.run(exchange.client, signal, () => {
+      exchange.beginStream();
+      return sendEventStream(response, events);
+    });
+  } finally {
+    await events.return?.();
+  }
+}
+
+/** Sends the library's response, unless it is a stream of events. */
 async function sendResult(
   request: Request,
   response: Response,
@@ -141,7 +177,7 @@ async function sendResult(
   const type = result.headers.get("content-type") ?? JSON_TYPE;
   const allow = result.headers.get("allow");
   if (allow !== null) response.setHeader("Allow", allow);
-  if (events) return sendEventStream(response, events);
+  if (events) return;
   if (type.includes("json")) return send(request, response, result.status, await result.text(), type);
   response.writeHead(result.status, { "Content-Type": type, "Cache-Control": "no-cache" });
   await pipeline(result.body as unknown as AsyncIterable<Uint8Array>, response).catch((error: Error) => {

@@ -1,33 +1,28 @@
-import type { ServerResponse } from "node:http";
-import { createSourceEventStream, type ExecutionArgs, execute, GraphQLError } from "graphql";
+import { createSourceEventStream, type ExecutionArgs, execute } from "graphql";
 import type { Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
 import type { OperationContext } from "../../schema/graph/context.js";
 import type { OperationMeter } from "../../schema/services/operation-meter.js";
-import { FairGate } from "../clients/fair-gate.js";
 import { FairTurns } from "../clients/fair-turns.js";
-import { clientKeyOf } from "../clients/request-turns.js";
 import { checkCost } from "./cost.js";
 import { type EventResult, eventResult } from "./event-result.js";
 import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
 import { maskResult } from "./mask-error.js";
-import { endOperationTurn } from "./operation-turns.js";
 import { PacedAnswers } from "./paced-answers.js";
 
 /** Context of a request besides the request itself. */
 export interface RequestContext {
   readonly meter: OperationMeter;
   readonly requestId: string;
-  /** The response object. */
-  readonly response: ServerResponse;
+  /** Key of the client. */
+  readonly client: string;
   /** Takes the results of a subscription, which the library's response does not contain. */
   readonly onSubscribed: (results: AsyncIterator<EventResult>) => void;
 }
 
 /** Enforces the limits of operations. */
 export function limitPlugin(limits: GraphqlLimits, log: Logger): Plugin<OperationContext> {
-  const streams = new FairGate({ perClient: limits.streamsPerClient });
   const turns = new FairTurns();
   const rejectionOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
     checkCost({ schema, document, operationName, variables }, limits.cost);
@@ -42,16 +37,7 @@ export function limitPlugin(limits: GraphqlLimits, log: Logger): Plugin<Operatio
       const rejection = rejectionOf(args);
       if (rejection) return setResultAndStopExecution({ errors: [rejection] });
       const context = contextOf(args);
-      const { meter, response } = context;
-      const client = clientKeyOf(response);
-      const release = streams.tryEnter(client);
-      if (!release) {
-        const message = `a client may have ${limits.streamsPerClient} subscriptions over HTTP: use a WebSocket`;
-        const error = new GraphQLError(message, { extensions: { code: "TooManyRequests" } });
-        return setResultAndStopExecution({ errors: [error] });
-      }
-      response.once("close", release);
-      endOperationTurn(response);
+      const { meter, client } = context;
       meter.release();
       setSubscribeFn(async (args: ExecutionArgs) => {
         const events = await createSourceEventStream(args);

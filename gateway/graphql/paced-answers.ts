@@ -1,20 +1,26 @@
 import type { ExecutionResult } from "graphql";
-import type { FairGate, Release } from "../clients/fair-gate.js";
+import type { ClientLimit } from "../clients/client-limit.js";
 import type { FairTurns } from "../clients/fair-turns.js";
+
+/** Where a result counts, and for whom. */
+interface Place {
+  readonly limit: ClientLimit;
+  readonly key: string;
+}
 
 export interface PacedAnswersOptions<Event, Result extends ExecutionResult> {
   readonly events: AsyncIterator<Event>;
-  /** Creates the result of an event. */
-  readonly answer: (event: Event) => Promise<Result> | Result;
+  /** Creates the result of an event. @param signal aborted when the operation ends */
+  readonly answer: (event: Event, signal: AbortSignal) => Promise<Result> | Result;
   /** Key of the client. */
   readonly client: string;
   /** Results are created in the client's turns. */
   readonly turns: FairTurns;
-  /** Bound the results that are created and not yet sent, if their reader reports sending; entered in this order. */
-  readonly gates?: readonly { readonly gate: FairGate; readonly key: string }[];
-  /** Whether a result takes so little memory that it leaves all gates but the first before it is sent. */
+  /** Bound the results that are created and not yet sent, if their reader reports sending. */
+  readonly places?: { readonly ofConnection: Place; readonly ofClient: Place };
+  /** Whether a result takes so little memory that it counts for the client only until it is created. */
   readonly isSmall?: (result: Result) => boolean;
-  /** The result when a gate rejects: without it, the result is still awaited. */
+  /** The result when a limit rejects: without it, the result is still awaited. */
   readonly rejection?: ((error: unknown) => Result) | undefined;
 }
 
@@ -24,38 +30,27 @@ export interface PacedAnswersOptions<Event, Result extends ExecutionResult> {
  */
 export class PacedAnswers<Event, Result extends ExecutionResult> implements AsyncIterableIterator<Result> {
   readonly #options: PacedAnswersOptions<Event, Result>;
-  readonly #releases: Release[] = [];
-  #isOver = false;
+  readonly #ended = new AbortController();
+  /** The result was sent, or is not wanted any more. */
+  #sent: () => void = () => undefined;
 
   constructor(options: PacedAnswersOptions<Event, Result>) {
     this.#options = options;
   }
 
   async next(): Promise<IteratorResult<Result>> {
-    this.#leave();
-    const { events, answer, client, turns, gates = [], rejection, isSmall } = this.#options;
-    const event = await events.next();
-    if (event.done || this.#isOver) return { value: undefined, done: true };
-    for (const { gate, key } of gates) {
-      try {
-        this.#releases.push(await (rejection ? gate.enter(key) : enterAtLast(gate, key)));
-      } catch (error) {
-        this.#leave();
-        return { value: rejection!(error), done: false };
-      }
-    }
-    const value = await turns.run(client, () => (this.#isOver ? undefined : answer(event.value)));
-    if (value) {
-      if (isSmall?.(value)) this.#leave(1);
-      return { value, done: false };
-    }
-    this.#leave();
-    return { value: undefined, done: true };
+    this.#sent();
+    const event = await this.#options.events.next();
+    if (event.done) return { value: undefined, done: true };
+    const value = await new Promise<Result | undefined>((resolve, reject) => {
+      this.#answer(event.value, resolve).catch(reject);
+    });
+    return value ? { value, done: false } : { value: undefined, done: true };
   }
 
   async return(): Promise<IteratorResult<Result>> {
-    this.#isOver = true;
-    this.#leave();
+    this.#ended.abort();
+    this.#sent();
     await this.#options.events.return?.();
     return { value: undefined, done: true };
   }
@@ -69,16 +64,54 @@ export class PacedAnswers<Event, Result extends ExecutionResult> implements Asyn
     return this;
   }
 
-  /** Leaves the gates, except the first ones. */
-  #leave(except = 0): void {
-    for (const release of this.#releases.splice(except)) release();
+  /**
+   * Creates the result of an event in its places, which it leaves when the result was sent. Starts anew however often a
+   * limit rejects: an event without a result would be missed.
+   * @param deliver receives the result; undefined when the operation has ended
+   */
+  async #answer(event: Event, deliver: (result: Result | undefined) => void): Promise<void> {
+    const { rejection } = this.#options;
+    let hasStarted = false;
+    do {
+      try {
+        await this.#inPlaces((isSent) => {
+          hasStarted = true;
+          return this.#create(event, deliver, isSent);
+        });
+      } catch (error) {
+        if (this.#ended.signal.aborted) return deliver(undefined);
+        if (hasStarted) throw error;
+        if (rejection) return deliver(rejection(error));
+      }
+    } while (!hasStarted);
   }
-}
 
-/** Retries however often the gate rejects: an event without a result would be missed. */
-async function enterAtLast(gate: FairGate, key: string): Promise<Release> {
-  for (;;) {
-    const release = await gate.enter(key).catch(() => undefined);
-    if (release) return release;
+  /** @returns whether the result is small */
+  async #create(event: Event, deliver: (result: Result | undefined) => void, isSent: Promise<void>): Promise<boolean> {
+    const { turns, client, answer, isSmall } = this.#options;
+    const { signal } = this.#ended;
+    const result = await turns.run(client, () => (signal.aborted ? undefined : answer(event, signal)));
+    deliver(result);
+    if (!result) this.#sent();
+    if (!result || isSmall?.(result)) return true;
+    await isSent;
+    return false;
+  }
+
+  async #inPlaces(create: (isSent: Promise<void>) => Promise<boolean>): Promise<void> {
+    const isSent = new Promise<void>((resolve) => {
+      this.#sent = resolve;
+    });
+    const { places } = this.#options;
+    if (!places) {
+      await create(isSent);
+      return;
+    }
+    const { ofConnection, ofClient } = places;
+    const { signal } = this.#ended;
+    await ofConnection.limit.run(ofConnection.key, signal, async () => {
+      await ofClient.limit.run(ofClient.key, signal, () => create(isSent));
+      await isSent;
+    });
   }
 }

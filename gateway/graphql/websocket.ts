@@ -19,10 +19,9 @@ import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/servi
 import { toApiError } from "../../schema/services/failure.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
 import type { Access } from "../access/access.js";
+import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients, tooManyConnections } from "../clients/clients.js";
-import type { FairGate } from "../clients/fair-gate.js";
 import { FairTurns } from "../clients/fair-turns.js";
-import type { Gates } from "../clients/gates.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
@@ -53,7 +52,7 @@ export interface GraphqlWebSocketOptions {
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
   readonly access: Access;
-  readonly gates: Gates;
+  readonly clientLimits: ClientLimits;
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
 }
@@ -102,12 +101,12 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #turns = new FairTurns();
   /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
-  readonly #answers: FairGate;
+  readonly #answers: ClientLimit;
   /** As over HTTP, operations of a client run one at a time: each occupies the event loop for milliseconds. */
-  readonly #executions: FairGate;
-  readonly #pages: FairGate;
+  readonly #executions: ClientLimit;
+  readonly #pages: ClientLimit;
   /** One result per connection at one time: a connection that does not read does not block the others. */
-  readonly #answersOfConnections: FairGate;
+  readonly #answersOfConnections: ClientLimit;
   /** By the contexts of the operations. */
   readonly #asked = new WeakMap<object, Asked>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -118,10 +117,11 @@ class GraphqlSockets implements GraphqlWebSocket {
     this.#options = options;
     this.#limits = { ...graphqlSocketLimits, ...options.limits };
     this.#clients = options.clients ?? new Clients();
-    this.#answers = options.gates.create({ perClient: this.#limits.answersPerClient });
-    this.#executions = options.gates.create({ perClient: 1 });
-    this.#pages = options.gates.create({ perClient: this.#limits.pagesPerClient });
-    this.#answersOfConnections = options.gates.create({ perClient: 1 });
+    const { clientLimits } = options;
+    this.#answers = clientLimits.create("graphqlResults", { perClient: this.#limits.answersPerClient });
+    this.#executions = clientLimits.create("graphqlOperations", { perClient: 1 });
+    this.#pages = clientLimits.create("missedPages", { perClient: this.#limits.pagesPerClient });
+    this.#answersOfConnections = clientLimits.create("graphqlConnectionResults", { perClient: 1 });
     this.#protocol = this.#makeProtocol();
     // `closeTimeout` is documented by ws, its type declarations lack it.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -160,8 +160,11 @@ class GraphqlSockets implements GraphqlWebSocket {
     // Browsers let any page open a connection anywhere, including the session: a page of another origin needs the
     // token.
     const isAdmitted = access.mayUse(request);
+    const guess = access.guessOf(request.headers.authorization, client.key);
     if (this.#isClosing) {
       rejectUpgrade(socket, serviceUnavailable("the gateway is shutting down"));
+    } else if (guess) {
+      rejectUpgrade(socket, guess);
     } else if (!isAdmitted && (!access.sessions || request.headers.authorization !== undefined)) {
       rejectUpgrade(socket, access.forbidden(request));
     } else if (this.#sockets.size >= connections) {
@@ -222,14 +225,18 @@ class GraphqlSockets implements GraphqlWebSocket {
       return { log, requestId: `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}` };
     };
     return makeServer<Record<string, unknown>, Extra>({
-      onConnect: ({ extra, connectionParams }) =>
-        extra.isAdmitted || access.isBearer(connectionParams?.Authorization ?? connectionParams?.authorization),
+      onConnect: ({ extra, connectionParams }) => {
+        if (extra.isAdmitted) return true;
+        const token = connectionParams?.Authorization ?? connectionParams?.authorization;
+        return !access.guessOf(token, extra.client.key) && access.isBearer(token);
+      },
       onSubscribe: ({ subscriptions, extra }, id, payload) => {
         const limit = this.#limits.operationsPerConnection;
         if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, { extra, id });
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
-      execute: (args) => this.#pace(args, once(), () => this.#execute(args).catch(failedResult), failedResult),
+      execute: (args) =>
+        this.#pace(args, once(), (_event, signal) => this.#execute(args, signal).catch(failedResult), failedResult),
       subscribe: async (args) => {
         meterOf(args).release();
         const events = await createSourceEventStream(args);
@@ -247,29 +254,25 @@ class GraphqlSockets implements GraphqlWebSocket {
   }
 
   /** Runs a query or a mutation when the client's earlier ones have run. */
-  async #execute(args: ExecutionArgs): Promise<ExecutionResult> {
-    const release = await this.#executions.enter(this.#askedBy(args).extra.client.key);
-    try {
-      return await meterOf(args).race(execute(args));
-    } finally {
-      release();
-    }
+  #execute(args: ExecutionArgs, signal: AbortSignal): Promise<ExecutionResult> {
+    const { key } = this.#askedBy(args).extra.client;
+    return this.#executions.run(key, signal, () => meterOf(args).race(execute(args)));
   }
 
   /** Results of events, as many concurrently as a client may have. */
   #pace<Event>(
     args: ExecutionArgs,
     events: AsyncIterator<Event>,
-    answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult,
+    answer: (event: Event, signal: AbortSignal) => Promise<ExecutionResult> | ExecutionResult,
     rejection?: (error: unknown) => ExecutionResult,
   ): AsyncIterableIterator<ExecutionResult> {
     const { client, connectionId } = this.#askedBy(args).extra;
-    const gates = [
-      { gate: this.#answersOfConnections, key: connectionId },
-      { gate: this.#answers, key: client.key },
-    ];
+    const places = {
+      ofConnection: { limit: this.#answersOfConnections, key: connectionId },
+      ofClient: { limit: this.#answers, key: client.key },
+    };
     const isSmall = (result: ExecutionResult) => result instanceof EventResult && result.ownBytes <= SMALL_RESULT_BYTES;
-    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, gates, rejection, isSmall });
+    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, places, rejection, isSmall });
   }
 
   #askedBy({ contextValue }: ExecutionArgs): Asked {
@@ -288,8 +291,9 @@ class GraphqlSockets implements GraphqlWebSocket {
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
       const rejection = checkCost({ schema, document, operationName, variables }, limits.cost);
       if (rejection) return [rejection];
-      const enterPage = () => this.#pages.enter(asked.extra.client.key);
-      const contextValue = { ...createOperationContext(services, new OperationMeter(limits)), enterPage };
+      const { key } = asked.extra.client;
+      const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
+      const contextValue = { ...createOperationContext(services, new OperationMeter(limits)), keepPage };
       this.#asked.set(contextValue, asked);
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {

@@ -26,8 +26,13 @@ const known = new Map<string, Encoding | undefined>();
 
 /** The encoding for a body of this size: one that the client accepts, or none for small bodies. */
 export function chooseEncoding(request: IncomingMessage, bytes: number): Encoding | undefined {
+  return bytes < MIN_BYTES ? undefined : acceptedEncoding(request);
+}
+
+/** The encoding that the client prefers. */
+export function acceptedEncoding(request: IncomingMessage): Encoding | undefined {
   const accepted = request.headers["accept-encoding"];
-  if (bytes < MIN_BYTES || accepted === undefined) return undefined;
+  if (accepted === undefined) return undefined;
   const text = String(accepted);
   if (known.has(text)) return known.get(text);
   // Express' own way to read the header; not all requests came through express.

@@ -1,18 +1,22 @@
 import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 
-const URL_DIGITS = 16;
+const DIGITS = 27;
 
-/**
- * The entity tag of the response to a URL at a tag of the chain (see `ChainTag`). It belongs to the URL: a client
- * that has it received a response to this URL, with status 200, at this state of the chain.
- */
-export function entityTag(chainTag: string, url: string): string {
-  return `W/"${chainTag}-${hash("sha256", url, "base64url").slice(0, URL_DIGITS)}"`;
+/** The entity tag of a body. It is weak: the body may be sent compressed or not. */
+export function entityTag(body: string | Buffer): string {
+  return `W/"${hash("sha1", body, "base64url").slice(0, DIGITS)}"`;
 }
 
-/** Whether an entity tag is listed in If-None-Match; ours contain no comma, and are all weak. */
-export function isAmong(tag: string, ifNoneMatch: string): boolean {
-  if (ifNoneMatch === tag) return true;
+/** Whether a client has the response with an entity tag, as its If-None-Match says. */
+export function isKnown(tag: string, { headers }: IncomingMessage): boolean {
+  const { "if-none-match": known } = headers;
+  if (known === undefined) return false;
+  return known === tag || known.trim() === "*" || isAmong(tag, known);
+}
+
+/** Ours contain no comma. */
+function isAmong(tag: string, ifNoneMatch: string): boolean {
   // Long lists take a while to split.
   if (!ifNoneMatch.includes(tag.slice(tag.indexOf('"')))) return false;
   const opaque = (text: string) => text.trim().replace(/^W\//, "");

@@ -1,18 +1,38 @@
+import type { ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { ApiError, type ErrorCode, errorCodes, invalidContent } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
+import { exchangeOf } from "./exchange.js";
+import { send } from "./send.js";
 
-/** The response to a failed REST request. */
-export interface Failure {
+/** The response to a failed request. */
+interface Failure {
   readonly status: number;
   readonly body: string;
+}
+
+/** Answers failed requests; closes the connection if the answer has begun. Express recognizes it by its four parameters. */
+export function failureHandler(log: Logger): ErrorRequestHandler {
+  return async (error, request, response, _next) => {
+    const { connection, requestId } = exchangeOf(response);
+    // The client has disconnected: that is why the work has ended.
+    if (connection.signal.aborted) return;
+    const { status, body } = describeFailure(error, requestId, log);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.removeHeader("ETag");
+    response.removeHeader("Cache-Control");
+    await send(request, response, status, body);
+  };
 }
 
 /**
  * The response to a failed request; internal errors are logged with the request id. The body of status 500 has the id
  * too, and nothing about the cause.
  */
-export function describeFailure(error: unknown, requestId: string, log: Logger): Failure {
+function describeFailure(error: unknown, requestId: string, log: Logger): Failure {
   const failure = toRequestError(error);
   const { status } = errorCodes[failure.code];
   if (status >= 500) log.error({ requestId, code: failure.code, err: failure.cause ?? failure }, "Request failed");

@@ -1,28 +1,24 @@
+import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import type { Clients } from "../clients/clients.js";
-import type { Gates } from "../clients/gates.js";
 import type { RateLimit } from "../clients/rate-limit.js";
-import { inTurns, type TurnTaker } from "../clients/request-turns.js";
+import { connectionOf } from "./connection.js";
 import { limitConnections } from "./connection-limit.js";
 import { messageClasses } from "./message-classes.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
-import { answerHalfClosed, answerUnreadableRequests } from "./unreadable-request.js";
+import { answerUnreadableRequests } from "./unreadable-request.js";
 import { UpgradeRouter } from "./upgrade.js";
 
 export interface HttpPortOptions {
-  /** Serves requests, except those whose expectations Node itself does not know. */
-  readonly serve: TurnTaker;
+  /** Serves all requests. */
   readonly app: Express;
   readonly log: Logger;
   /** Counts WebSocket connections; requests are counted by the application. */
   readonly rateLimit: RateLimit | undefined;
-  /** Tracks connections and requests in progress: both are limited per client. */
+  /** Tracks connections, which are limited per client. */
   readonly clients: Clients;
-  /** Concurrent requests per client. */
-  readonly requestsAtOnce: number;
-  readonly gates: Gates;
   /** WebSocket connections and event streams per client and path. */
   readonly streamsPerClient: number;
   readonly tls: TlsFiles | undefined;
@@ -38,7 +34,12 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
 /** `/ws`, `/events` and `/graphql`. */
 const STREAM_PATHS = 3;
-const REQUEST_TURNS = { quick: 64, waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
+/** Unanswered requests per connection; one more closes it. */
+const PIPELINED = 16;
+/** Header fields of a request; one more closes its connection. */
+const HEADERS = 200;
+/** How long a client is blocked after that, in ms: reading what it has sent has already cost time. */
+const BLOCK_MS = 1_000;
 /** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
 /** How often Node checks these timeouts; with its default they would be late by up to half a minute. */
@@ -54,7 +55,8 @@ export class HttpPort {
 
   /** @throws TlsFilesError */
   constructor(options: HttpPortOptions) {
-    const { app, serve, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+    const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+    const serve = limitPipelines(app, clients);
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -65,18 +67,18 @@ export class HttpPort {
         requireHostHeader: false,
         ...messageClasses(app),
       },
-      inTurns(serve, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
+      serve,
       tls,
       log,
     );
     const { server } = this.#watched;
     server.setTimeout(SILENCE_MS);
     // One more than allowed, so that an excess is visible.
-    server.maxHeadersCount = REQUEST_TURNS.headers + 1;
+    server.maxHeadersCount = HEADERS + 1;
     const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + STREAM_PATHS * options.streamsPerClient;
     limitConnections(server, clients, connections, tls !== undefined);
-    answerUnreadableRequests(server, app);
-    answerHalfClosed(server);
+    server.on("checkExpectation", serve);
+    answerUnreadableRequests(server);
     this.upgrades = new UpgradeRouter(server, clients, rateLimit);
   }
 
@@ -97,15 +99,38 @@ export class HttpPort {
   close(): Promise<void> {
     const { server, release } = this.#watched;
     release();
-    return new Promise((resolve) => {
-      const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-      const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
-      // An error means that it never listened.
-      server.close(() => {
-        clearInterval(sweep);
-        clearTimeout(cut);
-        resolve();
-      });
-    });
+    return closed(server);
   }
+}
+
+/** Closes connections that have sent too many requests without waiting for answers, or too many headers. */
+function limitPipelines(app: RequestListener, clients: Clients): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    // What was read before it was closed.
+    if (socket.destroyed) return;
+    const connection = connectionOf(socket);
+    const address = socket.remoteAddress ?? "";
+    const isTooMuch = connection.unanswered >= PIPELINED || request.rawHeaders.length > 2 * HEADERS;
+    if (isTooMuch) clients.block(address, BLOCK_MS);
+    if (isTooMuch || clients.isBlocked(address)) {
+      socket.destroy();
+      return;
+    }
+    connection.begin(response);
+    app(request, response);
+  };
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    // An error means that it never listened.
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
+  });
 }

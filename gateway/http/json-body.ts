@@ -1,9 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import express, { type RequestHandler } from "express";
 import { ApiError } from "../../schema/services/errors.js";
-import type { FairGate } from "../clients/fair-gate.js";
-import { clientKeyOf } from "../clients/request-turns.js";
+import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
+import { takeAnother } from "./place.js";
 
 /**
  * Maximum number of values in a body: ten times as many as in any list of a request. More would take time and memory
@@ -23,10 +24,14 @@ const OPENING = [0x5b, 0x7b];
  * @param limitBytes after decompression
  * @param largeBodies admits the requests with large bodies of one client, until they are answered
  */
-export function jsonBody(limitBytes: number, largeBodies: FairGate, behaviour?: Behaviour): readonly RequestHandler[] {
+export function jsonBody(
+  limitBytes: number,
+  largeBodies: ClientLimit,
+  behaviour?: Behaviour,
+): readonly RequestHandler[] {
   return [
     requireJson(behaviour?.usesReferenceMessages === true),
-    takeTurnIfLarge(largeBodies),
+    takeAnother(largeBodies, isLarge),
     express.json({ limit: limitBytes, type: () => true, strict: false, verify: limitValues }),
   ];
 }
@@ -44,15 +49,8 @@ function requireJson(usesReferenceMessages: boolean): RequestHandler {
   };
 }
 
-function takeTurnIfLarge(gate: FairGate): RequestHandler {
-  return async ({ headers }, response, next) => {
-    const isSmall = headers["content-encoding"] === undefined && Number(headers["content-length"]) <= LARGE_BYTES;
-    if (isSmall) return next();
-    const release = await gate.enter(clientKeyOf(response));
-    response.once("close", release);
-    if (response.closed) return release();
-    next();
-  };
+function isLarge({ headers }: IncomingMessage): boolean {
+  return headers["content-encoding"] !== undefined || !(Number(headers["content-length"]) <= LARGE_BYTES);
 }
 
 /** @throws ApiError PayloadTooLarge for a body with too many lists, objects or entries of them */

@@ -4,13 +4,25 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
+  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from "prom-client";
 import { answerInTime, type IndexStatus } from "../../schema/services/index-status.js";
 import type { ConnectionFigures } from "../../schema/services/open-services.js";
-import { type RequestFigures, RequestTimes } from "./request-times.js";
+
+/** A request that was answered. */
+export interface RequestFigures {
+  readonly method: string;
+  /** Path in the route table. */
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** Upper bounds of the response times' buckets, in seconds. */
+const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 /** Sources of a gateway's metrics, read on each scrape. */
 export interface MetricSources {
@@ -25,6 +37,8 @@ export interface MetricSources {
   readonly graphqlConnections: () => number;
   /** Requests rejected by the rate limit. */
   readonly requestsLimited: () => number;
+  /** Places in use by the names of their limits. */
+  readonly places: () => readonly (readonly [limit: string, held: number])[];
 }
 
 /** Metrics of one process, to be aggregated with others'. */
@@ -96,7 +110,13 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
 /** Prometheus metrics of one gateway and its process. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new RequestTimes(this.#registry);
+  readonly #requests = new Histogram({
+    name: "symbol_gateway_http_request_seconds",
+    help: "Response time of requests",
+    labelNames: ["method", "route", "status"],
+    buckets: REQUEST_SECONDS,
+    registers: [this.#registry],
+  });
   readonly #exchange: MetricsExchange | undefined;
   #readAll: () => Promise<void> = async () => undefined;
 
@@ -116,8 +136,8 @@ export class Metrics {
     }).set({ version }, 1);
   }
 
-  observe(request: RequestFigures): void {
-    this.#requests.record(request);
+  observe({ method, route, status, ms }: RequestFigures): void {
+    this.#requests.observe({ method, route, status }, ms / 1_000);
   }
 
   /** Adds the metrics that are read on each scrape. To be called once. */
@@ -144,6 +164,12 @@ export class Metrics {
       help: "Requests rejected by the rate limit",
       registers: [this.#registry],
     });
+    const places = new Gauge({
+      name: "symbol_gateway_places_held",
+      help: "Places that clients hold, by limit; the request for these metrics holds one of requests",
+      labelNames: ["limit"],
+      registers: [this.#registry],
+    });
     this.#readAll = async () => {
       readWebSocket(sources.webSocket());
       readEventStreams(sources.eventStreams());
@@ -151,6 +177,7 @@ export class Metrics {
       readEvents(sources);
       readGraphql(sources);
       for (const [state, count] of Object.entries(sources.connections())) connections.set({ state }, count);
+      for (const [limit, held] of sources.places()) places.set({ limit }, held);
       limited.reset();
       limited.inc(sources.requestsLimited());
     };

@@ -3,7 +3,6 @@ import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliCompress, createGzip } from "node:zlib";
 import { brotliOptions, chooseEncoding, type Encoding, gzipOptions } from "./compression.js";
-import { addHeader, writeHead } from "./response-head.js";
 import { JSON_TYPE } from "./send.js";
 
 /**
@@ -21,10 +20,11 @@ export async function sendParts(
 ): Promise<void> {
   const first = await parts.next();
   const encoding = chooseEncoding(request, Number.POSITIVE_INFINITY);
-  for (const name in headers) addHeader(response, name, headers[name] as string);
-  addHeader(response, "Vary", "Accept-Encoding");
-  if (encoding) addHeader(response, "Content-Encoding", encoding);
-  writeHead(response, status);
+  response.writeHead(status, {
+    ...headers,
+    Vary: "Accept-Encoding",
+    ...(encoding && { "Content-Encoding": encoding }),
+  });
   if (request.method === "HEAD") {
     await parts.return?.();
     response.end();

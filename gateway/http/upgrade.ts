@@ -4,11 +4,14 @@ import { ApiError } from "../../schema/services/errors.js";
 import { Clients } from "../clients/clients.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
-import { answerPlainly } from "./plain-answer.js";
+import { knownConnection } from "./connection.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Headers that ask for an upgrade: to HTTP/2, as Java's client does with each first request. */
+const UPGRADING = new Set(["upgrade", "http2-settings"]);
 
 /** Dispatches the upgrades of an HTTP server by path; an unknown path gets 404. */
 export class UpgradeRouter {
@@ -35,8 +38,15 @@ export class UpgradeRouter {
   }
 
   readonly #upgrade: UpgradeHandler = (request, socket, head) => {
+    // Node no longer handles errors of a socket of an upgrade.
+    socket.on("error", ignore);
+    // The answers to earlier requests would come after this one's, or within the messages.
+    if ((knownConnection(request.socket)?.unanswered ?? 0) > 0) {
+      socket.destroy();
+      return;
+    }
     if (!asksForWebSocket(request)) {
-      answerPlainly(this.#server, request, socket, head);
+      this.#readAgain(request, socket, head);
       return;
     }
     const handler = this.#handlers.get(pathOf(request));
@@ -45,21 +55,37 @@ export class UpgradeRouter {
       rejectUpgrade(socket, new ApiError("ResourceNotFound", `WebSocket connections are served at ${served}`));
       return;
     }
-    const waitSeconds = this.#rateLimit?.take(request);
-    if (waitSeconds !== undefined) rejectUpgrade(socket, tooManyRequests(waitSeconds));
-    else this.#inTurn(request, socket, () => handler(request, socket, head));
-  };
-
-  /** A handshake takes time: a client that connects repeatedly must not delay others. */
-  #inTurn(request: IncomingMessage, socket: Duplex, work: () => void): void {
-    // Node no longer handles errors of a socket of an upgrade.
-    socket.on("error", ignore);
-    this.#turns.add(this.#clients.of(request).key, () => {
+    const client = this.#clients.keyOf(request);
+    const waitSeconds = this.#rateLimit?.take(client);
+    if (waitSeconds !== undefined) return rejectUpgrade(socket, tooManyRequests(waitSeconds));
+    // A handshake takes time: a client that connects repeatedly must not delay others.
+    this.#turns.add(client, () => {
       socket.off("error", ignore);
-      if (!socket.destroyed) work();
+      if (!socket.destroyed) handler(request, socket, head);
       return false;
     });
+  };
+
+  /**
+   * Lets the server read a request again as one that asks for no upgrade, which HTTP allows: Node without
+   * {@link webSocketsOnly} takes every upgrade for one of ours, and does not read its body.
+   */
+  #readAgain({ method, url, httpVersion, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const lines = [`${method} ${url} HTTP/${httpVersion}`];
+    for (let place = 0; place < rawHeaders.length; place += 2) {
+      const [name, value] = [rawHeaders[place] as string, rawHeaders[place + 1] as string];
+      const kept = name.toLowerCase() === "connection" ? withoutUpgrade(value) : value;
+      if (!UPGRADING.has(name.toLowerCase()) && kept !== "") lines.push(`${name}: ${kept}`);
+    }
+    socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+    // Each is documented to take connections from elsewhere.
+    this.#server.emit("encrypted" in socket ? "secureConnection" : "connection", socket);
   }
+}
+
+function withoutUpgrade(connection: string): string {
+  const options = connection.split(",").map((option) => option.trim());
+  return options.filter((option) => !UPGRADING.has(option.toLowerCase())).join(", ");
 }
 
 /** The path of a request without its query. */

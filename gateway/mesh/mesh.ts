@@ -1,13 +1,14 @@
-import type { ErrorRequestHandler, Express, RequestHandler } from "express";
+import type { ErrorRequestHandler, IRouter, RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
 import { createContext, inOneStateOf, type Services } from "../../schema/graph/context.js";
-import type { FairGate } from "../clients/fair-gate.js";
+import type { ClientLimit } from "../clients/client-limit.js";
 import { compileOperation } from "../graphql/operation.js";
+import { exchangeOf } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
-import { requestIdOf, setRoute } from "../http/requests.js";
+import { handler } from "../http/place.js";
 import { send } from "../http/send.js";
 import { endpoints } from "./endpoints.js";
 import { builtInNetwork } from "./standard/built-in-network.js";
@@ -27,8 +28,8 @@ export interface MeshOptions {
   readonly log: Logger;
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
-  /** Lets in the requests with large bodies. */
-  readonly largeBodies: FairGate;
+  /** Limits the requests with large bodies. */
+  readonly largeBodies: ClientLimit;
 }
 
 /** @throws Error when the path of Mesh is that of another interface */
@@ -38,10 +39,11 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
 }
 
 /**
- * Serves the Mesh API below its path, with errors in its form, also those of handlers that ran before.
+ * Serves the Mesh API below its path.
+ * @returns the handler of all errors below that path, in the form of Mesh
  * @throws Error when an operation does not match the schema
  */
-export function serveMesh(app: Express, options: MeshOptions): void {
+export function serveMesh(app: IRouter, options: MeshOptions): ErrorRequestHandler {
   const { path, bodyLimitBytes, largeBodies, log } = options;
   const readNetwork = networkReader(options);
   const { offlineNetwork } = options;
@@ -53,7 +55,7 @@ export function serveMesh(app: Express, options: MeshOptions): void {
     app
       .route(route)
       .all((_request, response, next) => {
-        setRoute(response, route);
+        exchangeOf(response).route = route;
         next();
       })
       .post(
@@ -65,7 +67,7 @@ export function serveMesh(app: Express, options: MeshOptions): void {
   app.use(path, () => {
     throw new MeshError("noSuchEndpoint", { endpoints: endpoints.map((one) => one.path) });
   });
-  app.use(path, failureHandler(log));
+  return failureHandler(log);
 }
 
 function endpointHandler(
@@ -83,13 +85,13 @@ function endpointHandler(
     inOneStateOf(services, (context) => operationOf(name)(context, { ...variables })) as Promise<Data>;
   const askNow: Ask = <Data>(name: string, variables = {}) =>
     operationOf(name)(createContext(services), { ...variables }) as Promise<Data>;
-  return async (request, response) => {
+  return handler(async (request, response) => {
     const read = readMeshRequest(schema, request.body) as { readonly network_identifier?: NetworkIdentifier };
     const network = await readNetwork();
     if (read.network_identifier) checkNetwork(read.network_identifier, network);
     const body = await answer(read as never, { network, ask, askNow });
     await send(request, response, 200, JSON.stringify(body));
-  };
+  });
 }
 
 /** Reads the facts of the network until it is known: they never change. */
@@ -106,7 +108,8 @@ function networkReader({ schema, services }: MeshOptions): () => Promise<Network
 function failureHandler(log: Logger): ErrorRequestHandler {
   return async (error, request, response, _next) => {
     const failure = toMeshError(error);
-    const requestId = requestIdOf(response);
+    const { requestId, connection } = exchangeOf(response);
+    if (connection.signal.aborted) return;
     const isOurs = failure.entry === "internalError" || failure.entry === "unavailable";
     if (isOurs) log.error({ requestId, error: failure.entry, err: failure.cause ?? failure }, "Request failed");
     if (response.headersSent) {

@@ -10,6 +10,8 @@ export interface Resuming {
   readonly clientKey: string;
   /** False when it has disconnected. */
   readonly isOpen: boolean;
+  /** Aborted when it has disconnected. */
+  readonly signal: AbortSignal;
   send(event: RenderedEvent, subscriptions: readonly Subscription[]): void;
   /** Resolves when it has read everything, or has disconnected. */
   flushed(): Promise<void>;
@@ -97,22 +99,25 @@ export class CatchUp {
     const [greatest] = sorted;
     if (!greatest || sorted.at(-1)?.next === greatest.next) return;
     try {
-      const { release } = await this.#reader.read(this.#client.clientKey, [greatest.subscription.topic], greatest.next);
-      release();
+      await this.#reader.read(this.#client, [greatest.subscription.topic], greatest.next, () => undefined);
     } catch (error) {
       this.#reject(error);
     }
   }
 
   /** @returns true when nothing is left except live messages that arrived meanwhile */
-  async #sendPage(): Promise<boolean> {
+  #sendPage(): Promise<boolean> {
     const topics = new Map([...this.#behind.keys()].map(({ topic }) => [topic.key, topic]));
     const from = Math.min(...[...this.#behind.values()].map(({ next }) => next));
-    const page = await this.#reader.read(this.#client.clientKey, [...topics.values()], from);
-    this.#send(page);
-    // The page takes memory until the client has read it.
-    void this.#client.flushed().then(page.release);
-    return page.isLast;
+    return new Promise((resolve, reject) => {
+      const use = (page: MissedPage): Promise<void> => {
+        this.#send(page);
+        resolve(page.isLast);
+        // The page takes memory until the client has read it.
+        return this.#client.flushed();
+      };
+      this.#reader.read(this.#client, [...topics.values()], from, use).catch(reject);
+    });
   }
 
   #send({ events, through }: MissedPage): void {
@@ -152,6 +157,7 @@ export class CatchUp {
 
   /** Ends the subscriptions that cannot be resumed: those that start out of range, or all. */
   #reject(error: unknown): void {
+    if (!this.#client.isOpen) return;
     const rejection = toApiError(error);
     for (const [subscription, { next }] of [...this.#behind]) {
       if (rejection instanceof ResumeRangeError && next >= rejection.oldest && next <= rejection.next) continue;

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Context } from "../../schema/graph/context.js";
+import type { ClientLimits } from "../clients/client-limit.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { Feeds } from "./feeds.js";
 import { MissedReader } from "./missed.js";
@@ -12,6 +13,7 @@ export interface MessagesOptions {
   /** Context of all operations: they read nothing by its loaders. */
   readonly contextValue: Context;
   readonly log: Logger;
+  readonly limits: ClientLimits;
 }
 
 /** The messages of all channels, for `/ws` and `/events`: live and missed ones, rendered once for both. */

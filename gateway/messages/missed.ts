@@ -2,7 +2,7 @@ import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Context } from "../../schema/graph/context.js";
 import { toApiError } from "../../schema/services/failure.js";
-import { FairGate, type Release } from "../clients/fair-gate.js";
+import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { RenderedEvent } from "./rendered-event.js";
 import type { Topic } from "./topic.js";
@@ -24,8 +24,6 @@ export interface MissedPage {
   readonly through: number;
   /** Whether all further events are live. */
   readonly isLast: boolean;
-  /** To be called when the events are no longer kept. */
-  readonly release: Release;
 }
 
 interface Answer {
@@ -41,6 +39,14 @@ export interface MissedReaderOptions {
   readonly schema: GraphQLSchema;
   readonly contextValue: Context;
   readonly log: Logger;
+  readonly limits: ClientLimits;
+}
+
+/** A client that reads missed events. */
+export interface MissedReaderClient {
+  readonly clientKey: string;
+  /** Aborted when it has disconnected. */
+  readonly signal: AbortSignal;
 }
 
 /** Reads missed events by a GraphQL query in this process, a few at a time, the clients in turns. */
@@ -48,39 +54,35 @@ export class MissedReader {
   readonly #operation: Operation;
   readonly #contextValue: Context;
   readonly #log: Logger;
-  readonly #pages = new FairGate({ perClient: PAGES_PER_CLIENT });
-  readonly #reads = new FairGate({ total: READS_AT_ONCE, perClient: 1 });
-  readonly #gates = [this.#pages, this.#reads];
+  readonly #pages: ClientLimit;
+  readonly #reads: ClientLimit;
 
   /** @throws Error when the schema has no such query */
-  constructor({ schema, contextValue, log }: MissedReaderOptions) {
+  constructor({ schema, contextValue, log, limits }: MissedReaderOptions) {
     this.#operation = compileOperation(schema, MISSED_EVENTS);
     this.#contextValue = contextValue;
     this.#log = log;
+    this.#pages = limits.create("missedPages", { perClient: PAGES_PER_CLIENT });
+    this.#reads = limits.create("missedReads", { total: READS_AT_ONCE, perClient: 1 });
   }
 
   /**
-   * The next events of the topics, from the sequence `from` on.
-   * @param client key of the client
-   * @throws ApiError: ResumeRangeError when `from` is out of range
+   * Reads the next events of the topics, from the sequence `from` on. The page counts as one of the client's until `use`
+   * has ended.
+   * @throws ApiError: ResumeRangeError when `from` is out of range; the reason of the client's signal
    */
-  async read(client: string, topics: readonly Topic[], from: number): Promise<MissedPage> {
-    let release: Release | undefined;
-    try {
-      release = await this.#pages.enter(client);
-      return { ...(await this.#read(client, topics, from)), release };
-    } catch (error) {
-      release?.();
-      const failure = toApiError(error);
-      // What waits needs the same database, and would wait as long as this has, one after another.
-      if (failure.code === "ServiceUnavailable") for (const gate of this.#gates) gate.rejectWaiting(failure);
-      if (failure.cause) this.#log.error({ err: failure.cause }, "Missed events cannot be read");
-      throw failure;
-    }
+  read<Result>(
+    { clientKey, signal }: MissedReaderClient,
+    topics: readonly Topic[],
+    from: number,
+    use: (page: MissedPage) => Promise<Result> | Result,
+  ): Promise<Result> {
+    return this.#pages.run(clientKey, signal, async () =>
+      use(await this.#reads.run(clientKey, signal, () => this.#read(topics, from))),
+    );
   }
 
-  async #read(client: string, topics: readonly Topic[], from: number): Promise<Omit<MissedPage, "release">> {
-    const release = await this.#reads.enter(client);
+  async #read(topics: readonly Topic[], from: number): Promise<MissedPage> {
     try {
       const wanted = topics.map(({ channel, address }) => ({ channel, address }));
       const { missedEvents } = await this.#operation(this.#contextValue, { topics: wanted, from });
@@ -90,8 +92,14 @@ export class MissedReader {
         keys: places.map((place) => topics[place]!.key),
       }));
       return { events, through, isLast };
-    } finally {
-      release();
+    } catch (error) {
+      const failure = toApiError(error);
+      // What waits needs the same database, and would wait as long as this has, one after another.
+      if (failure.code === "ServiceUnavailable") {
+        for (const limit of [this.#pages, this.#reads]) limit.rejectWaiting(failure);
+      }
+      if (failure.cause) this.#log.error({ err: failure.cause }, "Missed events cannot be read");
+      throw failure;
     }
   }
 }

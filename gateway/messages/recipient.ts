@@ -79,6 +79,8 @@ export class Recipient implements Subscriber, OutletOwner {
   #nextCatchUp: CatchUp | undefined;
   #lastCatchUp: Promise<void> | undefined;
   #startCatchUp: (() => void) | undefined;
+  /** Aborted when nothing more is sent; only if something was missed. */
+  #gone: AbortController | undefined;
   /** While messages are pending. */
   #outlet: Outlet | undefined;
 
@@ -193,6 +195,7 @@ export class Recipient implements Subscriber, OutletOwner {
   end(): void {
     this.#outlet?.close();
     this.#outlet = undefined;
+    this.#gone?.abort();
     const keys = new Set<string>();
     for (const subscription of this.#subscriptions.values()) {
       keys.add(subscription.topic.key);
@@ -253,8 +256,10 @@ export class Recipient implements Subscriber, OutletOwner {
   #newCatchUp(): CatchUp {
     const isOpen = () => this.isOpen;
     const { services, owner, half } = this.#options;
+    this.#gone ??= new AbortController();
     const client = {
       clientKey: this.clientKey,
+      signal: this.#gone.signal,
       get isOpen() {
         return isOpen();
       },

@@ -2,12 +2,10 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { Express, RequestHandler } from "express";
-import { entityTag, isAmong } from "../http/entity-tag.js";
+import type { IRouter, RequestHandler } from "express";
+import { PAGE_HEADERS } from "../http/headers.js";
 import { otherMethods } from "../http/other-methods.js";
-import { PAGE_HEADERS } from "../http/page-headers.js";
-import { CachedAnswer } from "../http/response-cache.js";
-import { sendCached, sendNotModified } from "../http/send.js";
+import { StaticAnswer } from "../http/static-answer.js";
 import { REFERENCE_PATH } from "./pages.js";
 
 const CSS = "text/css; charset=utf-8";
@@ -38,16 +36,13 @@ function swaggerFile(name: string): string {
  * again only when the browser has another version.
  * @param before handlers that run first
  */
-export function serveReferenceFiles(app: Express, version: string, before: readonly RequestHandler[]): void {
-  const answers = new Map<string, Promise<CachedAnswer>>();
+export function serveReferenceFiles(app: IRouter, before: readonly RequestHandler[]): void {
+  const answers = new Map<string, Promise<StaticAnswer>>();
   const answerOf = (name: string) => {
     const known = answers.get(name);
     if (known) return known;
     const [find, contentType] = FILES[name]!;
-    const answer = readFile(find(name)).then((body) => {
-      const headers = { ...PAGE_HEADERS, ETag: entityTag(version, body.toString("latin1")) };
-      return new CachedAnswer({ body, contentType, headers }, () => undefined);
-    });
+    const answer = readFile(find(name)).then((body) => new StaticAnswer(body, contentType, PAGE_HEADERS));
     answer.catch(() => answers.delete(name));
     answers.set(name, answer);
     return answer;
@@ -58,10 +53,7 @@ export function serveReferenceFiles(app: Express, version: string, before: reado
     .all(...before)
     .get(async (request, response) => {
       const answer = await answerOf(request.path.slice(REFERENCE_PATH.length + 1));
-      const { ETag = "" } = answer.answer.headers;
-      for (const [name, value] of Object.entries(answer.answer.headers)) response.setHeader(name, value);
-      if (isAmong(ETag, request.headers["if-none-match"] ?? "")) sendNotModified(response);
-      else await sendCached(request, response, answer);
+      await answer.send(request, response);
     })
     .all(otherMethods(["GET", "HEAD"]));
 }

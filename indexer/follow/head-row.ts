@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { type Finalization, finalizationOf } from "../../database/queries/head.js";
@@ -16,8 +15,7 @@ export interface LockedHead {
 }
 
 /**
- * Locks the head row until the transaction ends. From now on gateways get no lease on it (`0017-head-leases`), so that the
- * transaction need not wait for the end of theirs when it has written everything else.
+ * Locks the head row until the transaction ends.
  * @throws HeadMovedError unless it is at `previous`; UnfilledIndexError when a migration has emptied tables
  */
 export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
@@ -29,7 +27,6 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
       `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
     );
   }
-  await sql`select revoke_head_leases()`.execute(trx);
   return {
     finalization: finalizationOf(head),
     eventSequence: head.event_sequence,

@@ -5,7 +5,7 @@ import type { EventSubscription } from "../services/event-subscription.js";
 import { keyOf, keysOf } from "../services/event-topics.js";
 import { type EventLog, readMissed } from "./missed-events.js";
 
-type ResumableLog = EventLog & { readonly events: EventSource } & Pick<Context, "enterPage">;
+type ResumableLog = EventLog & { readonly events: EventSource } & Pick<Context, "keepPage">;
 
 /**
  * Events of a topic from a sequence on: first missed ones, page by page at the reader's pace, then live ones, without
@@ -20,8 +20,9 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   /** The next one to read. */
   #from: number;
   #isLive = false;
-  /** Of the page that is kept. */
-  #release: (() => void) | undefined;
+  /** Of the page that is kept: its events were sent. */
+  #endPage: () => void = () => undefined;
+  readonly #ended = new AbortController();
 
   /** @param from sequence of the first wanted event */
   constructor(log: ResumableLog, topic: EventTopic, from: number) {
@@ -45,7 +46,7 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
 
   async next(): Promise<IteratorResult<StoredEvent>> {
     // The last event of the page was sent.
-    if (this.#missed.length === 0) this.#leavePage();
+    if (this.#missed.length === 0) this.#endPage();
     try {
       while (this.#missed.length === 0 && !this.#isLive) await this.#read();
     } catch (error) {
@@ -59,7 +60,8 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   return(): Promise<IteratorResult<StoredEvent>> {
     this.#missed = [];
     this.#isLive = true;
-    this.#leavePage();
+    this.#ended.abort();
+    this.#endPage();
     return this.#live.return();
   }
 
@@ -67,24 +69,32 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
     return this;
   }
 
-  async #read(): Promise<void> {
-    this.#leavePage();
-    this.#release = await this.#log.enterPage?.();
-    if (this.#isLive) return this.#leavePage();
+  /** Reads a page in a place of the client's, which is given back when its events were sent, or the subscription ends. */
+  #read(): Promise<void> {
+    this.#endPage();
+    const keep = this.#log.keepPage ?? ((_signal, work) => work());
+    return new Promise((resolve, reject) => {
+      const work = async (): Promise<void> => {
+        await this.#readPage();
+        const isSent = new Promise<void>((sent) => {
+          this.#endPage = sent;
+        });
+        resolve();
+        if (this.#missed.length > 0) await isSent;
+      };
+      keep(this.#ended.signal, work).catch((error) => (this.#ended.signal.aborted ? resolve() : reject(error)));
+    });
+  }
+
+  async #readPage(): Promise<void> {
     // Events before the query are in its result.
     this.#live.discard();
     const { events, through, isLast } = await readMissed(this.#log, [this.#topic], this.#from);
-    if (this.#isLive) return;
+    if (this.#ended.signal.aborted) return;
     const { recent } = this.#log.events;
     this.#missed = events.filter((event) => keysOf(event).has(this.#key)).map((event) => recent.share(event));
-    if (this.#missed.length === 0) this.#leavePage();
     this.#from = through + 1;
     this.#isLive = isLast;
-  }
-
-  #leavePage(): void {
-    this.#release?.();
-    this.#release = undefined;
   }
 
   async #nextLive(): Promise<IteratorResult<StoredEvent>> {

@@ -56,10 +56,10 @@ export interface Context extends Services {
   /** Meters the operation, if it is limited. */
   readonly meter?: OperationMeter | undefined;
   /**
-   * Admits a page of missed events that a subscription of the client keeps until it is read; unlimited if absent.
-   * Resolves to its release.
+   * Runs `work` while a subscription of the client keeps a page of missed events: the client has few places for them.
+   * Unlimited if absent.
    */
-  readonly enterPage?: (() => Promise<() => void>) | undefined;
+  readonly keepPage?: ((signal: AbortSignal, work: () => Promise<void>) => Promise<void>) | undefined;
 }
 
 export interface OperationContext extends Context {

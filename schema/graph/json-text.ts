@@ -1,5 +1,3 @@
-import { giveBack } from "../../catapult/json/recycled-bytes.js";
-
 /** JSON text that is created when it is needed: REST sends its bytes; as part of a GraphQL response it is a string. */
 export class JsonText {
   readonly #create: (before: string, after: string) => Buffer;
@@ -15,9 +13,6 @@ export class JsonText {
   }
 
   toJSON(): string {
-    const bytes = this.#create("", "");
-    const text = bytes.toString();
-    giveBack(bytes);
-    return text;
+    return this.#create("", "").toString();
   }
 }

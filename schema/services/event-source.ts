@@ -45,7 +45,15 @@ export interface EventSourceOptions {
   readonly url: string;
   /** Database to read events from; may be a replica, whose lag is awaited. */
   readonly db: Db;
+  /** Whether that is a replica; default false. */
+  readonly isReplica?: boolean;
   readonly log: Logger;
+  /**
+   * Called when the database has changed, before the events of the change are delivered: what was read before may have
+   * changed. `isFollowing`: whether it will be called for the next change too. A replica is followed by its own events
+   * only: nothing else shows how far it is.
+   */
+  readonly onNews?: ((isFollowing: boolean) => void) | undefined;
   readonly settings?: Partial<EventSourceSettings>;
 }
 
@@ -56,7 +64,9 @@ export interface EventSourceOptions {
 export class EventSource {
   readonly #url: string;
   readonly #db: Db;
+  readonly #isReplica: boolean;
   readonly #log: Logger;
+  readonly #onNews: (isFollowing: boolean) => void;
   readonly #settings: EventSourceSettings;
   readonly #topics: EventTopics;
   /** Missed events, shared by the subscriptions that resume. */
@@ -68,12 +78,15 @@ export class EventSource {
   #running: Promise<void> | undefined;
   readonly #closing = new AbortController();
   #sequence: number | undefined;
+  #isFollowing = false;
   #questions: ((newest: number) => void)[] = [];
 
-  constructor({ url, db, log, settings }: EventSourceOptions) {
+  constructor({ url, db, isReplica = false, log, onNews, settings }: EventSourceOptions) {
     this.#url = url;
     this.#db = db;
+    this.#isReplica = isReplica;
     this.#log = log;
+    this.#onNews = onNews ?? (() => undefined);
     this.#settings = { ...defaultSettings, ...settings };
     this.#topics = new EventTopics({
       events: this.#settings.bufferLimit,
@@ -134,6 +147,12 @@ export class EventSource {
     });
   }
 
+  /** The database may be silent: it counts as not followed until it answers on the listening connection. */
+  doubt(): void {
+    this.#report(false);
+    this.#alarm.ring();
+  }
+
   /** Ends every subscription and the connection. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -165,10 +184,13 @@ export class EventSource {
       timeoutMs: this.#settings.timeoutMs,
       onWake: (newest) => {
         notified = newest;
+        // Without new events: state was read from the node, or blocks were backfilled.
+        if (this.#sequence !== undefined && newest <= this.#sequence) this.#report(!this.#isReplica);
         this.#alarm.ring();
       },
       onLost: (error) => {
         lost = error;
+        this.#report(false);
         this.#alarm.ring();
       },
       signal: this.#closing.signal,
@@ -182,6 +204,7 @@ export class EventSource {
         const sequence = this.#place(isNotified ? notified : await this.#ask(listener));
         if (sequence.reached) {
           this.#reconnect.reset();
+          if (!this.#isFollowing && !this.#isReplica) this.#report(true);
           await this.#alarm.sleep(this.#settings.pollIntervalMs);
         } else if (await this.#readBatch(sequence.last)) {
           behind.reset();
@@ -191,8 +214,14 @@ export class EventSource {
         }
       }
     } finally {
+      this.#report(false);
       listener.close();
     }
+  }
+
+  #report(isFollowing: boolean): void {
+    this.#isFollowing = isFollowing;
+    this.#onNews(isFollowing);
   }
 
   async #ask(listener: EventListener): Promise<number> {
@@ -234,6 +263,7 @@ export class EventSource {
       this.#log.error({ err: missed }, "Events were deleted before they were read");
       this.#topics.endAll(missed);
     }
+    this.#report(true);
     let handedOut = 0;
     for (const event of events) {
       handedOut += this.#topics.publish(event);

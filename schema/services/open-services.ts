@@ -27,6 +27,8 @@ export interface ServicesOptions {
   readonly log: Logger;
   /** Called when the database has fallen silent, before the statements that wait for it fail. */
   readonly onSilence?: (() => void) | undefined;
+  /** See {@link EventSourceOptions}. */
+  readonly onNews?: ((isFollowing: boolean) => void) | undefined;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface OpenServices {
 
 /** Opens the services of one process. Connections are opened on demand, so nothing fails here. */
 export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
-  const { databaseUrl, databaseReadUrl, resourcesDirectory, log, onSilence } = options;
+  const { databaseUrl, databaseReadUrl, resourcesDirectory, log, onSilence, onNews } = options;
   const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
   const open = (url: string) =>
     openDatabase({
@@ -64,7 +66,14 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
   const db = databaseReadUrl === undefined ? writeDb : open(databaseReadUrl);
   const node = new NodeClient({ link });
   const timeoutMs = Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS);
-  const events = new EventSource({ url: databaseUrl, db, log, settings: { timeoutMs } });
+  const events = new EventSource({
+    url: databaseUrl,
+    db,
+    isReplica: db !== writeDb,
+    log,
+    settings: { timeoutMs },
+    onNews,
+  });
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
   return {
     db,

@@ -1,8 +1,8 @@
 import { mock } from "node:test";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { clientOf } from "../../gateway/clients/client-address.js";
+import { ClientLimit } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
-import { FairGate } from "../../gateway/clients/fair-gate.js";
 import { FairTurns } from "../../gateway/clients/fair-turns.js";
 import { Inbox, type InboxOwner } from "../../gateway/clients/inbox.js";
 import { Intake } from "../../gateway/clients/intake.js";
@@ -44,30 +44,78 @@ describe("turns of the event loop", () => {
   });
 });
 
-describe("a gate", () => {
-  test("admits a bounded number, in total and per client, and queued ones in turns", async () => {
-    const gate = new FairGate({ total: 3, perClient: 2 });
-    const inside: string[] = [];
-    const releases: (() => void)[] = [];
-    const enter = (client: string, name: string) =>
-      gate.enter(client).then((release) => {
-        inside.push(name);
-        releases.push(release);
+describe("a limit", () => {
+  /** Work of clients that the test ends. */
+  function startWork(limit: ClientLimit) {
+    const running: string[] = [];
+    const ends: ((error?: Error) => void)[] = [];
+    const run = (client: string, name: string, signal?: AbortSignal) =>
+      limit.run(client, signal, () => {
+        running.push(name);
+        return new Promise<void>((resolve, reject) => {
+          ends.push((error) => (error ? reject(error) : resolve()));
+        });
       });
-    for (let n = 0; n < 4; n++) void enter("greedy", `greedy ${n}`);
-    void enter("other", "other 0");
-    void enter("third", "third 0");
+    return { running, ends, run };
+  }
+
+  test("runs a bounded amount of work, in total and per client, and what waits in turns of the clients", async () => {
+    const limit = new ClientLimit({ total: 3, perClient: 2 });
+    const { running, ends, run } = startWork(limit);
+    for (let n = 0; n < 4; n++) void run("greedy", `greedy ${n}`);
+    void run("other", "other 0");
+    void run("third", "third 0");
     await turn();
-    expect(inside).toEqual(["greedy 0", "greedy 1", "other 0"]);
-    expect(gate.waiting("greedy")).toBe(2);
-    expect(gate.tryEnter("greedy")).toBeUndefined();
+    expect(running).toEqual(["greedy 0", "greedy 1", "other 0"]);
     for (let n = 0; n < 3; n++) {
-      // Released twice, it counts only once.
-      releases[n]!();
-      releases[n]!();
+      ends[n]!();
       await turn();
     }
-    expect(inside.slice(3)).toEqual(["greedy 2", "third 0", "greedy 3"]);
+    expect(running.slice(3)).toEqual(["greedy 2", "third 0", "greedy 3"]);
+    for (const end of ends) end();
+    await turn();
+    expect(limit.held).toBe(0);
+  });
+
+  test("gives places back whatever happens to the work and to those who wait", async () => {
+    const limit = new ClientLimit({ perClient: 1, waiting: 2, tooMany: "too many" });
+    const { running, ends, run } = startWork(limit);
+    const first = run("one", "first");
+    const gone = new AbortController();
+    const leaving = run("one", "leaving", gone.signal);
+    const last = run("one", "last", new AbortController().signal);
+    await expect(run("one", "one too many")).rejects.toThrow("too many");
+    gone.abort(new Error("disconnected"));
+    await expect(leaving).rejects.toThrow("disconnected");
+    await expect(run("two", "never", gone.signal)).rejects.toThrow("disconnected");
+    ends[0]!(new Error("failed"));
+    await expect(first).rejects.toThrow("failed");
+    await turn();
+    expect(running).toEqual(["first", "last"]);
+    const waiting = run("one", "rejected");
+    await turn();
+    expect(limit.rejectWaiting(new Error("silent"))).toBe(1);
+    await expect(waiting).rejects.toThrow("silent");
+    ends[1]!();
+    await last;
+    expect(limit.held).toBe(0);
+  });
+
+  test("a place that is given to someone who disconnects in the same moment is given back", async () => {
+    const limit = new ClientLimit({ perClient: 1 });
+    const { running, ends, run } = startWork(limit);
+    const gone = new AbortController();
+    void run("one", "first");
+    const second = run("one", "second", gone.signal);
+    await turn();
+    ends[0]!();
+    // Its place is given to the second one before that continues.
+    void Promise.resolve().then(() => Promise.resolve().then(() => gone.abort(new Error("disconnected"))));
+    await Promise.allSettled([second, turn()]);
+    for (const end of ends) end();
+    await turn();
+    expect(running[0]).toBe("first");
+    expect(limit.held).toBe(0);
   });
 });
 

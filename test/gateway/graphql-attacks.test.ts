@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { FairGate } from "../../gateway/clients/fair-gate.js";
+import { ClientLimit } from "../../gateway/clients/client-limit.js";
 import { FairTurns } from "../../gateway/clients/fair-turns.js";
 import { documentCache } from "../../gateway/graphql/document-cache.js";
 import { eventResult } from "../../gateway/graphql/event-result.js";
@@ -17,7 +17,7 @@ const MEBIBYTE = 1_048_576;
 
 describe("answers of one client", () => {
   /** Events emitted by the test, and answers that the test observes. */
-  function operation(gate: FairGate, made: string[], name: string, count: number) {
+  function operation(limit: ClientLimit, made: string[], name: string, count: number) {
     let next = 0;
     const events: AsyncIterator<number> = {
       next: async () => (next < count ? { value: next++, done: false } : { value: undefined, done: true }),
@@ -27,14 +27,15 @@ describe("answers of one client", () => {
       made.push(`${name} ${event}`);
       return { data: { event } };
     };
-    return new PacedAnswers({ events, answer, client: "one", turns, gates: [{ gate, key: "one" }] });
+    const places = { ofConnection: { limit: new ClientLimit({}), key: name }, ofClient: { limit, key: "one" } };
+    return new PacedAnswers({ events, answer, client: "one", turns, places });
   }
   const turns = new FairTurns();
 
   test("are rendered only after the previous one was sent, across all its operations", async () => {
-    const gate = new FairGate({ perClient: 1 });
+    const limit = new ClientLimit({ perClient: 1 });
     const made: string[] = [];
-    const [first, second] = [operation(gate, made, "first", 2), operation(gate, made, "second", 1)];
+    const [first, second] = [operation(limit, made, "first", 2), operation(limit, made, "second", 1)];
     expect(await first.next()).toEqual({ value: { data: { event: 0 } }, done: false });
     const waiting = second.next();
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -49,16 +50,16 @@ describe("answers of one client", () => {
   });
 
   test("an operation that ends while it is queued renders none", async () => {
-    const gate = new FairGate({ perClient: 1 });
+    const limit = new ClientLimit({ perClient: 1 });
     const made: string[] = [];
-    const [first, second] = [operation(gate, made, "first", 1), operation(gate, made, "second", 1)];
+    const [first, second] = [operation(limit, made, "first", 1), operation(limit, made, "second", 1)];
     await first.next();
     const waiting = second.next();
     await second.return();
     await first.return();
     expect(await waiting).toEqual({ value: undefined, done: true });
     expect(made).toEqual(["first 0"]);
-    expect(gate.tryEnter("one")).toBeDefined();
+    expect(limit.held).toBe(0);
   });
 });
 

@@ -141,6 +141,23 @@ describe("access", () => {
     }
   });
 
+  test("of a client that guesses the token is rejected for a while, even with the right one", async () => {
+    const one = await GatewayFixture.start({ blocks: 1, seed: 9 }, { graphqlToken: token });
+    try {
+      const statuses = [];
+      for (let n = 0; n < 6; n++) statuses.push(await statusOf(one.url, { authorization: `Bearer guess-${n}` }));
+      expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
+      const right = await one.get("/graphql?query={__typename}", { headers: { authorization: `Bearer ${token}` } });
+      expect({ status: right.status, code: right.body.code }).toEqual({ status: 429, code: "TooManyRequests" });
+      expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(0);
+      // Signing in counts too.
+      const signIn = await one.get("/sign-in", { method: "POST", body: new URLSearchParams({ token }) });
+      expect(signIn.status).toBe(429);
+    } finally {
+      await one.close();
+    }
+  });
+
   test("no client if neither a token nor development mode is set", async () => {
     const closed = await GatewayFixture.start({ blocks: 1, seed: 9 }, { answersLocalCallers: false });
     try {

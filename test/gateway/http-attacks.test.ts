@@ -1,34 +1,53 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import express, { type Request, type Response } from "express";
+import { ClientLimits } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
-import { alwaysInTurn, inTurns, type RequestTurnsLimits } from "../../gateway/clients/request-turns.js";
 import { limitConnections } from "../../gateway/http/connection-limit.js";
+import { failureHandler } from "../../gateway/http/errors.js";
+import { exchanges } from "../../gateway/http/exchange.js";
+import { HttpPort } from "../../gateway/http/http-port.js";
+import { Metrics } from "../../gateway/http/metrics.js";
+import { takePlace } from "../../gateway/http/place.js";
+import { silentLog } from "../support/connection-fixtures.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const servers: Server[] = [];
+const ports: HttpPort[] = [];
 const sockets: Socket[] = [];
 
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  await Promise.all(ports.map((port) => port.close()));
 });
 
-const limits: RequestTurnsLimits = { atOnce: 2, quick: 2, waiting: 3, pipelined: 4, headers: 20, blockMs: 300 };
+const PER_CLIENT = 2;
+const TOO_MANY = "more than 3 requests from your address wait";
 
-/** A server whose requests are pending until the test answers them. */
-async function startServer(clients = new Clients(), connections = 100) {
-  const inWork: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
-  const work = alwaysInTurn((request, response) => inWork.push({ request, response }));
-  const listener = inTurns(work, clients, limits);
-  const server = createServer(listener);
-  limitConnections(server, clients, connections, false);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { inWork, port };
+/** A port whose requests are pending until the test answers them. */
+async function startPort(clients = new Clients()) {
+  const inWork: { readonly request: Request; readonly response: Response }[] = [];
+  const limits = new ClientLimits();
+  const begin = exchanges(silentLog, new Metrics("test"), (request) => clients.keyOf(request));
+  const places = { perClient: PER_CLIENT, waiting: 3, tooMany: TOO_MANY };
+  const app = express();
+  app.use((request, response, next) => {
+    begin(request, response);
+    next();
+  });
+  app.use(takePlace(limits.create("requests", places), limits.create("connections", { perClient: 1 })));
+  app.use((request, response) => void inWork.push({ request, response }));
+  app.use(failureHandler(silentLog));
+  const options = { app, log: silentLog, rateLimit: undefined, clients, streamsPerClient: 1, tls: undefined };
+  const httpPort = new HttpPort(options);
+  ports.push(httpPort);
+  const port = await httpPort.listen("127.0.0.1", 0);
+  const held = () => limits.held().reduce((sum, [, count]) => sum + count, 0);
+  return { inWork, port, held };
 }
 
 /** A connection, with everything received over it. */
@@ -50,7 +69,7 @@ const get = (path = "/", headers = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${
 
 describe("requests of one client", () => {
   test("are processed a few at a time; some are queued in order, more are answered with 429", async () => {
-    const { inWork, port } = await startServer();
+    const { inWork, port } = await startPort();
     const clients = Array.from({ length: 6 }, () => open(port));
     for (const [n, { socket }] of clients.entries()) {
       socket.write(get(`/${n}`));
@@ -71,7 +90,7 @@ describe("requests of one client", () => {
   });
 
   test("that follow another on a connection are worked on after it", async () => {
-    const { inWork, port } = await startServer();
+    const { inWork, port } = await startPort();
     // Two later ones must not take the turns that the first one needs.
     const pipelining = open(port);
     pipelining.socket.write(get("/1") + get("/2") + get("/3"));
@@ -85,8 +104,8 @@ describe("requests of one client", () => {
     expect(pipelining.text.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(["/1", "/2", "/3"]);
   });
 
-  test("that follow another on a connection that closes leave their turns to others", async () => {
-    const { inWork, port } = await startServer();
+  test("that follow another on a connection that closes leave their places to others", async () => {
+    const { inWork, port, held } = await startPort();
     let closed = 0;
     for (let round = 1; round <= 3; round++) {
       const pipelining = open(port);
@@ -101,47 +120,13 @@ describe("requests of one client", () => {
     inWork[3]!.response.end("done");
     await until(() => later.text.includes("HTTP/1.1 200 "), "it is answered");
     expect(inWork.map(({ request }) => request.url)).toEqual(["/first", "/first", "/first", "/later"]);
-    // What else is released when a response closes.
     expect(closed).toBe(3);
     inWork[0]!.response.end("too late");
-  });
-
-  test("that need little take a turn only if there are many of them", async () => {
-    const started: string[] = [];
-    const inWork: ServerResponse[] = [];
-    const listener = inTurns(
-      async (request, response, turn) => {
-        await turn.takeQuick();
-        started.push(request.url ?? "");
-        inWork.push(response);
-      },
-      new Clients(),
-      limits,
-    );
-    const server = createServer(listener);
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    for (let n = 0; n < 6; n++) {
-      open(port).socket.write(get(`/${n}`));
-      const most = Math.min(n + 1, limits.quick + limits.atOnce);
-      await until(() => started.length === most, "it is in work, unless there are too many");
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(started).toEqual(["/0", "/1", "/2", "/3"]);
-    // One that has taken no turn leaves none.
-    inWork[0]?.end();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(started).toHaveLength(4);
-    inWork[2]?.end();
-    await until(() => started.length === 5, "the next one takes the turn");
-    for (const response of inWork) response.end();
-    await until(() => started.length === 6, "and the last one");
-    inWork[5]?.end();
+    await until(() => held() === 0, "all places are given back");
   });
 
   test("of others are processed meanwhile", async () => {
-    const { inWork, port } = await startServer(new Clients(["127.0.0.1"]));
+    const { inWork, port } = await startPort(new Clients(["127.0.0.1"]));
     const from = (address: string) => get(`/${address}`, `X-Forwarded-For: ${address}\r\n`);
     for (let n = 0; n < 4; n++) open(port).socket.write(from("203.0.113.1"));
     await until(() => inWork.length === 2, "the first client's are in work");
@@ -151,8 +136,8 @@ describe("requests of one client", () => {
     for (const { response } of inWork) response.end();
   });
 
-  test("a client that disconnects gives up its turn", async () => {
-    const { inWork, port } = await startServer();
+  test("a client that disconnects gives up its place", async () => {
+    const { inWork, port, held } = await startPort();
     const leaving = [open(port), open(port)];
     for (const { socket } of leaving) socket.write(get("/leaves"));
     await until(() => inWork.length === 2, "both are in work");
@@ -160,23 +145,44 @@ describe("requests of one client", () => {
     for (const { socket } of leaving) socket.destroy();
     await until(() => inWork.length === 3, "the next one is in work");
     inWork[2]!.response.end();
+    await until(() => held() === 0, "all places are given back");
+  });
+
+  test("a client that disconnects while it waits leaves the queue", async () => {
+    const { inWork, port, held } = await startPort();
+    const staying = [open(port), open(port)];
+    for (const { socket } of staying) socket.write(get("/stays"));
+    await until(() => inWork.length === 2, "both are in work");
+    const leaving = Array.from({ length: 3 }, () => open(port));
+    for (const { socket } of leaving) socket.write(get("/leaves"));
+    await until(() => held() === 7, "they wait");
+    for (const { socket } of leaving) socket.destroy();
+    await until(() => held() === 4, "they wait no longer");
+    const later = open(port);
+    later.socket.write(get("/later"));
+    await until(() => held() === 5, "another one may wait");
+    for (const { response } of inWork) response.end();
+    await until(() => inWork.length === 3, "it is in work");
+    expect(inWork[2]!.request.url).toBe("/later");
+    inWork[2]!.response.end();
+    await until(() => held() === 0, "all places are given back");
   });
 
   test.each([
     ["hundreds of them in one piece", get().repeat(500)],
-    ["one with more header fields than anybody needs", get("/", "a: b\r\n".repeat(30))],
+    ["one with more header fields than anybody needs", get("/", "a: b\r\n".repeat(300))],
   ])(
     "%s: the connection is cut, nothing after it is processed, and the client is locked out for a moment",
     async (_what, bytes) => {
-      const { inWork, port } = await startServer();
+      const { inWork, port } = await startPort();
       const greedy = open(port);
       greedy.socket.write(bytes);
       await until(() => greedy.isClosed, "it is cut");
-      expect(inWork.length).toBeLessThanOrEqual(limits.atOnce);
+      expect(inWork.length).toBeLessThanOrEqual(PER_CLIENT);
       const again = open(port);
       await until(() => again.isClosed, "it may not connect");
       expect(again.text).toBe("");
-      await new Promise((resolve) => setTimeout(resolve, limits.blockMs));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
       const later = open(port);
       const before = inWork.length;
       later.socket.write(get("/later"));
@@ -188,7 +194,14 @@ describe("requests of one client", () => {
 });
 
 test("connections of one client beyond the limit get 429, those of a trusted proxy are not counted", async () => {
-  const { port } = await startServer(new Clients(), 2);
+  const listen = async (clients: Clients) => {
+    const server = createServer();
+    limitConnections(server, clients, 2, false);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(new Clients());
   const held = [open(port), open(port)];
   await new Promise((resolve) => setTimeout(resolve, 50));
   const rejected = open(port);
@@ -196,8 +209,8 @@ test("connections of one client beyond the limit get 429, those of a trusted pro
   expect(rejected.text).toContain("HTTP/1.1 429 ");
   expect(rejected.text).toContain('"code":"TooManyRequests"');
   expect(held.some(({ isClosed }) => isClosed)).toBe(false);
-  const proxied = await startServer(new Clients(["127.0.0.0/8"]), 2);
-  const many = Array.from({ length: 5 }, () => open(proxied.port));
+  const proxied = await listen(new Clients(["127.0.0.0/8"]));
+  const many = Array.from({ length: 5 }, () => open(proxied));
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(many.some(({ isClosed }) => isClosed)).toBe(false);
 });

@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 let gateway: GatewayFixture;
@@ -44,20 +45,31 @@ describe("entity tags", () => {
     expect({ status: other.status, text: other.text }).toEqual({ status: 200, text: first.text });
   });
 
-  test("a new head or a new finalized block invalidates them at once", async () => {
-    const tag = async () => (await gateway.get("/blocks")).headers.get("etag") as string;
-    const ask = async (etag: string) => gateway.get("/blocks", { headers: { "if-none-match": etag } });
-    const before = await tag();
-    const { finalized_point: point, hash } = await db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
-    for (const change of [{ finalized_point: point + 1 }, { hash: Buffer.alloc(32, 1) }]) {
-      await db.updateTable("head").set(change).execute();
-      const changed = await ask(before);
-      expect(changed.status).toBe(200);
-      expect(changed.headers.get("etag")).not.toBe(before);
-      expect((await ask(changed.headers.get("etag") as string)).status).toBe(304);
-    }
-    await db.updateTable("head").set({ finalized_point: point, hash }).execute();
-    expect((await ask(before)).status).toBe(304);
+  test("is that of the content: it changes with it, and is the old one again after a fork that is undone", async () => {
+    const path = "/blocks/7";
+    const { headers } = await gateway.get(path);
+    const before = headers.get("etag") as string;
+    const ask = async (etag: string) => gateway.get(path, { headers: { "if-none-match": etag } });
+    const { total_fee: fee } = await db
+      .selectFrom("blocks")
+      .select("total_fee")
+      .where("height", "=", 7)
+      .executeTakeFirstOrThrow();
+    const { hash } = await db.selectFrom("head").select("hash").executeTakeFirstOrThrow();
+    /** A transaction that changes the block, with the head. */
+    const change = (totalFee: bigint, head: Buffer) =>
+      db.transaction().execute(async (trx) => {
+        await trx.updateTable("blocks").set({ total_fee: totalFee }).where("height", "=", 7).execute();
+        await trx.updateTable("head").set({ hash: head }).execute();
+      });
+    await change(7007n, Buffer.alloc(32, 1));
+    await until(async () => (await ask(before)).status === 200, "it has changed");
+    const after = (await ask(before)).headers.get("etag") as string;
+    expect(after).not.toBe(before);
+    expect((await ask(after)).status).toBe(304);
+    await change(BigInt(fee), hash);
+    await until(async () => (await ask(before)).status === 304, "it is the old one");
+    expect((await ask(after)).status).toBe(200);
   });
 
   test("what does not exist is 404 whatever tag the client sends: any, or that of another URL", async () => {

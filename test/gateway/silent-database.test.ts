@@ -104,8 +104,9 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   closers.push(() => writer.close());
   const socketUrl = `${gateway.url.replace("http", "ws")}/ws`;
   const client = await TestClient.connect(socketUrl);
-  await Promise.all(Array.from({ length: 6 }, () => gateway.get("/blocks")));
+  await Promise.all(Array.from({ length: 6 }, (_, n) => gateway.get(`/blocks?pageNumber=${n + 1}`)));
   await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
+  for (let time = 0; time < 3; time++) expect((await gateway.get("/blocks/7")).status).toBe(200);
 
   const migrating = await migrateBehindLock(gateway.database.url, way.through(gateway.database.url));
   way.fallSilent();
@@ -118,6 +119,8 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
     expectSilence((path, init) => fetch(`${gateway.url}${path}`, init)),
     expect(migrating.done).rejects.toThrow(/did not answer|connection error/),
   ]);
+  // It was kept, but while the database is not heard nothing is.
+  expect((await gateway.get("/blocks/7")).status).toBe(503);
   const resuming = [client, ...others];
   await until(() => resuming.every(({ messages }) => messages.length > 0), "clients of /ws get an answer");
   expect(resuming.map(({ messages }) => messages[0]?.data.code)).toEqual(resuming.map(() => "ServiceUnavailable"));

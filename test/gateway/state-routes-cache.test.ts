@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { until } from "../support/until.js";
@@ -22,31 +23,27 @@ afterAll(async () => {
 const tagOf = async (path: string) => (await gateway.get(path)).headers.get("etag");
 const ask = async (path: string, etag: string) => gateway.get(path, { headers: { "if-none-match": etag } });
 
-test("lists of state have a tag of the chain and the URL, and are answered with 304 while neither changes", async () => {
-  // The URL's part has 16 digits.
-  const chain = (tag: string) => tag.replace(/[\w-]{16}"$/, "");
+test("lists of state have a tag, and are answered with 304 while they are the same", async () => {
   const ofBlocks = (await tagOf("/blocks")) as string;
   for (const path of ofState) {
     const tag = (await tagOf(path)) as string;
-    expect({ path, chain: chain(tag) }).toEqual({ path, chain: chain(ofBlocks) });
     expect((await ask(path, tag)).status).toBe(304);
     expect((await ask(path, ofBlocks)).status).toBe(200);
   }
 });
 
-test("while the state is behind the head, it has no tag, and older tags are invalid; blocks keep theirs", async () => {
-  const tag = (await tagOf("/accounts")) as string;
-  const ofBlocks = (await tagOf("/blocks")) as string;
-  await db
-    .insertInto("pending_states")
-    .values({ kind: 0, key: Buffer.alloc(24), height: 3 })
-    .execute();
-  for (const path of ofState) expect({ path, status: (await ask(path, tag)).status }).toEqual({ path, status: 200 });
-  await until(async () => (await tagOf("/accounts")) === null, "accounts have no tag");
-  expect((await ask("/accounts", tag)).headers.get("etag")).toBeNull();
-  expect((await ask("/blocks", ofBlocks)).status).toBe(304);
+test("state that is read after its block drops what was kept, although the head stays where it is", async () => {
+  const { mosaic_id: id } = await db.selectFrom("mosaics").select("mosaic_id").executeTakeFirstOrThrow();
+  const path = `/mosaics/${id.toString("hex")}`;
+  const key = { kind: 0, key: Buffer.alloc(24), height: 3 };
+  await db.insertInto("pending_states").values(key).execute();
+  const tag = (await tagOf(path)) as string;
+  // Until it is kept: then a change without a notification does not show.
+  for (let time = 0; time < 4; time++) expect((await ask(path, tag)).status).toBe(304);
+  await sql`update mosaics set document = replace(document, '"supply":"', '"supply":"9')`.execute(db);
+  expect((await ask(path, tag)).status).toBe(304);
   await db.deleteFrom("pending_states").execute();
-  expect((await ask("/accounts", tag)).status).toBe(304);
+  await until(async () => (await ask(path, tag)).status === 200, "it is read again");
 });
 
 test("state paths, which come from the node, have no tag", async () => {

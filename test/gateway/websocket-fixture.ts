@@ -1,17 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import express, { type ErrorRequestHandler, type Express } from "express";
+import express, { type Express } from "express";
 import { type Logger, pino } from "pino";
 import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { ClientLimits } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
-import { taken } from "../../gateway/clients/request-turns.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { EventStreams } from "../../gateway/events/event-streams.js";
-import { describeFailure } from "../../gateway/http/errors.js";
+import { failureHandler } from "../../gateway/http/errors.js";
+import { exchanges } from "../../gateway/http/exchange.js";
+import { Metrics } from "../../gateway/http/metrics.js";
 import { UpgradeRouter, webSocketsOnly } from "../../gateway/http/upgrade.js";
 import { Messages } from "../../gateway/messages/messages.js";
 import { type HandlerOptions, routeHandler } from "../../gateway/rest/handler.js";
@@ -73,7 +75,7 @@ export class TestGateway {
     const upgrades = new UpgradeRouter(server);
     // Channels need nothing else.
     const contextValue = { db, events } as Context;
-    const messages = new Messages({ schema, contextValue, log: logger });
+    const messages = new Messages({ schema, contextValue, log: logger, limits: new ClientLimits() });
     const streams = new EventStreams({ messages, clients, limits });
     serveEvents(app, streams, logger);
     const webSocket = attachWebSocket({ upgrades, messages, log: logger, clients, limits });
@@ -133,19 +135,19 @@ interface Interfaces {
 /** Serves the route of the streams and its errors as the real application does; other paths get a plain answer. */
 function serveEvents(app: Express, streams: EventStreams, log: Logger): void {
   app.set("query parser", false);
+  const begin = exchanges(log, new Metrics("test"), () => "client");
+  app.use((request, response, next) => {
+    begin(request, response);
+    next();
+  });
   const options = { streams, behaviour: behaviourOf("spec") } as HandlerOptions;
   for (const route of eventRoutes) {
-    const handle = routeHandler(route, options);
-    app.get(route.path, (request, response) => handle({ request, response, path: {}, turn: taken }));
+    app.get(route.path, routeHandler(route, options));
   }
   app.use((_request, response) => {
     response.end("plain");
   });
-  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
-    const { status, body } = describeFailure(error, "test", log);
-    response.writeHead(status, { "Content-Type": "application/json" }).end(body);
-  };
-  app.use(onError);
+  app.use(failureHandler(log));
 }
 
 export interface Message {

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { nodeOptionsOf } from "../../cli/process/v8-options.js";
 
 const program = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
@@ -49,8 +48,7 @@ export class TestProcess {
     { env = {}, cwd = ownFolder(), script = program, isUnsupervised, ownsGroup }: StartOptions,
   ) {
     const { PATH } = process.env;
-    const nodeOptions = isUnsupervised ? [] : nodeOptionsOf(args[0] ?? "", []);
-    this.#child = spawn(process.execPath, [...nodeOptions, script, ...args], {
+    this.#child = spawn(process.execPath, [script, ...args], {
       cwd,
       // The program's per-user data belong to the test too.
       env: { PATH, HOME: cwd, ...env },

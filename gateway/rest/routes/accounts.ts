@@ -69,7 +69,6 @@ export const accountRoutes: readonly Route[] = [
         ) ${documentPage}
       }`,
       followsChain: true,
-      readsState: true,
       referenceCheck: ({ orderBy, mosaicId }) =>
         orderBy === "balance" && mosaicId === undefined
           ? "mosaicId must be provided when sorting by balance"
@@ -95,7 +94,6 @@ export const accountRoutes: readonly Route[] = [
     {
       operation: byIds,
       followsChain: true,
-      readsState: true,
       variables: ({ accountId: id }) => (id.length === ADDRESS_SIZE ? { addresses: [id] } : { publicKeys: [id] }),
       answer: ({ accounts: [account] }: FoundAccounts, _values, requested) => {
         if (!account) throw notFound(requested.accountId ?? "");

@@ -70,7 +70,6 @@ export const metalRoutes: readonly Route[] = [
     {
       operation: "query ($metalId: String!) { file: metalFile(id: $metalId) { content text mimeType name } }",
       followsChain: true,
-      readsState: true,
       variables: (values) => ({ metalId: values.metalId }),
       answer: ({ file }: MetalData, values, requested) => {
         if (!file) throw notFound(requested.metalId ?? "");

@@ -34,7 +34,6 @@ export const multisigRoutes: readonly Route[] = [
     {
       operation: "query ($address: Address!) { multisig(address: $address) { document } }",
       followsChain: true,
-      readsState: true,
       answer: ({ multisig }: { multisig: Document | null }, _values, requested) => {
         if (!multisig) throw notFound(requested.address ?? "");
         return { body: multisig.document };
@@ -56,7 +55,6 @@ export const multisigRoutes: readonly Route[] = [
       operation:
         "query ($address: Address!) { graph: multisigGraph(address: $address) { level entries { document } } }",
       followsChain: true,
-      readsState: true,
       answer: ({ graph }: { graph: readonly Level[] | null }, _values, requested) => {
         if (!graph) throw notFound(requested.address ?? "");
         const levels = graph.map(

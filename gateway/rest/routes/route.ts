@@ -80,10 +80,8 @@ export type RouteWork =
       ) => Answer;
       /** For values whose response may be too large for memory: creates it in parts, in place of `answer`. */
       readonly inParts?: (values: Record<string, unknown>) => AnswerInParts | undefined;
-      /** Whether the response changes only with the chain's head and finalization, so that it can have an ETag. */
+      /** Whether the response changes only with the index, so that it has an ETag and may be kept. */
       readonly followsChain: boolean;
-      /** Whether the response depends on state, which may lag behind the head: no ETag until then. */
-      readonly readsState?: boolean;
       readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }
   | ExportWork
@@ -129,7 +127,6 @@ interface OperationWork<A extends Arguments, Data> {
   readonly answer: (data: Data, values: Values<A>, requested: RawParameters, behaviour: Behaviour) => Answer;
   readonly inParts?: (values: Values<A>) => AnswerInParts | undefined;
   readonly followsChain: boolean;
-  readonly readsState?: boolean;
 }
 
 /** A route for a GraphQL operation. `Data` is the operation's selection. */

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from "../../../schema/services/errors.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
-import { PAGE_HEADERS } from "../../http/page-headers.js";
+import { PAGE_HEADERS } from "../../http/headers.js";
 import { REFERENCE_PATH, renderChannelsPage, renderReferencePage } from "../../reference/pages.js";
 import {
   AsyncApiDocument,

@@ -49,7 +49,6 @@ export function stateSearchRoute<A extends Arguments>(
     {
       operation: `query (${declared}$page: PageInput) { page: ${search.field}(${passed}page: $page) ${documentPage} }`,
       followsChain: true,
-      readsState: true,
       variables: (values, behaviour) => pageVariables(values as PageArgumentValues, behaviour),
       answer: (data: DocumentPage) => pageAnswer(data),
     },
@@ -77,7 +76,6 @@ export function stateGetRoute<Key>(
     {
       operation,
       followsChain: true,
-      readsState: true,
       variables: (values) => ({ keys: [values[name]] }),
       answer: ({ found: [entry] }: Found, _values, requested) => {
         if (!entry) throw notFound(requested[name] ?? "");

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LRUCache } from "lru-cache";
+import { acceptedEncoding } from "./compression.js";
+import { isKnown } from "./entity-tag.js";
+import { sendNotModified } from "./send.js";
+
+/** A whole response with status 200, ready to be sent again. */
+export interface KeptAnswer {
+  readonly body: Buffer;
+  /** All of them, `ETag` included. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the request, for its metric. */
+  readonly route: string;
+}
+
+/** Maximum number of URLs remembered as requested once. */
+const MAX_SEEN = 10_000;
+/** Longer URLs are not remembered: they may contain unknown parameters of any length. */
+const MAX_URL_LENGTH = 1_000;
+/** A response may take at most this fraction of the memory, so that it holds more than a few. */
+const LARGEST_PART = 16;
+
+/**
+ * The answers to URLs that were requested more than once since the last change of the database. They are dropped when the
+ * process is notified of the next one, before it sends the messages of that change: none is older than a message. While
+ * the process does not follow the database, it keeps nothing. The least recently used is dropped first.
+ */
+export class KeptAnswers {
+  readonly #maxBytes: number;
+  readonly #answers: LRUCache<string, KeptAnswer>;
+  /** Requested once: paging through a list keeps nothing. */
+  readonly #seen = new Set<string>();
+  #edition = 0;
+  #isFollowing = false;
+
+  /** @param maxBytes of all bodies together; 0 = nothing is kept */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    // The library takes 0 for no limit at all, and no entry without a size.
+    this.#answers = new LRUCache({
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ body }) => Math.max(1, body.length),
+    });
+  }
+
+  /** The database has changed, or may have. @param isFollowing whether the process is notified of the next change */
+  renew(isFollowing: boolean): void {
+    this.#isFollowing = isFollowing;
+    this.#edition += 1;
+    this.#answers.clear();
+  }
+
+  /** What an answer belongs to that is read after this call; undefined if it cannot be kept. */
+  get edition(): number | undefined {
+    return this.#isFollowing && this.#maxBytes > 0 ? this.#edition : undefined;
+  }
+
+  /** The answer to a request. */
+  find(request: IncomingMessage): KeptAnswer | undefined {
+    return request.method === "GET" ? this.#answers.get(keyOf(request)) : undefined;
+  }
+
+  /** Whether to keep the answer to a request: its URL was requested before. Remembers this request. */
+  wants(request: IncomingMessage): boolean {
+    if (request.method !== "GET" || (request.url as string).length > MAX_URL_LENGTH) return false;
+    const key = keyOf(request);
+    if (this.#seen.has(key)) return true;
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(key);
+    return false;
+  }
+
+  /** Keeps the answer to a request, unless the database has changed since its edition was read. */
+  keep(request: IncomingMessage, edition: number, answer: KeptAnswer): void {
+    if (edition !== this.edition || answer.body.length > this.#maxBytes / LARGEST_PART) return;
+    this.#answers.set(keyOf(request), answer);
+  }
+}
+
+/** Sends a kept answer; 304 if the client has it. */
+export function sendKept(request: IncomingMessage, response: ServerResponse, { headers, body }: KeptAnswer): void {
+  if (isKnown(headers.ETag ?? "", request)) {
+    sendNotModified(response, headers);
+  } else {
+    response.writeHead(200, headers);
+    response.end(body);
+  }
+}
+
+/** The URL, and what else the response depends on. */
+function keyOf(request: IncomingMessage): string {
+  const encoding = acceptedEncoding(request);
+  return encoding === undefined ? (request.url as string) : `${encoding} ${request.url}`;
+}

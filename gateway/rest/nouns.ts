@@ -1,0 +1,193 @@
+import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
+import type { GraphQLSchema } from "graphql";
+import type { Logger } from "pino";
+import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
+import { createContext, type Services } from "../../schema/graph/context.js";
+import type { Access } from "../access/access.js";
+import { SIGN_IN_PATH, SIGN_OUT_PATH, serveSignIn } from "../access/sign-in.js";
+import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
+import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
+import { DASHBOARD_PATH, serveDashboard } from "../dashboard/dashboard.js";
+import type { EventStreams } from "../events/event-streams.js";
+import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
+import type { GraphqlLimits } from "../graphql/limits.js";
+import { exchangeOf } from "../http/exchange.js";
+import { jsonBody } from "../http/json-body.js";
+import type { KeptAnswers } from "../http/kept-answers.js";
+import type { Metrics } from "../http/metrics.js";
+import { otherMethods } from "../http/other-methods.js";
+import { checkMeshPath, serveMesh } from "../mesh/mesh.js";
+import { MessageExampleReader } from "../messages/message-examples.js";
+import { REFERENCE_PATH } from "../reference/pages.js";
+import { serveReferenceFiles } from "../reference/reference.js";
+import { describeServer } from "./descriptions.js";
+import { type HandlerOptions, routeHandler } from "./handler.js";
+import { ExampleReader } from "./rest-examples.js";
+import type { Route } from "./routes/route.js";
+import { routesIn } from "./routes/table.js";
+
+export interface NounsOptions {
+  readonly schema: GraphQLSchema;
+  readonly services: Services;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Version of this program. */
+  readonly version: string;
+  /** Content of `/node/metadata`. */
+  readonly nodeMetadata: Readonly<Record<string, unknown>>;
+  /** Which behaviour applies where the specification and catapult-rest differ. */
+  readonly compatibility: CompatibilityMode;
+  /** Maximum size of a body, in bytes. */
+  readonly bodyLimitBytes: number;
+  readonly kept: KeptAnswers;
+  /** Path of the Mesh API; disabled if absent. */
+  readonly meshPath?: string | undefined;
+  /** Public network for which the Mesh API builds transactions without a database. */
+  readonly meshNetwork?: PublicNetworkName | undefined;
+  /** Who may use `/graphql` and `/dashboard`. */
+  readonly access: Access;
+  /** Whether the paths for operators are on this port: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
+  readonly servesOperators: boolean;
+  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
+  readonly clientLimits: ClientLimits;
+  readonly streams: EventStreams;
+}
+
+/** Answers in parts that are sent to one client at one time: two at once take 25 MiB more, measured by `npm run attack`. */
+const LARGE_ANSWERS_OF_ONE_CLIENT = 1;
+/** Fewer than its concurrent requests, so that others of the same client are answered meanwhile. */
+const EXPORTS_OF_ONE_CLIENT = 2;
+const TOO_MANY_EXPORTS = "too many exports of yours are in progress: wait for one to end";
+/** Routes that move to the port for operators, if there is one. */
+const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
+/** Of these, pages of other origins may read nothing. */
+const PRIVATE_PATHS = [GRAPHQL_PATH, DASHBOARD_PATH, SIGN_IN_PATH, SIGN_OUT_PATH];
+
+/** The first segment of a path: its noun. */
+export function firstSegment(path: string): string {
+  const end = path.indexOf("/", 1);
+  return end < 0 ? path.slice(1) : path.slice(1, end);
+}
+
+/** Everything that a port serves, by the first segments of the paths. */
+export class Nouns {
+  readonly routers = new Map<string, RequestHandler>();
+  readonly mesh: { readonly path: string; readonly failureHandler: ErrorRequestHandler } | undefined;
+  readonly #private = new Set<string>();
+  readonly #behaviour: Behaviour;
+
+  /** @throws Error when a route's operation does not match the schema, or the path of Mesh is that of another interface */
+  constructor(options: NounsOptions) {
+    const { schema, services, log, access, bodyLimitBytes, clientLimits, meshPath } = options;
+    this.#behaviour = behaviourOf(options.compatibility);
+    const routes = routesIn(this.#behaviour);
+    const largeBodies = clientLimits.create("largeBodies", { perClient: 1 });
+    if (options.servesOperators) {
+      for (const path of PRIVATE_PATHS) this.#private.add(firstSegment(path));
+      const graphql = { ...options, largeBodies, limits: options.graphqlLimits };
+      serveGraphql(this.#router(GRAPHQL_PATH), graphql, [marked(GRAPHQL_PATH)]);
+      serveDashboard(this.#router(DASHBOARD_PATH), access, [marked(DASHBOARD_PATH)]);
+      serveSignIn(
+        (path) => this.#router(path),
+        access,
+        (path) => [marked(path)],
+      );
+    }
+    if (meshPath !== undefined) {
+      checkMeshPath(meshPath, [...routes.map(({ path }) => path), GRAPHQL_PATH, DASHBOARD_PATH, REFERENCE_PATH, "/ws"]);
+      const mesh = { path: meshPath, offlineNetwork: options.meshNetwork, schema, services, log, bodyLimitBytes };
+      const failureHandler = serveMesh(this.#router(meshPath), { ...mesh, largeBodies });
+      this.mesh = { path: meshPath, failureHandler };
+    }
+    serveReferenceFiles(this.#router(REFERENCE_PATH), [marked(`${REFERENCE_PATH}/{file}`)]);
+    const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
+    this.#serveRoutes(served, options, largeBodies);
+  }
+
+  /** Whether only pages of this server may read what has this first segment. */
+  isPrivate(segment: string): boolean {
+    return this.#private.has(segment);
+  }
+
+  /** Whether errors are in the words of catapult-rest. */
+  get usesReferenceMessages(): boolean {
+    return this.#behaviour.usesReferenceMessages;
+  }
+
+  /** The router of the noun of a path. An empty segment is significant: /blocks/ is not /blocks. */
+  #router(path: string): Router {
+    const noun = firstSegment(path);
+    const router = (this.routers.get(noun) as Router | undefined) ?? Router({ caseSensitive: true, strict: true });
+    this.routers.set(noun, router);
+    return router;
+  }
+
+  #serveRoutes(routes: readonly Route[], options: NounsOptions, largeBodies: ClientLimit): void {
+    const { bodyLimitBytes } = options;
+    const handlerOptions = this.#handlerOptions(routes, options);
+    for (const path of literalFirst(routes.map((route) => route.path))) {
+      const routesOfPath = routes.filter((route) => route.path === path);
+      const router = this.#router(path).route(expressPath(path));
+      router.all(marked(path));
+      for (const route of routesOfPath) {
+        const handlers = [
+          ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, this.#behaviour) : []),
+          routeHandler(route, handlerOptions),
+        ];
+        if (route.method === "GET") router.get(...handlers);
+        else if (route.method === "POST") router.post(...handlers);
+        else router.put(...handlers);
+      }
+      const methods = routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      router.all(otherMethods(methods, this.usesReferenceMessages));
+    }
+  }
+
+  #handlerOptions(routes: readonly Route[], options: NounsOptions): HandlerOptions {
+    const { schema, services, version, metrics, clientLimits, servesOperators, nodeMetadata, kept, streams } = options;
+    const descriptions = describeServer({
+      routes,
+      version,
+      behaviour: this.#behaviour,
+      restExamples: new ExampleReader(schema, services),
+      messageExamples: new MessageExampleReader(schema, createContext(services)),
+    });
+    return {
+      schema,
+      services,
+      kept,
+      facts: { version, servesOperators, descriptions, metrics: () => metrics.print(), nodeMetadata },
+      behaviour: this.#behaviour,
+      streams,
+      largeAnswers: clientLimits.create("largeAnswers", { perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
+      exports: clientLimits.create("exports", {
+        perClient: EXPORTS_OF_ONE_CLIENT,
+        waiting: 0,
+        tooMany: TOO_MANY_EXPORTS,
+      }),
+    };
+  }
+}
+
+/** Each path once; literal segments come before parameters (`/a/b` before `/a/{c}`). */
+function literalFirst(paths: readonly string[]): string[] {
+  const parameters = (path: string) => path.split("{").length;
+  return [...new Set(paths)].sort((left, right) => parameters(left) - parameters(right));
+}
+
+/** Express writes `:height` where OpenAPI writes `{height}`. */
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function takesBody(route: Route): boolean {
+  return Object.values(route.arguments).some(({ place }) => place === "body");
+}
+
+/** Sets the route of the response. */
+function marked(path: string): RequestHandler {
+  return (_request, response, next) => {
+    exchangeOf(response).route = path;
+    next();
+  };
+}
