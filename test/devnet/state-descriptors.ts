@@ -192,7 +192,7 @@ export function addressValue(target: string, restrictionKey: bigint): Descriptor
   };
 }
 
-function sha3(text: string): Uint8Array {
+export function sha3(text: string): Uint8Array {
   return Uint8Array.from(createHash("sha3-256").update(text).digest());
 }
 
