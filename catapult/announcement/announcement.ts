@@ -107,12 +107,9 @@ function decode(bytes: Buffer, network: NetworkIdentity): BlockTransaction {
   }
 }
 
-/** Bytes between embedded transactions: blocks may have any there, announcements only zeros. */
-const PADDING = /\.padding$/;
-
 function toAnnouncementError(error: unknown): unknown {
   if (!(error instanceof EntityError)) return error;
-  const code = PADDING.test(error.field) ? "Failure_Core_Nonzero_Internal_Padding" : codeOfField(error.field);
+  const code = codeOfField(error.field);
   return new AnnouncementError(code ? "impossible" : "malformed", error.message, code, { cause: error });
 }
 

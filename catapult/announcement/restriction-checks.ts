@@ -32,10 +32,6 @@ export function accountRestriction(
       "Failure_RestrictionAccount_Invalid_Restriction_Flags",
     );
   const values = [...tx.restrictionAdditions, ...tx.restrictionDeletions];
-  if (values.length === 0) {
-    const problem = "and restrictionDeletions are both empty";
-    return impossible(`${path}.restrictionAdditions`, problem, "Failure_RestrictionAccount_No_Modifications");
-  }
   if (values.length > accountRestriction.maxValues) {
     const problem = `and restrictionDeletions have ${values.length} values, the maximum is ${accountRestriction.maxValues}`;
     const code = "Failure_RestrictionAccount_Modification_Count_Exceeded";

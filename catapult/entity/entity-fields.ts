@@ -73,15 +73,27 @@ export function oneOf(most: number): Field<number> {
   };
 }
 
-/** Reserved bytes that must be zero; with `whereAnnounced` only in announcements. */
-export function reserved(size: number, when: "always" | "whereAnnounced" = "always"): Field<undefined> {
+/** When reserved bytes must be zero, by default always, and the index of a byte that may be anything. */
+interface ReservedRule {
+  readonly when?: "always" | "announced";
+  readonly ignored?: number;
+}
+
+/** Reserved bytes that may be anything. */
+export function unused(size: number): Field<undefined> {
+  return { size, read: () => undefined, problem: () => undefined };
+}
+
+/** Reserved bytes that must be zero. */
+export function reserved(size: number, { when = "always", ignored }: ReservedRule = {}): Field<undefined> {
   return {
     size,
     read: () => undefined,
     problem: (bytes, offset, isStrict) => {
-      if (when === "whereAnnounced" && !isStrict) return undefined;
+      if (when === "announced" && !isStrict) return undefined;
       for (let at = offset; at < offset + size; ++at)
-        if (bytes[at] !== 0) return `has a byte 0x${bytes[at]!.toString(16)} instead of zeros`;
+        if (bytes[at] !== 0 && at !== offset + (ignored ?? -1))
+          return `has a byte 0x${bytes[at]!.toString(16)} instead of zeros`;
       return undefined;
     },
   };

@@ -17,6 +17,7 @@ import {
   uint16,
   uint32,
   uint64,
+  unused,
 } from "./entity-fields.js";
 import { TRANSACTION_TYPE as Type } from "./entity-layout.js";
 
@@ -37,7 +38,7 @@ const KEY_LINK = { fields: { linkedPublicKey: publicKey, linkAction: LINK }, tai
 
 const AGGREGATE = {
   versions: [1, 2, 3],
-  fields: { transactionsHash: hash, payloadSize: uint32, reserved: reserved(4, "whereAnnounced") },
+  fields: { transactionsHash: hash, payloadSize: uint32, reserved: unused(4) },
   tail: { payload: bytesOf("payloadSize"), cosignatures: listOf(cosignature, "rest") },
   isTopLevelOnly: true,
 } as const;
@@ -198,7 +199,7 @@ export const TRANSACTION_LAYOUTS = {
       recipientAddress: address,
       messageSize: uint16,
       mosaicsCount: uint8,
-      reserved: reserved(5, "whereAnnounced"),
+      reserved: reserved(5, { when: "announced", ignored: 3 }),
     },
     tail: { mosaics: ascendingMosaics("mosaicsCount"), message: bytesOf("messageSize") },
   },

@@ -24,13 +24,6 @@ import {
   unknownTransaction,
 } from "./transaction-entity.js";
 
-/** Throws `EntityError` unless these bytes are zero. */
-export function requireZeros(bytes: Buffer, start: number, end: number, field: string): void {
-  for (let offset = start; offset < end; ++offset)
-    if (bytes[offset] !== 0)
-      throw new EntityError(field, `has a byte 0x${bytes[offset]!.toString(16)} instead of zeros`);
-}
-
 /** Throws `EntityError` unless the network byte is this network's. */
 export function requireNetwork(byte: number | undefined, network: NetworkIdentity, path: string): void {
   if (byte !== network.identifier)
@@ -104,11 +97,7 @@ export function acceptedEmbeddedEntity(bytes: Buffer): EmbeddedEntity {
 }
 
 function readEmbedded(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity {
-  if (reading === "announced") {
-    requireZeros(bytes, EMBEDDED.headerReserved, EMBEDDED.signerPublicKey, `${path}.reserved`);
-    requireZeros(bytes, EMBEDDED.bodyReserved, EMBEDDED.version, `${path}.reserved`);
-    requireNetwork(bytes[EMBEDDED.network], network, path);
-  }
+  if (reading === "announced") requireNetwork(bytes[EMBEDDED.network], network, path);
   return embeddedEntityIn(bytes, path, reading);
 }
 
@@ -145,12 +134,9 @@ export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: nu
  */
 function embeddedOf(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity[] {
   if (bytes.length < AGGREGATE.headerSize) throw new EntityError(`${path}.size`, `${bytes.length} is too small`);
-  if (reading === "announced") requireZeros(bytes, AGGREGATE.reserved, AGGREGATE.headerSize, `${path}.reserved`);
-  return embeddedRanges(bytes, path).map(({ start, end }, index) => {
-    const embeddedPath = `${path}.embedded[${index}]`;
-    if (reading === "announced") requireZeros(bytes, end, end + paddingSize(end - start), `${embeddedPath}.padding`);
-    return readEmbedded(bytes.subarray(start, end), network, embeddedPath, reading);
-  });
+  return embeddedRanges(bytes, path).map(({ start, end }, index) =>
+    readEmbedded(bytes.subarray(start, end), network, `${path}.embedded[${index}]`, reading),
+  );
 }
 
 function requireSize(bytes: Buffer, path: string): void {
@@ -168,11 +154,7 @@ interface ReadTransaction {
 const NO_EMBEDDED: readonly EmbeddedEntity[] = [];
 
 function read(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): ReadTransaction {
-  if (reading === "announced") {
-    requireZeros(bytes, VERIFIABLE.headerReserved, VERIFIABLE.signature, `${path}.reserved`);
-    requireZeros(bytes, VERIFIABLE.bodyReserved, VERIFIABLE.version, `${path}.reserved`);
-    requireNetwork(bytes[VERIFIABLE.network], network, path);
-  }
+  if (reading === "announced") requireNetwork(bytes[VERIFIABLE.network], network, path);
   const entity = entityIn(bytes, path, reading);
   return { entity, embedded: asAggregate(entity) ? embeddedOf(bytes, network, path, reading) : NO_EMBEDDED };
 }
@@ -199,8 +181,8 @@ export interface TransactionPlace {
 /**
  * Decodes one top-level transaction that fills `bytes` exactly, with its hashes and related addresses; signatures and
  * the hash over embedded transactions are not checked here (see `verify.ts`). Throws `EntityError` for sizes that do
- * not add up, and if `announced` also for an unknown type or version, another network, and reserved bytes that are
- * not zero.
+ * not add up, and if `announced` also for an unknown type or version, another network, and reserved bytes of a body that
+ * are not zero. Those of headers, and padding, may be anything: the node confirms such transactions.
  */
 export function decodeTransaction(
   bytes: Buffer,

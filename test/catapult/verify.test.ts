@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { AGGREGATE, BLOCK, isAggregateType, paddingSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { AGGREGATE, BLOCK, paddingSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { embeddedRanges } from "../../catapult/entity/transaction.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
@@ -7,6 +7,7 @@ import { BlockRejectedError, type BlockToVerify, verifyBlock } from "../../catap
 import { describeIfTestNetwork } from "../support/main-network.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { uncoveredInHeader, uncoveredInTransaction } from "../support/uncovered-bytes.js";
 
 function rejectionOf(run: () => unknown): BlockRejectedError {
   try {
@@ -271,20 +272,11 @@ function uncovered({ bytes: block, headerSize, transactions }: VerifiedBlock): S
   const add = (start: number, end: number) => {
     for (let offset = start; offset < end; ++offset) offsets.add(offset);
   };
-  const addHeader = (start: number) => {
-    add(start + VERIFIABLE.headerReserved, start + VERIFIABLE.signature);
-    add(start + VERIFIABLE.bodyReserved, start + VERIFIABLE.version);
-  };
-  addHeader(0);
+  for (const offset of uncoveredInHeader()) offsets.add(offset);
   if (headerSize === BLOCK.normalHeaderSize) add(BLOCK.footer, headerSize);
   let start = headerSize;
   for (const { bytes } of transactions) {
-    addHeader(start);
-    if (isAggregateType(bytes.readUInt16LE(VERIFIABLE.type))) {
-      add(start + AGGREGATE.reserved, start + AGGREGATE.headerSize);
-      for (const range of embeddedRanges(bytes))
-        add(start + range.end, start + range.end + paddingSize(range.end - range.start));
-    }
+    for (const offset of uncoveredInTransaction(bytes)) offsets.add(start + offset);
     const end = start + bytes.length;
     start = Math.min(end + paddingSize(bytes.length), block.length);
     add(end, start);

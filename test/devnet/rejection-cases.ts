@@ -106,9 +106,9 @@ export const REJECTION_WAYS: readonly (readonly [string, FailureName, (scene: Re
     ({ devnet, alice }) => Buffer.from(signedPayload(devnet, alice)).fill(0, 72, 104),
   ],
   [
-    "something in reserved bytes",
+    "something in the reserved bytes of a transfer",
     "Failure_Core_Nonzero_Internal_Padding",
-    ({ devnet, alice }) => changed(signedPayload(devnet, alice), 5, 1),
+    ({ devnet, alice }) => changed(signedPayload(devnet, alice), 155, 1),
   ],
   [
     "a long message",
