@@ -1,0 +1,69 @@
+import { describe, expect, test } from "@jest/globals";
+import { TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import { skip } from "../support/skipped.js";
+import { RandomWalk, type WalkReport } from "./random-walk.js";
+import { PROGRAMS_SETTING, referencePrograms } from "./reference-node.js";
+
+const BLOCKS = Number(process.env.TEST_WALK_BLOCKS ?? 60);
+const NODES = Number(process.env.TEST_WALK_NODES ?? 1);
+const TRANSACTIONS_PER_BLOCK = Number(process.env.TEST_WALK_TRANSACTIONS ?? 60);
+/** Blocks are meant to come every two seconds. */
+const TIMEOUT_MS = 120_000 + BLOCKS * 20_000;
+
+const NAMES = new Map(Object.entries(TRANSACTION_LAYOUTS).map(([name, { type }]) => [type as number, name]));
+
+function countTypes({ blocks }: WalkReport): string {
+  const counts = new Map<string, { alone: number; embedded: number }>();
+  const count = (type: number, where: "alone" | "embedded") => {
+    const name = NAMES.get(type) ?? `type ${type}`;
+    const counted = counts.get(name) ?? { alone: 0, embedded: 0 };
+    counted[where] += 1;
+    counts.set(name, counted);
+  };
+  for (const { entity, embedded } of blocks.slice(1).flatMap(({ transactions }) => transactions)) {
+    count(entity.type, "alone");
+    for (const inner of embedded) count(inner.entity.type, "embedded");
+  }
+  return [...counts]
+    .sort()
+    .map(([name, { alone, embedded }]) => `${name} ${alone}+${embedded}`)
+    .join(", ");
+}
+
+/**
+ * A private network of the reference node, and transactions of all types in unusual combinations: every block has the
+ * same receipts and state when our rules execute it, and every answer of the node was predicted.
+ */
+function walk(programs: string): void {
+  test(
+    "a random walk beside the reference node",
+    async () => {
+      const log = (line: string) => process.stderr.write(`${line}\n`);
+      const options = {
+        programs,
+        blocks: BLOCKS,
+        nodes: NODES,
+        transactionsPerBlock: TRANSACTIONS_PER_BLOCK,
+        log,
+        recordTo: process.env.TEST_WALK_RECORD,
+      };
+      const report = await RandomWalk.run(options);
+      const { predictions, blocks, restarts, compared, finalizedHeight, harvesters, indexHeight } = report;
+      log(`transactions by type, alone+embedded: ${countTypes(report)}`);
+      log(`answers: ${JSON.stringify(Object.fromEntries(predictions.equal))}`);
+      log(`${blocks.length} blocks by ${harvesters} harvesters, final ${finalizedHeight}`);
+      log(`index restarted at ${restarts.join(", ")}, compared at ${compared} heights`);
+      for (const wrong of predictions.wrong) log(JSON.stringify(wrong));
+      expect(indexHeight).toBe(blocks.length);
+      expect(predictions.wrong).toEqual([]);
+      expect(finalizedHeight).toBeGreaterThan(1);
+    },
+    TIMEOUT_MS,
+  );
+}
+
+describe("the reference node", () => {
+  const programs = referencePrograms();
+  if (programs) walk(programs);
+  else skip("a random walk beside it", `${PROGRAMS_SETTING} does not name a folder with catapult.server`);
+});

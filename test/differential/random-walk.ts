@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Block } from "../../catapult/entity/model.js";
+import { transferContent } from "../../catapult/entity/transaction-writer.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { ChainMirror } from "./chain-mirror.js";
+import { FollowedIndex } from "./followed-index.js";
+import { type PredictionCounts, Predictions } from "./predictions.js";
+import { contentOf } from "./transaction-content.js";
+import { TransactionDrawing } from "./transaction-drawing.js";
+import { WalkCast } from "./walk-cast.js";
+import type { Funded } from "./walk-nemesis.js";
+import { createWalkNetwork, type Party, type WalkNetwork } from "./walk-network.js";
+import { recordWalk } from "./walk-recording.js";
+import { WalkedNetwork } from "./walked-network.js";
+
+const XYM = 1_000_000n;
+const HARVESTERS = 24;
+/** Height at which the excluded voters get so much that the others could not finalize with them. */
+const EXCLUDED_GROW = 75;
+const EXCLUDED_GROWTH = 300_000_000n * XYM;
+const TICK_MS = 40;
+/** Announcements of a tick, and those without an answer: a node processes some hundred a second. */
+const BURST = 4;
+const MAX_PENDING = 150;
+const STALL_MS = 180_000;
+
+/** What to walk. */
+export interface WalkOptions {
+  /** Folder of the reference's programs. */
+  readonly programs: string;
+  readonly blocks: number;
+  /** Nodes, each with a vote. Two may part for ever where a namespace that ended is used: see docs/consensus.md. */
+  readonly nodes: number;
+  /** Announcements for each block. */
+  readonly transactionsPerBlock: number;
+  readonly log: (line: string) => void;
+  /** A folder for the chain, also of a walk that fails: see `recordWalk`. */
+  readonly recordTo: string | undefined;
+}
+
+/** What was seen. */
+export interface WalkReport {
+  readonly blocks: readonly Block[];
+  readonly predictions: PredictionCounts;
+  readonly finalizedHeight: number;
+  readonly rollbacks: number;
+  /** Restarts of the index, and heights at which it was compared. */
+  readonly restarts: readonly number[];
+  readonly compared: number;
+  /** Of the index, at most three minutes after the last block. */
+  readonly indexHeight: number;
+  readonly harvesters: number;
+}
+
+/** A walk beside a private network of the reference: see `random-walk.test.ts`. */
+export class RandomWalk {
+  readonly #options: WalkOptions;
+  readonly #random: SeededRandom;
+  readonly #network: WalkNetwork;
+  readonly #cast: WalkCast;
+  readonly #drawing: TransactionDrawing;
+  readonly #walked: WalkedNetwork;
+  readonly #mirror: ChainMirror;
+  readonly #predictions: Predictions;
+  readonly #client: NodeClient;
+  /** Sends what is invalid by its bytes alone: a node drops what else came from the same peer with it. */
+  readonly #outsider: NodeClient;
+  #announced = 0;
+  #nextRestart = 0;
+  #lastBlock = Date.now();
+
+  private constructor(options: WalkOptions, walked: WalkedNetwork, cast: WalkCast, random: SeededRandom) {
+    this.#options = options;
+    this.#random = random;
+    this.#network = walked.network;
+    this.#walked = walked;
+    this.#cast = cast;
+    this.#client = walked.client(0);
+    this.#outsider = walked.client(0);
+    const { config, identity } = walked.network;
+    this.#mirror = new ChainMirror(this.#client, config, identity, walked.nemesis.block);
+    this.#predictions = new Predictions(this.#mirror.state, identity, () => this.#now());
+    this.#drawing = new TransactionDrawing(cast);
+    cast.follow(() => this.#mirror.state.tables);
+    walked.onStatus(({ hash, code }) => this.#predictions.reject(hash, code));
+  }
+
+  /** Walks to the last block. @throws Error for the first block that differs, after all nodes were stopped */
+  static async run(options: WalkOptions): Promise<WalkReport> {
+    const random = new SeededRandom();
+    const network = createWalkNetwork(`walk ${random.below(2 ** 31)}`, options.nodes, HARVESTERS);
+    const cast = new WalkCast(network, random);
+    const walked = await WalkedNetwork.start(network, fundsOf(cast), options.programs);
+    let isKept = true;
+    try {
+      const report = await new RandomWalk(options, walked, cast, random).#walk();
+      isKept = report.predictions.wrong.length > 0;
+      return report;
+    } finally {
+      if (isKept) options.log(`The nodes' folders are kept: ${walked.folder}`);
+      await walked.stop(isKept);
+    }
+  }
+
+  async #walk(): Promise<WalkReport> {
+    const index = await FollowedIndex.start({ node: this.#walked.endpoint, config: this.#network.config });
+    try {
+      while (this.#mirror.height < this.#options.blocks) {
+        await this.#step(index);
+        await sleep(TICK_MS);
+      }
+      return await this.#finish(index);
+    } finally {
+      await index.close();
+      const { recordTo } = this.#options;
+      if (recordTo) await recordWalk(recordTo, this.#network, this.#mirror, this.#client);
+    }
+  }
+
+  async #step(index: FollowedIndex): Promise<void> {
+    this.#walked.requireRunning();
+    const blocks = await this.#mirror.follow();
+    if (blocks.length > 0) {
+      this.#lastBlock = Date.now();
+      this.#predictions.follow(blocks);
+      this.#announced = 0;
+      await this.#atBlock(index);
+    }
+    if (Date.now() > this.#lastBlock + STALL_MS) throw new Error(`There is no block after ${this.#mirror.height}`);
+    for (let count = 0; count < BURST && this.#mayAnnounce(); ++count) {
+      for (const bytes of this.#drawing.draw(this.#mirror.height + 1, this.#now())) await this.#announce(bytes, 22);
+    }
+  }
+
+  #mayAnnounce(): boolean {
+    return this.#announced < this.#options.transactionsPerBlock && this.#predictions.pending < MAX_PENDING;
+  }
+
+  /** Announces what is expected to be confirmed, and some of the rest. */
+  async #announce(bytes: Buffer, percentOfRejected: number): Promise<void> {
+    const { answer, isStateless, announce } = this.#predictions.try(bytes);
+    if (answer !== "Success" && !this.#cast.chance(isStateless ? 3 : percentOfRejected)) return;
+    announce();
+    this.#announced += 1;
+    await (isStateless ? this.#outsider : this.#client).pushTransactions([bytes]);
+  }
+
+  /** What happens once in some blocks. */
+  async #atBlock(index: FollowedIndex): Promise<void> {
+    const { height } = this.#mirror;
+    const { bank, excludedVoters } = this.#network;
+    if (height % 3 === 0) await this.#pay(bank, this.#cast.replaceAccount(), firstFunds(this.#random.below(8)));
+    const poor = this.#cast.account();
+    if (this.#cast.balance(poor) < 500n * XYM) await this.#pay(bank, poor, 2_000n * XYM);
+    if (height % 5 === 0) await this.#aroundMaximum();
+    if (height === EXCLUDED_GROW) for (const party of excludedVoters) await this.#pay(bank, party, EXCLUDED_GROWTH);
+    if (height >= this.#nextRestart) {
+      await index.restart();
+      this.#nextRestart = height + 5 + this.#random.below(30);
+    }
+    const reached = await index.compare((at) => this.#mirror.blocks[at - 1]?.hash);
+    if (height % 10 === 0) this.#options.log(this.#progress(reached));
+  }
+
+  /** A harvester gets the maximum or an atomic unit more, and mostly gives it back; or links its keys again. */
+  async #aroundMaximum(): Promise<void> {
+    const { harvesters, bank, config } = this.#network;
+    const { account, vrf } = this.#cast.pick(harvesters);
+    if (this.#cast.chance(25)) {
+      for (const linkAction of [0, 1]) {
+        await this.#send(account, contentOf("vrfKeyLink", { linkedPublicKey: vrf.publicKey, linkAction }));
+      }
+      return;
+    }
+    const missing = config.maxHarvesterBalance - this.#cast.balance(account) + BigInt(this.#random.below(2));
+    if (missing > 0n) await this.#pay(bank, account, missing);
+    if (missing <= 0n || this.#cast.chance(60)) await this.#pay(account, bank, 5_000_000n * XYM);
+  }
+
+  #pay(from: Party, to: Party, amount: bigint): Promise<void> {
+    const mosaics = [{ mosaicId: this.#network.currencyMosaicId, amount }];
+    return this.#send(from, transferContent(to.address, mosaics, Buffer.alloc(0)));
+  }
+
+  #send(signer: Party, content: Parameters<TransactionDrawing["single"]>[1]): Promise<void> {
+    return this.#announce(this.#drawing.single(signer, content, this.#now()), 100);
+  }
+
+  async #finish(index: FollowedIndex): Promise<WalkReport> {
+    const { blocks, finalizedHeight, rollbacks } = this.#mirror;
+    const hashAt = (height: number) => blocks[height - 1]?.hash;
+    const deadline = Date.now() + STALL_MS;
+    let reached = 0;
+    while (reached < blocks.length && Date.now() < deadline) {
+      reached = await index.compare(hashAt);
+      await sleep(TICK_MS);
+    }
+    const harvesters = new Set(blocks.map(({ signerAddress }) => signerAddress.toString("hex"))).size;
+    const { restarts, compared } = index;
+    const predictions = this.#predictions.counts;
+    return { blocks, predictions, finalizedHeight, rollbacks, restarts, compared, indexHeight: reached, harvesters };
+  }
+
+  #progress(reached: number): string {
+    const { height, finalizedHeight, rollbacks, blocks } = this.#mirror;
+    const { equal, wrong, silent } = this.#predictions.counts;
+    const confirmed = blocks.reduce((sum, { transactions }) => sum + transactions.length, 0);
+    const answers = [...equal.values()].reduce((sum, count) => sum + count, 0);
+    return (
+      `block ${height}, final ${finalizedHeight}, index ${reached}, ${confirmed} transactions, ` +
+      `answers ${answers} equal, ${wrong.length} wrong, ${silent} silent, ${rollbacks} blocks rolled back`
+    );
+  }
+
+  #now(): number {
+    return Date.now() - this.#network.config.epochAdjustment;
+  }
+}
+
+/** Accounts begin beside the balances that count. */
+function fundsOf(cast: WalkCast): Funded[] {
+  return cast.accounts.map((party, index) => ({ party, amount: firstFunds(index % 8) }));
+}
+
+function firstFunds(kind: number): bigint {
+  const around = [10_000n * XYM, 10_000n * XYM + 1n, 3_000_100n * XYM, 10_100n * XYM, 3_010_000n * XYM];
+  return around[kind] ?? 25_000n * XYM;
+}

@@ -1,0 +1,35 @@
+import type { MosaicAmount, Tail } from "../../catapult/entity/entity-fields.js";
+import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
+
+/** A field as a number (negative ones in two's complement) or as its bytes; a list as its items. */
+export type FieldValue = number | bigint | Buffer | readonly Buffer[];
+
+/**
+ * The content of a transaction from its fields, in version 1. Counts of lists are derived, missing fields are zeros, and
+ * nothing is checked, so that invalid ones can be written too.
+ */
+export function contentOf(kind: KnownKind, values: Readonly<Record<string, FieldValue>>): TransactionContent {
+  const { type, fields, tail }: Layout = TRANSACTION_LAYOUTS[kind];
+  const tails = Object.entries(tail).map(([name, { count }]: [string, Tail<unknown>]) => {
+    const items = (values[name] as Buffer | readonly Buffer[] | undefined) ?? [];
+    return { count, length: items.length, bytes: Buffer.isBuffer(items) ? items : Buffer.concat(items) };
+  });
+  const parts = Object.entries(fields).map(([name, { size }]) => {
+    const value = tails.find(({ count }) => count === name)?.length ?? values[name] ?? 0;
+    return typeof value === "object" ? (value as Buffer) : integer(size, value);
+  });
+  return { type, version: 1, body: Buffer.concat([...parts, ...tails.map(({ bytes }) => bytes)]) };
+}
+
+/** The bytes of a mosaic and an amount of it. */
+export function mosaicBytes({ mosaicId, amount }: MosaicAmount): Buffer {
+  return Buffer.concat([integer(8, mosaicId), integer(8, amount)]);
+}
+
+/** A number in little-endian order. */
+export function integer(size: number, value: number | bigint): Buffer {
+  const bytes = Buffer.alloc(Math.max(8, size));
+  bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)));
+  return bytes.subarray(0, size);
+}

@@ -1,0 +1,133 @@
+import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
+import { transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import {
+  type TransactionContent,
+  transferContent,
+  unsignedTransaction,
+} from "../../catapult/entity/transaction-writer.js";
+import { assembleBlock } from "../../devnet/chain/block-assembly.js";
+import type { StoredBlock } from "../../devnet/chain/chain.js";
+import { type DevnetTransaction, decodeDevnetTransaction } from "../../devnet/chain/transaction.js";
+import { DEFAULT_RULES } from "../../devnet/network/settings.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { contentOf } from "./transaction-content.js";
+import { INITIAL_SUPPLY, NETWORK_BYTE, type Party, type WalkNetwork } from "./walk-network.js";
+
+/** The mosaic's names, as on the main network. */
+const ROOT = generateNamespaceId("symbol");
+export const CURRENCY_NAMESPACE = generateNamespaceId("xym", ROOT);
+
+const XYM = 1_000_000n;
+const LAST_EPOCH = 360;
+const TRANSFERABLE = 2;
+const LINK = 1;
+/** Of all nodes together. */
+const NODES_SHARE = 800_000_000n * XYM;
+const EXCLUDED_SHARE = 50_000_000n * XYM;
+const HARVESTER_SHARE = 45_000_000n * XYM;
+
+/** An account, and what it has at first in atomic units. */
+export interface Funded {
+  readonly party: Party;
+  readonly amount: bigint;
+}
+
+/**
+ * The first block of a network, with the hashes that our own rules give it; a node verifies them when it starts.
+ *
+ * @param nodeKeys public keys of the nodes' certificates, which delegate harvesting
+ */
+export function createWalkNemesis(
+  network: WalkNetwork,
+  walkers: readonly Funded[],
+  nodeKeys: readonly Buffer[],
+): StoredBlock {
+  const { nemesis, config } = network;
+  return assembleBlock(
+    {
+      height: 1,
+      timestamp: 0,
+      difficulty: 100_000_000_000_000n,
+      previousBlockHash: Buffer.alloc(32),
+      previousGenerationHash: config.generationHashSeed,
+      previousImportanceBlockHash: Buffer.alloc(32),
+      feeMultiplier: 0,
+      transactions: [
+        ...currency(network).map((content) => transaction(network, nemesis, content)),
+        ...funds(network, walkers).map(({ party, amount }) =>
+          transaction(network, nemesis, transferContent(party.address, [currencyOf(network, amount)], Buffer.alloc(0))),
+        ),
+        ...[...links(network, nodeKeys)].map(([signer, content]) => transaction(network, signer, content)),
+      ],
+      signer: nemesis,
+      vrf: nemesis,
+      beneficiaryAddress: nemesis.address,
+    },
+    { ...DEFAULT_RULES, importanceGrouping: config.importanceGrouping },
+    new ChainState(config),
+  );
+}
+
+function currency({ currencyMosaicId }: WalkNetwork): TransactionContent[] {
+  return [
+    contentOf("namespaceRegistration", { id: ROOT, name: Buffer.from("symbol") }),
+    contentOf("namespaceRegistration", {
+      durationOrParentId: ROOT,
+      id: CURRENCY_NAMESPACE,
+      registrationType: 1,
+      name: Buffer.from("xym"),
+    }),
+    contentOf("mosaicDefinition", { id: currencyMosaicId, flags: TRANSFERABLE, divisibility: 6 }),
+    contentOf("mosaicAlias", { namespaceId: CURRENCY_NAMESPACE, mosaicId: currencyMosaicId, aliasAction: LINK }),
+    contentOf("mosaicSupplyChange", { mosaicId: CURRENCY_NAMESPACE, delta: INITIAL_SUPPLY, action: 1 }),
+  ];
+}
+
+function funds({ voters, excludedVoters, harvesters, sinks, bank }: WalkNetwork, walkers: readonly Funded[]): Funded[] {
+  const named = [
+    ...voters.map(({ account }) => ({ party: account, amount: NODES_SHARE / BigInt(voters.length) })),
+    ...excludedVoters.map((party) => ({ party, amount: EXCLUDED_SHARE })),
+    ...harvesters.map(({ account }) => ({ party: account, amount: HARVESTER_SHARE })),
+    ...sinks.map((party) => ({ party, amount: 1n })),
+    ...walkers,
+  ];
+  const rest = named.reduce((left, { amount }) => left - amount, INITIAL_SUPPLY);
+  return [...named, { party: bank, amount: rest }];
+}
+
+function* links(
+  { voters, excludedVoters, harvesters, party }: WalkNetwork,
+  nodeKeys: readonly Buffer[],
+): Generator<[Party, TransactionContent]> {
+  for (const { account, votingRoot } of voters) {
+    yield [account, votingKeyLink(votingRoot.publicKey)];
+  }
+  for (const [index, account] of excludedVoters.entries()) {
+    yield [account, votingKeyLink(party(`excluded voting root ${index}`).publicKey)];
+  }
+  for (const [index, { account, remote, vrf }] of harvesters.entries()) {
+    yield [account, contentOf("vrfKeyLink", { linkedPublicKey: vrf.publicKey, linkAction: LINK })];
+    if (!remote) continue;
+    yield [account, contentOf("accountKeyLink", { linkedPublicKey: remote.publicKey, linkAction: LINK })];
+    yield [
+      account,
+      contentOf("nodeKeyLink", { linkedPublicKey: nodeKeys[index % nodeKeys.length]!, linkAction: LINK }),
+    ];
+  }
+}
+
+function votingKeyLink(linkedPublicKey: Buffer): TransactionContent {
+  return contentOf("votingKeyLink", { linkedPublicKey, startEpoch: 1, endEpoch: LAST_EPOCH, linkAction: LINK });
+}
+
+function currencyOf({ currencyMosaicId }: WalkNetwork, amount: bigint) {
+  return { mosaicId: currencyMosaicId, amount };
+}
+
+function transaction({ identity }: WalkNetwork, signer: Party, content: TransactionContent): DevnetTransaction {
+  const terms = { network: NETWORK_BYTE, signerPublicKey: signer.publicKey, maxFee: 0n, deadline: 1n };
+  const bytes = unsignedTransaction(content, terms);
+  signer.sign(transactionSigningBytes(bytes, identity)).copy(bytes, VERIFIABLE.signature);
+  return decodeDevnetTransaction(bytes, identity);
+}
