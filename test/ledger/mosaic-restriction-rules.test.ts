@@ -125,7 +125,7 @@ describe("the rules of a mosaic", () => {
     expect(chain.state.tables.mosaicRestrictions.table.size).toBe(0);
   });
 
-  test("compare the value of an account without sign; without a value only `ne` is fulfilled", () => {
+  test("compare the value of an account without sign; without a value only that of inequality is fulfilled", () => {
     const comparisons = { eq: 1, ne: 2, lt: 3, le: 4, gt: 5, ge: 6 };
     const limit = 2n ** 63n;
     const fulfilled: Record<string, string> = {};
@@ -160,7 +160,7 @@ describe("the rules of a mosaic", () => {
     expect(rejectionOf(chain, "bob", transfer("alice", [[MOSAIC, 1n]]))).toBeUndefined();
   });
 
-  test("by another mosaic compare its values; by the mosaic itself nobody fulfils them", () => {
+  test("by another mosaic compare its values; by the mosaic itself no account fulfils them", () => {
     const chain = chainWithMosaics();
     const referring = { referenceMosaicId: REFERENCE };
     expect(rejectionOf(chain, "alice", globalRestriction(RULE, referring))).toBe(

@@ -125,7 +125,7 @@ describe("the lifetime of a root", () => {
     expect(codesOf(chain)).toEqual({ child: expired, alias: expired, renewal: undefined, other: undefined });
   });
 
-  test("is renewed with its children and aliases until its last block, and empty afterwards, whoever registers it", () => {
+  test("is renewed with its children and aliases until its last block, and empty afterwards, also for its owner", () => {
     for (const [wait, owner, isKept] of [
       [22, "alice", true],
       [23, "alice", false],
@@ -165,19 +165,6 @@ describe("the lifetime of a root", () => {
       ...ids.map((id) => [12, RECEIPT_TYPE.namespaceExpired, id]),
       ...ids.map((id) => [24, RECEIPT_TYPE.namespaceDeleted, id]),
     ]);
-  });
-
-  test("is over for drafts once its end is final, also when the block that registered the root again is rolled back", () => {
-    const chain = chainWithNamespace(12n);
-    send(chain, "alice", addressAlias("house", "carol", "link"));
-    chain.skip(Number(rootOf(chain, "house")!.end) - chain.state.height);
-    const { height } = chain.state;
-    expect(rejectionOf(chain, "bob", transfer(houseAlias))).toBeUndefined();
-    send(chain, "bob", rootNamespace("house", 12n));
-    chain.state.finalize(height, chain.now);
-    chain.state.rollbackTo(height);
-    expect(rejectionOf(chain, "bob", transfer(houseAlias))).toBe("Failure_Core_Invalid_Address");
-    expect(rejectionOf(chain, "bob", rootNamespace("house", 12n))).toBeUndefined();
   });
 });
 
