@@ -2,11 +2,10 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
-import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
-import { readerWith, setReader } from "./reader.js";
+import { PreparedClient, type PreparedClientConfig, StatementNames } from "./prepared-client.js";
+import { readerWith, setReader } from "./read-query.js";
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
 import { WatchedServer } from "./silence.js";
-import { StatementNames } from "./statement-names.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { openConnection } from "./connection.js";
 import type { Database, Db } from "./database.js";
 import type { PreparedClient } from "./prepared-client.js";
-import { readerWith, setReader } from "./reader.js";
+import { readerWith, setReader } from "./read-query.js";
 
 /**
  * One connection as a database, for operations that Kysely does not support (COPY) within the transaction of queries.

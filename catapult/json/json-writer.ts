@@ -13,6 +13,8 @@ import {
 import { type JsonTemplate, Op, WORD } from "./json-template.js";
 
 const FIRST_CAPACITY = 16 * 1024;
+/** Of a part of what was written, in bytes: larger texts are outside of V8's young generation. */
+const PART_SIZE = 64 * 1024;
 const MINUS = 0x2d;
 const COMMA = 0x2c;
 const LIST_START = 0x5b;
@@ -218,9 +220,16 @@ export class JsonWriter {
     return WRITTEN;
   }
 
-  /** A copy of what was written. */
-  bytes(): Buffer {
-    return Buffer.from(this.#buffer.subarray(0, this.#end));
+  /**
+   * The bytes that were written, as text with one character for each byte (latin1), in parts. One large buffer or text for
+   * each answer makes V8 collect the whole heap every few hundred answers: that takes longer than rendering them.
+   */
+  parts(): string[] {
+    const parts: string[] = [];
+    for (let start = 0; start < this.#end; start += PART_SIZE) {
+      parts.push(this.#buffer.toString("latin1", start, Math.min(start + PART_SIZE, this.#end)));
+    }
+    return parts;
   }
 
   /** What was written. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TrustedProxies } from "../../gateway/clients/client-address.js";
+import { TrustedProxies } from "../../gateway/clients/clients.js";
 
 /** Metadata of a setting. */
 export interface SettingMeta {

@@ -80,7 +80,7 @@ const schema = z.object({
   NODE_METADATA: jsonObject({ group: "gateway", meaning: "JSON object returned by `/node/metadata`" }),
   RESPONSE_CACHE_BYTES: integer(32 * mebibyte, 0, 1_024 * mebibyte, {
     group: "gateway",
-    meaning: "size of each process's response cache, in bytes; it is cleared when the chain head moves; 0 = no cache",
+    meaning: "size of each process's response cache, in bytes; it is cleared when the database changes; 0 = no cache",
   }),
   MESH_PATH: optionalPath({
     group: "gateway",

@@ -1,6 +1,5 @@
 import type { Db } from "../database.js";
-import { idKey } from "../lists/collections.js";
-import { KeyKind, keyNumber } from "../lists/keys.js";
+import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
 import { originOf, runTogether } from "../lists/operation-db.js";
 import { sql } from "../sql.js";
 

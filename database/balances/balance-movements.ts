@@ -16,8 +16,7 @@ import {
 } from "../../catapult/state/balance-movements.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { Db } from "../database.js";
-import { idKey } from "../lists/collections.js";
-import { markedTypes } from "../lists/keys.js";
+import { idKey, markedTypes } from "../lists/collections.js";
 
 type Transaction = ReturnType<typeof acceptedTransaction>;
 

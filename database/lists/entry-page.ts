@@ -16,8 +16,8 @@ export interface Pagination {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Pagination;
-  /** The REST bodies of the entries as one JSON array, between two texts, if available without them. */
-  readonly json?: (before: string, after: string) => Buffer;
+  /** The REST bodies of the entries as one JSON array, between two texts, if available without them: see `JsonWriter.parts`. */
+  readonly json?: (before: string, after: string) => readonly string[];
 }
 
 /** How the rows of a page are read. */
@@ -82,7 +82,7 @@ export class EntryPage<Item extends Entry> implements Page<Item> {
     return this.#data;
   }
 
-  json(before: string, after: string): Buffer {
+  json(before: string, after: string): readonly string[] {
     const rows = this.#rows;
     const { first, end } = this.#range;
     const { write } = this.#source.bodies;
@@ -95,6 +95,6 @@ export class EntryPage<Item extends Entry> implements Page<Item> {
     }
     shared.literal(LIST_END);
     shared.json(after);
-    return shared.bytes();
+    return shared.parts();
   }
 }

@@ -1,7 +1,6 @@
 import type { KyselyPlugin } from "kysely";
-import type { ReadValue } from "../bind-message.js";
 import type { Db } from "../database.js";
-import { readerOf } from "../reader.js";
+import { type ReadValue, readerOf } from "../read-query.js";
 import { type RowOrder, Rows } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
 

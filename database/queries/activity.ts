@@ -1,10 +1,9 @@
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
-import { Collection, decodeList, listNumber, TYPE_RANGE } from "../lists/collections.js";
+import { Collection, decodeList, KeyKind, keyNumber, listNumber, TYPE_RANGE } from "../lists/collections.js";
 import { idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
-import { KeyKind, keyNumber } from "../lists/keys.js";
 import { totalOf } from "../lists/rank.js";
 import { sql } from "../sql.js";
 import { listsOfType } from "./transactions.js";

@@ -2,10 +2,9 @@ import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/js
 import { BLOCK_BODIES } from "../bodies/block-bodies.js";
 import { recordOf } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
-import { Collection } from "../lists/collections.js";
+import { Collection, KeyKind, keyNumber, listOf, listOfKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { BLOCK_IDS } from "../lists/id-form.js";
-import { KeyKind, keyNumber, listOf, listOfKey } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { readRows } from "../lists/operation-db.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";

@@ -3,10 +3,9 @@ import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.j
 import { recordOf } from "../bodies/bodies.js";
 import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
-import { Collection, idKey } from "../lists/collections.js";
+import { Collection, idKey, KeyKind, keyNumber, listOf, listOfKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
-import { KeyKind, keyNumber, listOf, listOfKey } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { readRows } from "../lists/operation-db.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";

@@ -1,10 +1,9 @@
 import { AGGREGATE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
-import { idKey } from "../lists/collections.js";
+import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
 import { idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
-import { KeyKind, markedNumber, markedTypes } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Page, readPage } from "../lists/page.js";
 import { type Sql, sql } from "../sql.js";

@@ -11,10 +11,9 @@ import {
   WHOLE_AGGREGATE,
 } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
-import { Collection, idKey, TRANSACTION_LISTS } from "../lists/collections.js";
-import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
-import { ENTITY_IDS } from "../lists/id-form.js";
 import {
+  Collection,
+  idKey,
   KeyKind,
   listOf,
   listOfKey,
@@ -22,7 +21,10 @@ import {
   markedNumber,
   markedType,
   type NamedKey,
-} from "../lists/keys.js";
+  TRANSACTION_LISTS,
+} from "../lists/collections.js";
+import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
+import { ENTITY_IDS } from "../lists/id-form.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
 import { readRows } from "../lists/operation-db.js";
 import { entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";

@@ -9,8 +9,8 @@ import { isFromOtherOrigin, isOverTls } from "./origin.js";
 import { endSession, type Sessions } from "./session.js";
 import { DESTINATIONS, type Destination, PAGE_HEADERS, signedInPage, signInPage } from "./sign-in-page.js";
 
-export const SIGN_IN_PATH = "/sign-in";
-export const SIGN_OUT_PATH = "/sign-out";
+const SIGN_IN_PATH = "/sign-in";
+const SIGN_OUT_PATH = "/sign-out";
 /** Maximum size of the form, in bytes. */
 const FORM_BYTES = 8_192;
 

@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { type Connection, connectionOf } from "./connection.js";
+import type { ClientLimit } from "../clients/client-limit.js";
+import { type Connection, connectionOf, sent } from "./connection.js";
 import type { Metrics } from "./metrics.js";
 
 const PROCESS_ID_BYTES = 6;
+const MS_PER_SECOND = 1_000;
 const NO_ROUTE = "(none)";
 const EXCHANGE = Symbol("what is known about the request");
 
@@ -16,9 +19,11 @@ export class Exchange {
   /** Key of the client that sent the request. */
   readonly client: string;
   readonly connection: Connection;
-  readonly request: IncomingMessage;
+  readonly request: Request;
   /** As requested: express changes the URL while it routes a request. */
   readonly url: string;
+  /** The first segment of the path. */
+  readonly noun: string;
   readonly start = performance.now();
   /** As in the route table: metrics have one series per route, not per path. */
   route = NO_ROUTE;
@@ -27,12 +32,13 @@ export class Exchange {
   #isStream = false;
   #onStream: (() => void)[] = [];
 
-  constructor(requestId: string, client: string, request: IncomingMessage) {
+  constructor(requestId: string, client: string, request: Request) {
     this.requestId = requestId;
     this.client = client;
     this.request = request;
     this.connection = connectionOf(request.socket);
-    this.url = request.url ?? "";
+    this.url = request.url;
+    this.noun = firstSegment(request.path);
   }
 
   /** Whether the response is a stream of events, which has no end. */
@@ -53,7 +59,13 @@ export class Exchange {
 }
 
 /** Begins an exchange: to be called once for each request, when it arrives. */
-export type BeginExchange = (request: IncomingMessage, response: ServerResponse) => Exchange;
+export type BeginExchange = (request: Request, response: ServerResponse) => Exchange;
+
+/** The first segment of a path. */
+export function firstSegment(path: string): string {
+  const end = path.indexOf("/", 1);
+  return end < 0 ? path.slice(1) : path.slice(1, end);
+}
 
 /** Records the outcome of each exchange in the metrics, and at level debug in the log. @param keyOf of the client */
 export function exchanges(log: Logger, metrics: Metrics, keyOf: (request: IncomingMessage) => string): BeginExchange {
@@ -64,8 +76,8 @@ export function exchanges(log: Logger, metrics: Metrics, keyOf: (request: Incomi
     const { requestId, request, route, url, start } = exchangeOf(this);
     const ms = performance.now() - start;
     const { statusCode: status } = this;
-    const { method = "" } = request;
-    metrics.observe({ method, route, status, ms });
+    const { method } = request;
+    metrics.requests.observe({ method, route, status }, ms / MS_PER_SECOND);
     if (!log.isLevelEnabled("debug")) return;
     const [path] = url.split("?", 1);
     log.debug({ requestId, method, path, status, ms, isAnswered: this.writableFinished }, "request");
@@ -84,6 +96,14 @@ export function exchangeOf(response: KnownResponse): Exchange {
   return response[EXCHANGE] as Exchange;
 }
 
+/** Sets the route of the response. */
+export function markRoute(path: string): RequestHandler {
+  return (_request, response, next) => {
+    exchangeOf(response).route = path;
+    next();
+  };
+}
+
 /** The id of this response's request. */
 export function requestIdOf(response: ServerResponse): string {
   return (response as KnownResponse)[EXCHANGE]?.requestId ?? "";
@@ -93,4 +113,48 @@ export function requestIdOf(response: ServerResponse): string {
 export function routeOf(response: ServerResponse): string | undefined {
   const route = (response as KnownResponse)[EXCHANGE]?.route;
   return route === NO_ROUTE ? undefined : route;
+}
+
+/**
+ * Runs all further steps of a request in a place of its client. Requests of one connection are worked on one after
+ * another: the answer to a later one could not be sent before, and would keep its place until then.
+ * @param inOrder of requests by connection
+ */
+export function takePlace(limit: ClientLimit, inOrder: ClientLimit): RequestHandler {
+  return (_request, response, next) => {
+    const { client, connection } = exchangeOf(response);
+    return inOrder.run(connection.key, connection.signal, async () => {
+      await limit.run(client, connection.signal, () => everything(response, next));
+      // It has left its place if it has no end, but not its connection.
+      await sent(response);
+    });
+  };
+}
+
+/** Runs all further steps in a place of another limit, if it concerns a request. */
+export function takeAnother(limit: ClientLimit, concerns: (request: IncomingMessage) => boolean): RequestHandler {
+  return (request, response, next) => {
+    if (!concerns(request)) return next();
+    const { client, connection } = exchangeOf(response);
+    return limit.run(client, connection.signal, () => everything(response, next));
+  };
+}
+
+/** Resolves when the response was sent, or is a stream that has begun, and its handler has ended. */
+async function everything(response: ServerResponse, next: () => void): Promise<void> {
+  const exchange = exchangeOf(response);
+  const streaming = exchange.streaming();
+  next();
+  await Promise.race([sent(response), streaming]);
+  // A client that has disconnected still has its place while a statement runs for it.
+  if (!exchange.isStream) await exchange.work?.catch(() => undefined);
+}
+
+/** A handler whose work is known to the limits: its place is not given back before the work has ended. */
+export function handler(work: (request: Request, response: Response) => Promise<void>): RequestHandler {
+  return (request, response) => {
+    const running = work(request, response);
+    exchangeOf(response).work = running;
+    return running;
+  };
 }

@@ -18,6 +18,13 @@ export function allowOrigins(request: IncomingMessage, response: ServerResponse)
   }
 }
 
+/** Takes this back: only pages of this server may read the response. */
+export function withholdOrigins(response: ServerResponse): void {
+  for (const name of response.getHeaderNames()) {
+    if (name.startsWith("access-control-")) response.removeHeader(name);
+  }
+}
+
 /** No external resources, nothing inline except styles that scripts set, and no framing by other pages. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

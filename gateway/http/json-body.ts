@@ -4,7 +4,7 @@ import { ApiError } from "../../schema/services/errors.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
-import { takeAnother } from "./place.js";
+import { takeAnother } from "./exchange.js";
 
 /**
  * Maximum number of values in a body: ten times as many as in any list of a request. More would take time and memory

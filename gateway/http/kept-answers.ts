@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
-import { acceptedEncoding } from "./compression.js";
-import { isKnown } from "./entity-tag.js";
-import { sendNotModified } from "./send.js";
+import { acceptedEncoding, isKnown, sendNotModified } from "./send.js";
 
 /** A whole response with status 200, ready to be sent again. */
 export interface KeptAnswer {

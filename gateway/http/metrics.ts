@@ -12,15 +12,6 @@ import {
 import { answerInTime, type IndexStatus } from "../../schema/services/index-status.js";
 import type { ConnectionFigures } from "../../schema/services/open-services.js";
 
-/** A request that was answered. */
-export interface RequestFigures {
-  readonly method: string;
-  /** Path in the route table. */
-  readonly route: string;
-  readonly status: number;
-  readonly ms: number;
-}
-
 /** Upper bounds of the response times' buckets, in seconds. */
 const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
@@ -110,7 +101,8 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
 /** Prometheus metrics of one gateway and its process. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new Histogram({
+  /** Response times, in seconds. */
+  readonly requests = new Histogram({
     name: "symbol_gateway_http_request_seconds",
     help: "Response time of requests",
     labelNames: ["method", "route", "status"],
@@ -134,10 +126,6 @@ export class Metrics {
       aggregator: "max",
       registers: [this.#registry],
     }).set({ version }, 1);
-  }
-
-  observe({ method, route, status, ms }: RequestFigures): void {
-    this.#requests.observe({ method, route, status }, ms / 1_000);
   }
 
   /** Adds the metrics that are read on each scrape. To be called once. */

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliCompress, createGzip } from "node:zlib";
-import { brotliOptions, chooseEncoding, type Encoding, gzipOptions } from "./compression.js";
-import { JSON_TYPE } from "./send.js";
+import { brotliOptions, chooseEncoding, type Encoding, gzipOptions, JSON_TYPE } from "./send.js";
 
 /**
  * Sends a body in parts, each created when the client has read the previous ones: however large it is, one part of it

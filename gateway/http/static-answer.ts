@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { chooseEncoding, compress, type Encoding } from "./compression.js";
-import { entityTag, isKnown } from "./entity-tag.js";
-import { sendNotModified } from "./send.js";
+import { chooseEncoding, compress, type Encoding, entityTag, isKnown, sendNotModified } from "./send.js";
 
 /** A file that never changes: compressed once, and sent only if the browser does not have it. */
 export class StaticAnswer {

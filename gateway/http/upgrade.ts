@@ -49,15 +49,15 @@ export class UpgradeRouter {
       this.#readAgain(request, socket, head);
       return;
     }
+    const client = this.#clients.keyOf(request);
+    const waitSeconds = this.#rateLimit?.take(client);
+    if (waitSeconds !== undefined) return rejectUpgrade(socket, tooManyRequests(waitSeconds));
     const handler = this.#handlers.get(pathOf(request));
     if (!handler) {
       const served = [...this.#handlers.keys()].join(" and ");
       rejectUpgrade(socket, new ApiError("ResourceNotFound", `WebSocket connections are served at ${served}`));
       return;
     }
-    const client = this.#clients.keyOf(request);
-    const waitSeconds = this.#rateLimit?.take(client);
-    if (waitSeconds !== undefined) return rejectUpgrade(socket, tooManyRequests(waitSeconds));
     // A handshake takes time: a client that connects repeatedly must not delay others.
     this.#turns.add(client, () => {
       socket.off("error", ignore);

@@ -5,10 +5,9 @@ import type { PublicNetworkName } from "../../catapult/network/public-networks.j
 import { createContext, inOneStateOf, type Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import { compileOperation } from "../graphql/operation.js";
-import { exchangeOf } from "../http/exchange.js";
+import { exchangeOf, handler } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
-import { handler } from "../http/place.js";
 import { send } from "../http/send.js";
 import { endpoints } from "./endpoints.js";
 import { builtInNetwork } from "./standard/built-in-network.js";

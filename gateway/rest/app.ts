@@ -7,12 +7,11 @@ import type { Clients } from "../clients/clients.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
-import { type BeginExchange, exchangeOf, exchanges } from "../http/exchange.js";
+import { type BeginExchange, exchangeOf, exchanges, takePlace } from "../http/exchange.js";
 import { allowOrigins, checkHeaders } from "../http/headers.js";
 import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
-import { takePlace } from "../http/place.js";
-import { firstSegment, type Nouns } from "./nouns.js";
+import type { Nouns } from "./nouns.js";
 
 export interface AppOptions {
   readonly log: Logger;
@@ -50,7 +49,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
 
   // 1. Request id and headers.
   const begin = exchanges(log, metrics, (request) => clients.keyOf(request));
-  app.use(beginRequest(begin, nouns));
+  app.use(beginRequest(begin));
   // 2. Rate limit of the client.
   if (rateLimit) app.use(limitRate(rateLimit));
   app.use(checkRequest);
@@ -63,7 +62,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   app.use(answerAsterisk);
   // 5. The router of the noun, and 6. its handlers: see nouns.ts and handler.ts.
   app.use((request, response, next) => {
-    const router = nouns.routers.get(firstSegment(request.path));
+    const router = nouns.routers.get(exchangeOf(response).noun);
     return router ? router(request, response, next) : next();
   });
   app.use((request) => {
@@ -76,10 +75,10 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   return app;
 }
 
-function beginRequest(begin: BeginExchange, nouns: Nouns): RequestHandler {
+function beginRequest(begin: BeginExchange): RequestHandler {
   return (request, response, next) => {
     response.setHeader("X-Request-Id", begin(request, response).requestId);
-    if (!nouns.isPrivate(firstSegment(request.path))) allowOrigins(request, response);
+    allowOrigins(request, response);
     next();
   };
 }

@@ -4,10 +4,9 @@ import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { compileOperation } from "../graphql/operation.js";
-import { exchangeOf } from "../http/exchange.js";
-import { handler } from "../http/place.js";
+import { exchangeOf, handler } from "../http/exchange.js";
 import { sendParts } from "../http/send-parts.js";
-import { queryOf, readRequest } from "./read-request.js";
+import { queryOf, readRequest } from "./read-arguments.js";
 import { gathered } from "./routes/csv.js";
 import type { ExportWork, Route } from "./routes/route.js";
 

@@ -5,15 +5,12 @@ import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
-import { entityTag, isKnown } from "../http/entity-tag.js";
-import { exchangeOf } from "../http/exchange.js";
+import { exchangeOf, handler } from "../http/exchange.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
-import { handler } from "../http/place.js";
-import { JSON_TYPE, send, sendable, sendNotModified } from "../http/send.js";
+import { bytesOf, endWith, entityTag, isKnown, JSON_TYPE, send, sendable, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
 import { exportHandler } from "./export-handler.js";
-import { readArguments } from "./read-arguments.js";
-import { queryOf, readRequest } from "./read-request.js";
+import { queryOf, readArguments, readRequest } from "./read-arguments.js";
 import type { Answer, AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 
 export interface HandlerOptions {
@@ -103,11 +100,10 @@ async function sendTagged(
   if (isKnownToClient && !isWanted) return sendNotModified(response, tagged);
   const ready = await sendable(request, body, contentType);
   const headers = { ...tagged, ...ready.headers };
-  if (isWanted)
-    kept.keep(request, edition, { body: Buffer.from(ready.body), headers, route: exchangeOf(response).route });
+  if (isWanted) kept.keep(request, edition, { body: bytesOf(ready.body), headers, route: exchangeOf(response).route });
   if (isKnownToClient) return sendNotModified(response, tagged);
   response.writeHead(200, headers);
-  response.end(request.method === "HEAD" ? undefined : ready.body);
+  endWith(request, response, ready.body);
 }
 
 /** Operations that responses in parts run besides their route's own, by their texts. */

@@ -4,14 +4,15 @@ import type { Logger } from "pino";
 import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
-import { SIGN_IN_PATH, SIGN_OUT_PATH, serveSignIn } from "../access/sign-in.js";
+import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import { DASHBOARD_PATH, serveDashboard } from "../dashboard/dashboard.js";
 import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
 import type { GraphqlLimits } from "../graphql/limits.js";
-import { exchangeOf } from "../http/exchange.js";
+import { firstSegment, markRoute } from "../http/exchange.js";
+import { withholdOrigins } from "../http/headers.js";
 import { jsonBody } from "../http/json-body.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
@@ -60,20 +61,11 @@ const EXPORTS_OF_ONE_CLIENT = 2;
 const TOO_MANY_EXPORTS = "too many exports of yours are in progress: wait for one to end";
 /** Routes that move to the port for operators, if there is one. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
-/** Of these, pages of other origins may read nothing. */
-const PRIVATE_PATHS = [GRAPHQL_PATH, DASHBOARD_PATH, SIGN_IN_PATH, SIGN_OUT_PATH];
-
-/** The first segment of a path: its noun. */
-export function firstSegment(path: string): string {
-  const end = path.indexOf("/", 1);
-  return end < 0 ? path.slice(1) : path.slice(1, end);
-}
 
 /** Everything that a port serves, by the first segments of the paths. */
 export class Nouns {
   readonly routers = new Map<string, RequestHandler>();
   readonly mesh: { readonly path: string; readonly failureHandler: ErrorRequestHandler } | undefined;
-  readonly #private = new Set<string>();
   readonly #behaviour: Behaviour;
 
   /** @throws Error when a route's operation does not match the schema, or the path of Mesh is that of another interface */
@@ -83,15 +75,10 @@ export class Nouns {
     const routes = routesIn(this.#behaviour);
     const largeBodies = clientLimits.create("largeBodies", { perClient: 1 });
     if (options.servesOperators) {
-      for (const path of PRIVATE_PATHS) this.#private.add(firstSegment(path));
       const graphql = { ...options, largeBodies, limits: options.graphqlLimits };
-      serveGraphql(this.#router(GRAPHQL_PATH), graphql, [marked(GRAPHQL_PATH)]);
-      serveDashboard(this.#router(DASHBOARD_PATH), access, [marked(DASHBOARD_PATH)]);
-      serveSignIn(
-        (path) => this.#router(path),
-        access,
-        (path) => [marked(path)],
-      );
+      serveGraphql(this.#router(GRAPHQL_PATH), graphql, ownPages(GRAPHQL_PATH));
+      serveDashboard(this.#router(DASHBOARD_PATH), access, ownPages(DASHBOARD_PATH));
+      serveSignIn((path) => this.#router(path), access, ownPages);
     }
     if (meshPath !== undefined) {
       checkMeshPath(meshPath, [...routes.map(({ path }) => path), GRAPHQL_PATH, DASHBOARD_PATH, REFERENCE_PATH, "/ws"]);
@@ -99,14 +86,9 @@ export class Nouns {
       const failureHandler = serveMesh(this.#router(meshPath), { ...mesh, largeBodies });
       this.mesh = { path: meshPath, failureHandler };
     }
-    serveReferenceFiles(this.#router(REFERENCE_PATH), [marked(`${REFERENCE_PATH}/{file}`)]);
+    serveReferenceFiles(this.#router(REFERENCE_PATH), [markRoute(`${REFERENCE_PATH}/{file}`)]);
     const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
     this.#serveRoutes(served, options, largeBodies);
-  }
-
-  /** Whether only pages of this server may read what has this first segment. */
-  isPrivate(segment: string): boolean {
-    return this.#private.has(segment);
   }
 
   /** Whether errors are in the words of catapult-rest. */
@@ -128,7 +110,7 @@ export class Nouns {
     for (const path of literalFirst(routes.map((route) => route.path))) {
       const routesOfPath = routes.filter((route) => route.path === path);
       const router = this.#router(path).route(expressPath(path));
-      router.all(marked(path));
+      router.all(markRoute(path));
       for (const route of routesOfPath) {
         const handlers = [
           ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, this.#behaviour) : []),
@@ -184,10 +166,13 @@ function takesBody(route: Route): boolean {
   return Object.values(route.arguments).some(({ place }) => place === "body");
 }
 
-/** Sets the route of the response. */
-function marked(path: string): RequestHandler {
-  return (_request, response, next) => {
-    exchangeOf(response).route = path;
-    next();
-  };
+/** Steps before the handlers of a path of which pages of other origins may read nothing. */
+function ownPages(path: string): readonly RequestHandler[] {
+  return [
+    markRoute(path),
+    (_request, response, next) => {
+      withholdOrigins(response);
+      next();
+    },
+  ];
 }

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
+import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
+import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import type { Argument, Arguments } from "./routes/argument.js";
+import type { Route, RouteWork } from "./routes/route.js";
 
 /** The raw parts of a request. */
 export interface RawArguments {
@@ -11,6 +13,32 @@ export interface RawArguments {
   readonly headers: IncomingHttpHeaders;
   /** The parsed body, undefined if there is none. */
   readonly body: unknown;
+}
+
+type OperationWork = Extract<RouteWork, { operation: string }>;
+
+/** Parses a request into the variables of a route's operation. @throws ApiError in the wording of the mode */
+export function readRequest(
+  route: Route,
+  work: Pick<OperationWork, "referenceCheck" | "variables">,
+  raw: RawArguments,
+  behaviour: Behaviour,
+) {
+  try {
+    const given = readArguments(route.arguments, raw, behaviour);
+    const problem = behaviour.usesReferenceMessages ? work.referenceCheck?.(given) : undefined;
+    if (problem !== undefined) throw invalidArgument(problem);
+    const values = behaviour.findsNothingBetweenCrossedBounds ? withoutCrossedBounds(given) : given;
+    return { values, variables: work.variables(values, behaviour) };
+  } catch (error) {
+    throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
+  }
+}
+
+/** The part of a URL after its question mark. */
+export function queryOf(url: string): string {
+  const mark = url.indexOf("?");
+  return mark < 0 ? "" : url.slice(mark + 1);
 }
 
 /**
@@ -96,4 +124,28 @@ function checkLength(name: string, length: number, { maxItems }: Argument<unknow
   if (maxItems !== undefined && length > maxItems) {
     throw invalidArgument(`${name} must not have more than ${maxItems} entries, not ${length}`);
   }
+}
+
+/*
+ * How catapult-rest 2.5.0 words its errors. Source: `client/rest/src/routes` and `client/rest/src/server` of
+ * symbol/symbol.
+ */
+
+const hasInvalidFormat = (name: string) => `${name} has an invalid format`;
+
+function textOf(name: string, { path, query }: RawArguments): string {
+  return path[name] ?? new URLSearchParams(query).getAll(name).join();
+}
+
+/** An error about an argument as catapult-rest reports it; any other error unchanged. */
+export function toReferenceError(error: unknown, args: Arguments, raw: RawArguments): unknown {
+  if (!(error instanceof ApiError) || error.argument === undefined) return error;
+  const name = error.argument.replace(/\[\d+\]$/, "");
+  const argument = args[name];
+  if (!argument) return error;
+  const { referenceMessage = hasInvalidFormat } = argument.type;
+  const message = argument.list
+    ? `element in array ${name} has an invalid format`
+    : referenceMessage(name, textOf(name, raw));
+  return new ApiError("InvalidArgument", message, { cause: error });
 }

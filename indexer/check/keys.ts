@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../../database/database.js";
-import type { NamedKey } from "../../database/lists/keys.js";
+import type { NamedKey } from "../../database/lists/collections.js";
 import type { GatheredKey } from "../step/key-gatherer.js";
 import { keyName, type NumberedKey, readKeyNumbers } from "../step/key-numbers.js";
 import type { Findings } from "./findings.js";

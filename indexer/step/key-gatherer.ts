@@ -1,5 +1,4 @@
-import { idKey } from "../../database/lists/collections.js";
-import { KeyKind, type NamedKey } from "../../database/lists/keys.js";
+import { idKey, KeyKind, type NamedKey } from "../../database/lists/collections.js";
 
 /** A key, and the height of the block that names it first among those gathered. */
 export interface GatheredKey extends NamedKey {

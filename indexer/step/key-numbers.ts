@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
-import type { NamedKey } from "../../database/lists/keys.js";
+import type { NamedKey } from "../../database/lists/collections.js";
 import type { GatheredKey } from "./key-gatherer.js";
 
 /** Keys that are looked up, or inserted, by one statement. */

@@ -13,8 +13,7 @@ import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
-import { idKey } from "../../database/lists/collections.js";
-import { KeyKind } from "../../database/lists/keys.js";
+import { idKey, KeyKind } from "../../database/lists/collections.js";
 import type {
   BalanceChangeTable,
   BlockTable,

@@ -5,8 +5,8 @@ import type { Entry, Page, Pagination } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import { requestedEntries, requestsEntries } from "./cost.js";
-import { JsonText } from "./json-text.js";
 import { pageSizes } from "./page-sizes.js";
+import { bytesOfText, JsonText } from "./scalars.js";
 
 export type { Order } from "../../database/lists/list.js";
 export type { Pagination } from "../../database/lists/page.js";
@@ -138,7 +138,7 @@ class NumberedPage<T extends Entry> implements ListPage<T> {
     return this.#page.data;
   }
 
-  json(before: string, after: string): Buffer {
+  json(before: string, after: string): readonly string[] {
     return this.#page.json?.(before, after) ?? jsonOf(this.data, before, after);
   }
 
@@ -250,8 +250,8 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
   });
 }
 
-function jsonOf(entries: readonly Entry[], before: string, after: string): Buffer {
-  return Buffer.from(`${before}[${entries.map(({ document }) => document).join(",")}]${after}`);
+function jsonOf(entries: readonly Entry[], before: string, after: string): readonly string[] {
+  return [bytesOfText(`${before}[${entries.map(({ document }) => document).join(",")}]${after}`)];
 }
 
 function pageInfo({ data, hasNextPage, hasPreviousPage }: ListPage<Entry>): PageInfo {

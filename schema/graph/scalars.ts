@@ -2,7 +2,30 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { invalidContent } from "../services/errors.js";
 import { formatId, parseAddress, parseHex, parseId, parseUint64 } from "./formats.js";
-import type { JsonText } from "./json-text.js";
+
+/** JSON text that is created when it is needed: REST sends its bytes; as part of a GraphQL response it is a string. */
+export class JsonText {
+  readonly #create: (before: string, after: string) => readonly string[];
+
+  /** @param create returns UTF-8 between two texts, one character for each byte, in parts: see `JsonWriter.parts` */
+  constructor(create: (before: string, after: string) => readonly string[]) {
+    this.#create = create;
+  }
+
+  /** The bytes in parts, between two texts: a large body is then never copied. */
+  between(before: string, after: string): readonly string[] {
+    return this.#create(before, after);
+  }
+
+  toJSON(): string {
+    return Buffer.from(this.#create("", "").join(""), "latin1").toString();
+  }
+}
+
+/** A text as its bytes, one character for each of them. */
+export function bytesOfText(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
 
 /**
  * External and internal forms of scalars. Documents have hashes as text already, so text passes outwards unchanged;

@@ -34,10 +34,9 @@ export const restPages: Benchmark = {
     "PostgreSQL. The baseline is a set of hand-written handlers with express and pg, one prepared statement each, that send " +
     "documents which are stored for them in a database of their own, and do nothing else: no other filters, limits, ETags " +
     "or error handling. The gateway's " +
-    'response cache is off (`RESPONSE_CACHE_BYTES=0`); "a different one each time" cycles through 1,000 pages or entries, while ' +
-    "requests for one page that arrive together share one read. " +
-    "The last rows show a gateway with default settings: repeated requests are answered from the response cache, while a " +
-    "lease of a few ms says that the chain head is unchanged. They are compared with the same " +
+    'response cache is off (`RESPONSE_CACHE_BYTES=0`); "a different one each time" cycles through 1,000 pages or entries. ' +
+    "The last rows show a gateway with default settings: repeated requests are answered from the response cache. They are " +
+    "compared with the same " +
     "handlers, also for a client that has the answer already (`If-None-Match`), and with a bare `node:http` server that " +
     "sends the same headers and body from memory, without any check. With `BENCH_BEFORE=FOLDER`, the compiled version in that " +
     "folder gets the same requests, with a database of its own, and the processor time of gateway and PostgreSQL per request " +

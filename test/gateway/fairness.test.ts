@@ -1,8 +1,7 @@
 import { mock } from "node:test";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { clientOf } from "../../gateway/clients/client-address.js";
 import { ClientLimit } from "../../gateway/clients/client-limit.js";
-import { Clients } from "../../gateway/clients/clients.js";
+import { Clients, clientOf } from "../../gateway/clients/clients.js";
 import { FairTurns } from "../../gateway/clients/fair-turns.js";
 import { Inbox, type InboxOwner } from "../../gateway/clients/inbox.js";
 import { Intake } from "../../gateway/clients/intake.js";

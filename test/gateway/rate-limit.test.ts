@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { clientAddress, clientOf, TrustedProxies } from "../../gateway/clients/client-address.js";
+import { clientAddress, clientOf, TrustedProxies } from "../../gateway/clients/clients.js";
 import { RateLimit } from "../../gateway/clients/rate-limit.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { sql } from "../../database/sql.js";
-import { firstPart } from "../../database/statement-text.js";
+import { firstPart, sql } from "../../database/sql.js";
 
 test("values have places in the whole statement, parts stay where they are", () => {
   const part = sql`b = ${2} and ${sql.ref('t.c"d')} = ${"x"}`;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { StatementNames } from "../../database/statement-names.js";
+import { StatementNames } from "../../database/prepared-client.js";
 
 const text = (number: number) => `select ${number} where 1 = $1`;
 

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../database/database.js";
-import { Collection, idKey, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
-import { KeyKind } from "../../database/lists/keys.js";
+import { Collection, idKey, KeyKind, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
 import { writeCounters } from "./write-synthetic-chain.js";
 
 /*

@@ -2,7 +2,7 @@ import { Kysely, type LogEvent, PostgresDialect } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../database/connection.js";
 import type { Database, Db } from "../../database/database.js";
-import { readerOf, setReader } from "../../database/reader.js";
+import { readerOf, setReader } from "../../database/read-query.js";
 
 /** A node of a plan, as PostgreSQL's EXPLAIN (FORMAT JSON, ANALYZE) writes it. */
 export interface PlanNode {

@@ -1,8 +1,13 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
 import { decodeEntityId, numberFrom } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
-import { Collection, listNumber, MILESTONE_STEP, TRANSACTION_LISTS } from "../../database/lists/collections.js";
-import { KeyKind } from "../../database/lists/keys.js";
+import {
+  Collection,
+  KeyKind,
+  listNumber,
+  MILESTONE_STEP,
+  TRANSACTION_LISTS,
+} from "../../database/lists/collections.js";
 import { encodeSyntheticBlock, type SyntheticSlice } from "./synthetic-bytes.js";
 import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
 

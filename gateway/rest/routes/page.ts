@@ -1,5 +1,5 @@
-import type { JsonText } from "../../../schema/graph/json-text.js";
 import type { Order, Pagination } from "../../../schema/graph/page.js";
+import type { JsonText } from "../../../schema/graph/scalars.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { type Arguments, query, type Values } from "./argument.js";
 import { entityId, order, pageNumber, pageSize, sortField } from "./argument-types.js";

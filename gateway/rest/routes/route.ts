@@ -1,12 +1,13 @@
 import { type ZodType, z } from "zod";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import type { WantedEvents } from "../../events/event-stream.js";
+import type { Body } from "../../http/send.js";
 import type { Arguments, Values } from "./argument.js";
 import type { JsonSchema } from "./argument-types.js";
 
 /** A response: JSON text unless another content type is named. */
 export interface Answer {
-  readonly body: string | Buffer;
+  readonly body: Body;
   /** HTTP status; default 200. */
   readonly status?: number;
   readonly contentType?: string;

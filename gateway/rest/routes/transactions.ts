@@ -3,8 +3,8 @@ import { AnyTransactionInfo } from "../../../catapult/body/transaction.js";
 import { ID_BYTES } from "../../../catapult/json/entity-id.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
-import { JsonText } from "../../../schema/graph/json-text.js";
 import { pageSizes } from "../../../schema/graph/page-sizes.js";
+import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
 import { invalidArgument, notFound } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query, queryList } from "./argument.js";
@@ -184,7 +184,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
             ? pageAnswer({
                 page: {
                   ...page,
-                  json: new JsonText((before, after) => Buffer.from(`${before}[${whole.join(",")}]${after}`)),
+                  json: new JsonText((before, after) => [bytesOfText(`${before}[${whole.join(",")}]${after}`)]),
                 },
               })
             : pageAnswer({ page }),
