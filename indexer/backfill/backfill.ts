@@ -106,8 +106,6 @@ const LONG_RANGE = 5_000;
  */
 export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<BackfillReport | undefined> {
   const { databaseUrl, log, metrics } = options;
-  const lock = await WriterLock.acquire({ databaseUrl, log, signal });
-  if (!lock) return undefined;
   const db = openDatabase({
     url: databaseUrl,
     poolSize: 3,
@@ -116,13 +114,10 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
     onError: (error) => log.warn({ err: error }, "A database connection failed"),
   });
   metrics?.readFrom(db);
-  metrics?.writes(true);
   try {
-    return await new Backfill(options, db).run(AbortSignal.any([signal, lock.lost]), lock.lost);
+    return await new Backfill(options, db).run(signal);
   } finally {
-    metrics?.writes(false);
     await db.destroy();
-    await lock.release();
   }
 }
 
@@ -139,6 +134,8 @@ class Backfill {
   #transactions = 0;
   /** Whether state remains to be read from a node. */
   #isReading: boolean;
+  /** Whether this run has been the only writer. */
+  #hasWritten = false;
 
   constructor(options: BackfillOptions, db: Db) {
     this.#options = options;
@@ -147,18 +144,18 @@ class Backfill {
     this.#longRange = options.longRange ?? LONG_RANGE;
   }
 
-  /** @param lost aborted when another process may write */
-  async run(signal: AbortSignal, lost: AbortSignal): Promise<BackfillReport> {
+  async run(signal: AbortSignal): Promise<BackfillReport | undefined> {
     const { log, metrics, maxRetryMs = 30_000 } = this.#options;
     const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
     let failures: unknown[] = [];
     while (!signal.aborted) {
       const before = this.#blocks;
       try {
-        await this.#fillOnce(signal);
+        await this.#fillAsWriter(signal);
         break;
       } catch (error) {
         if (signal.aborted) break;
+        if (!this.#hasWritten) throw error;
         if (this.#blocks > before) {
           failures = [];
           backoff.reset();
@@ -181,8 +178,27 @@ class Backfill {
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
-    if (lost.aborted) throw lost.reason;
-    return this.#report();
+    return this.#hasWritten ? this.#report() : undefined;
+  }
+
+  /**
+   * Fills the range while this process is the only writer; returns early when `signal` is aborted.
+   *
+   * @throws also when the connection that holds the writer lock is lost: what is written by then is complete
+   */
+  async #fillAsWriter(signal: AbortSignal): Promise<void> {
+    const { databaseUrl, log, metrics } = this.#options;
+    const lock = await WriterLock.acquire({ databaseUrl, log, signal });
+    if (!lock) return;
+    this.#hasWritten = true;
+    metrics?.writes(true);
+    try {
+      await this.#fillOnce(AbortSignal.any([signal, lock.lost]));
+      lock.lost.throwIfAborted();
+    } finally {
+      metrics?.writes(false);
+      await lock.release();
+    }
   }
 
   async #fillOnce(signal: AbortSignal): Promise<void> {

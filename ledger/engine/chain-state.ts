@@ -85,8 +85,7 @@ export interface StateDraft {
  *   finalized, and up to where undo data was discarded; so it is never below the finalized height nor above `#height`;
  * - each block above it has a checkpoint, no other block has one, and the journal begins with the first of them: so
  *   finalization of a block below it discards nothing;
- * - outside of `execute`, each tree is that of the entries: no key waits for its update except those that were pruned,
- *   which left the tree when they ended.
+ * - outside of `execute`, each tree is that of the entries: no key waits for its update.
  */
 export class ChainState {
   readonly config: NetworkConfig;

@@ -95,7 +95,7 @@ function verifiedVotes(proof: FinalizationProof, set: VotingSet, votingSetGroupi
     const reject = (field: string, problem: string): never => {
       throw new FinalizationProofError(proof, `${path}.${field}`, problem);
     };
-    // Without signatures there are no votes: a node does not even look at the blocks.
+    // Without signatures there are no votes: a node does not read the blocks.
     if (group.signatures.length === 0) continue;
     const isPrevote = stageOf(group) === STAGE.prevote;
     const problem = problemOfRange(group, set, votingSetGrouping);

@@ -7,10 +7,11 @@ import type { Party } from "./walk-network.js";
 const ZERO_KEY = Buffer.alloc(32);
 
 /** A link of one of three kinds of keys; one that exists is mostly removed. */
-export function drawKeyLink(cast: WalkCast): Draw {
+export function drawKeyLink(cast: WalkCast, height: number): Draw | undefined {
   const signer = cast.account();
   const state = cast.tables.accounts.get(signer.address);
   const kind = cast.pick(["accountKeyLink", "nodeKeyLink", "vrfKeyLink"] as const);
+  if (cast.isZeroKeyPending(signer, kind, height)) return undefined;
   const linked = {
     accountKeyLink: state?.linkedPublicKey,
     nodeKeyLink: state?.nodePublicKey,
@@ -20,6 +21,7 @@ export function drawKeyLink(cast: WalkCast): Draw {
   if (current && cast.chance(88))
     return { signer, content: contentOf(kind, { linkedPublicKey: current, linkAction: 0 }) };
   const linkedPublicKey = keyToLink(cast, kind === "accountKeyLink");
+  if (linkedPublicKey === ZERO_KEY) cast.noteZeroKey(signer, kind, height);
   return { signer, content: contentOf(kind, { linkedPublicKey, linkAction: cast.chance(92) ? 1 : 0 }) };
 }
 

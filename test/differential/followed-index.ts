@@ -1,8 +1,14 @@
 import { openDatabase } from "../../database/connection.js";
 import { readHead } from "../../database/queries/head.js";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { type Difference, describeDifference } from "../../indexer/check/findings.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase } from "../support/database.js";
 import type { IndexerProcessStart } from "../support/indexer-process.js";
 import { KillableIndexer } from "../support/killable-indexer.js";
+
+/** Blocks, lists and entries of each kind of state. */
+const CHECKED_SAMPLE = 300;
 
 /** An index that an indexer in its own process fills by executing blocks; the process is killed now and then. */
 export class FollowedIndex {
@@ -52,6 +58,16 @@ export class FollowedIndex {
     const head = await readHead(this.#db);
     if (head && hashAt(head.height)?.equals(head.hash)) this.#compared.add(head.height);
     return head?.height ?? 0;
+  }
+
+  /** The differences that `check` finds between the database and the node, with samples of everything but the state trees. */
+  async check(): Promise<readonly string[]> {
+    const found: string[] = [];
+    const { databaseUrl, node } = this.#start;
+    const report = (difference: Difference) => found.push(describeDifference(difference));
+    const shared = { databaseUrl, nodes: [node], credentials: clientCredentials, log: silentLog };
+    await checkDatabase({ ...shared, report, sample: CHECKED_SAMPLE });
+    return found;
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,13 @@
+import { AnnouncementError, checkAnnouncedTransaction } from "../../catapult/announcement/announcement.js";
 import { statusCodeName } from "../../catapult/announcement/status-code.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { Properties } from "../../catapult/network/properties.js";
+import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { type DevnetTransaction, toDevnetTransaction } from "../../devnet/chain/transaction.js";
 import type { ChainState, StateDraft } from "../../ledger/engine/chain-state.js";
 import { mapKey } from "../../ledger/state/state-table.js";
+import type { WalkNetwork } from "./walk-network.js";
 
 const SUCCESS = "Success";
 /** Blocks until an announcement without an answer is given up. */
@@ -45,15 +49,17 @@ export interface PredictionCounts {
 export class Predictions {
   readonly #state: ChainState;
   readonly #identity: NetworkIdentity;
+  readonly #properties: Properties;
   readonly #now: () => number;
   readonly #pending = new Map<string, Announced>();
   readonly counts: PredictionCounts = { equal: new Map(), wrong: [], silent: 0 };
   #draft: StateDraft;
 
   /** @param now in ms since the network's epoch */
-  constructor(state: ChainState, identity: NetworkIdentity, now: () => number) {
+  constructor(state: ChainState, network: WalkNetwork, now: () => number) {
     this.#state = state;
-    this.#identity = identity;
+    this.#identity = network.identity;
+    this.#properties = new Properties(network.properties["config-network.properties"]!);
     this.#now = now;
     this.#draft = state.draft();
   }
@@ -87,16 +93,36 @@ export class Predictions {
     }
   }
 
+  /** Forgets what is pending, as a node does that is started again. */
+  forget(): void {
+    this.#pending.clear();
+    this.#draft = this.#state.draft();
+  }
+
   /** Notes that the node rejected a transaction with this code. */
   reject(hash: Buffer, code: number): void {
     this.#answer(hash, statusCodeName(code));
+  }
+
+  /** Why a gateway would not have passed a transaction of the newest block on; undefined if it would. */
+  #refusal({ bytes }: DevnetTransaction): string | undefined {
+    const rules = transactionRules(this.#properties, this.#state.height);
+    try {
+      checkAnnouncedTransaction(bytes, { network: this.#identity, rules });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AnnouncementError)) throw error;
+      return `no gateway passes it on: ${error.message}`;
+    }
   }
 
   #answer(hash: Buffer, answer: string): void {
     const key = mapKey(hash);
     const announced = this.#pending.get(key);
     if (!announced) return;
-    if (announced.expected.has(answer)) this.#count(key, answer);
+    const refusal = answer === SUCCESS ? this.#refusal(announced.transaction) : undefined;
+    if (refusal) this.#wrong(key, { ...announced, expected: new Set([refusal]) }, answer);
+    else if (announced.expected.has(answer)) this.#count(key, answer);
     else if (answer === SUCCESS) this.#wrong(key, announced, answer);
     else announced.answer ??= answer;
   }

@@ -21,9 +21,11 @@ const EXCLUDED_GROW = 75;
 const EXCLUDED_GROWTH = 300_000_000n * XYM;
 const TICK_MS = 40;
 /** Announcements of a tick, and those without an answer: a node processes some hundred a second. */
-const BURST = 4;
+const BURST = 12;
 const MAX_PENDING = 150;
-const STALL_MS = 180_000;
+/** Nodes without a block for this time are started again. */
+const STALL_MS = 25_000;
+const INDEX_MS = 180_000;
 
 /** What to walk. */
 export interface WalkOptions {
@@ -50,6 +52,8 @@ export interface WalkReport {
   readonly compared: number;
   /** Of the index, at most three minutes after the last block. */
   readonly indexHeight: number;
+  /** What `check` found in it. */
+  readonly differences: readonly string[];
   readonly harvesters: number;
 }
 
@@ -69,6 +73,7 @@ export class RandomWalk {
   #announced = 0;
   #nextRestart = 0;
   #lastBlock = Date.now();
+  #restartedAt = 0;
 
   private constructor(options: WalkOptions, walked: WalkedNetwork, cast: WalkCast, random: SeededRandom) {
     this.#options = options;
@@ -80,7 +85,7 @@ export class RandomWalk {
     this.#outsider = walked.client(0);
     const { config, identity } = walked.network;
     this.#mirror = new ChainMirror(this.#client, config, identity, walked.nemesis.block);
-    this.#predictions = new Predictions(this.#mirror.state, identity, () => this.#now());
+    this.#predictions = new Predictions(this.#mirror.state, walked.network, () => this.#now());
     this.#drawing = new TransactionDrawing(cast);
     cast.follow(() => this.#mirror.state.tables);
     walked.onStatus(({ hash, code }) => this.#predictions.reject(hash, code));
@@ -127,10 +132,20 @@ export class RandomWalk {
       this.#announced = 0;
       await this.#atBlock(index);
     }
-    if (Date.now() > this.#lastBlock + STALL_MS) throw new Error(`There is no block after ${this.#mirror.height}`);
+    if (Date.now() > this.#lastBlock + STALL_MS) await this.#restart();
     for (let count = 0; count < BURST && this.#mayAnnounce(); ++count) {
       for (const bytes of this.#drawing.draw(this.#mirror.height + 1, this.#now())) await this.#announce(bytes, 22);
     }
+  }
+
+  /** Nodes that create no block are started again; then they have nothing pending. */
+  async #restart(): Promise<void> {
+    if (this.#restartedAt === this.#mirror.height) throw new Error(`There is no block after ${this.#restartedAt}`);
+    this.#restartedAt = this.#mirror.height;
+    this.#options.log(`There is no block after ${this.#restartedAt}: the nodes are started again`);
+    await this.#walked.restart();
+    this.#predictions.forget();
+    this.#lastBlock = Date.now();
   }
 
   #mayAnnounce(): boolean {
@@ -163,7 +178,10 @@ export class RandomWalk {
     if (height % 10 === 0) this.#options.log(this.#progress(reached));
   }
 
-  /** A harvester gets the maximum or an atomic unit more, and mostly gives it back; or links its keys again. */
+  /**
+   * A harvester gets the maximum or an atomic unit more, and gives it back; or links its keys again. It must not keep
+   * more than the maximum: a node that may harvest with it cannot, and tries no other account.
+   */
   async #aroundMaximum(): Promise<void> {
     const { harvesters, bank, config } = this.#network;
     const { account, vrf } = this.#cast.pick(harvesters);
@@ -174,8 +192,8 @@ export class RandomWalk {
       return;
     }
     const missing = config.maxHarvesterBalance - this.#cast.balance(account) + BigInt(this.#random.below(2));
-    if (missing > 0n) await this.#pay(bank, account, missing);
-    if (missing <= 0n || this.#cast.chance(60)) await this.#pay(account, bank, 5_000_000n * XYM);
+    await this.#pay(bank, account, missing);
+    await this.#pay(account, bank, missing + BigInt(this.#random.below(3)));
   }
 
   #pay(from: Party, to: Party, amount: bigint): Promise<void> {
@@ -190,7 +208,7 @@ export class RandomWalk {
   async #finish(index: FollowedIndex): Promise<WalkReport> {
     const { blocks, finalizedHeight, rollbacks } = this.#mirror;
     const hashAt = (height: number) => blocks[height - 1]?.hash;
-    const deadline = Date.now() + STALL_MS;
+    const deadline = Date.now() + INDEX_MS;
     let reached = 0;
     while (reached < blocks.length && Date.now() < deadline) {
       reached = await index.compare(hashAt);
@@ -199,7 +217,9 @@ export class RandomWalk {
     const harvesters = new Set(blocks.map(({ signerAddress }) => signerAddress.toString("hex"))).size;
     const { restarts, compared } = index;
     const predictions = this.#predictions.counts;
-    return { blocks, predictions, finalizedHeight, rollbacks, restarts, compared, indexHeight: reached, harvesters };
+    const differences = await index.check();
+    const ofIndex = { restarts, compared, indexHeight: reached, differences };
+    return { blocks, predictions, finalizedHeight, rollbacks, harvesters, ...ofIndex };
   }
 
   #progress(reached: number): string {

@@ -40,7 +40,7 @@ export class ReferenceNode {
       env: { ...process.env, LD_LIBRARY_PATH: programs },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const log = createWriteStream(join(folder, "server.log"));
+    const log = createWriteStream(join(folder, "server.log"), { flags: "a" });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.pipe(log, { end: false });
     const killWithUs = () => this.#child.kill("SIGKILL");
     process.once("exit", killWithUs);

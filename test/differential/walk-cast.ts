@@ -40,6 +40,8 @@ export interface KnownSecret {
 /** Items that are remembered: older ones make room. */
 const MEMORY = 60;
 const ACCOUNTS = 44;
+/** At most this many blocks pass until an announcement is in one, or never will be. */
+const PENDING_BLOCKS = 10;
 
 /** The accounts and artefacts of a walk, and random choices among them, for which the newest are the likeliest. */
 export class WalkCast {
@@ -51,6 +53,7 @@ export class WalkCast {
   #tables: (() => ChainTables) | undefined;
   readonly #parties = new Map<string, Party>();
   readonly #accounts: Party[] = [];
+  readonly #zeroKeys = new Map<string, number>();
   #created = 0;
 
   constructor(network: WalkNetwork, random: SeededRandom) {
@@ -91,6 +94,17 @@ export class WalkCast {
   /** The party with this address, if it is one of the walk's. */
   partyOf(address: Buffer): Party | undefined {
     return this.#parties.get(address.toString("hex"));
+  }
+
+  /** Notes that a key of zeros is linked. */
+  noteZeroKey({ address }: Party, kind: string, height: number): void {
+    this.#zeroKeys.set(`${kind} ${address.toString("hex")}`, height);
+  }
+
+  /** Whether a key of zeros may not be in a block yet: until it is, a reference node stops when another one is linked. */
+  isZeroKeyPending({ address }: Party, kind: string, height: number): boolean {
+    const linkedAt = this.#zeroKeys.get(`${kind} ${address.toString("hex")}`);
+    return linkedAt !== undefined && linkedAt + PENDING_BLOCKS > height;
   }
 
   chance(percent: number): boolean {

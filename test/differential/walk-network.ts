@@ -69,6 +69,8 @@ export function createWalkNetwork(seed: string, nodes: number, harvesters: numbe
     nemesisPublicKey: hex(nemesis.publicKey),
     generationHashSeed: hex(generationHashSeed),
     currencyMosaicId: `0x${currencyMosaicId.toString(16).toUpperCase()}`,
+    // Votes of other nodes have to arrive within a step.
+    stepDuration: nodes > 1 ? "6s" : "2s",
     excludedVoters: excludedVoters.map(({ address }) => `${encodeAddress(address)} = true`).join("\n"),
   });
   const [networkText, inflationText, finalizationText] = NETWORK_FILES.map((name) => properties[name]!);

@@ -18,7 +18,8 @@ export class WalkedNetwork {
   readonly folder: string;
   readonly nemesis: StoredBlock;
   readonly plans: readonly NodePlan[];
-  readonly #nodes: readonly ReferenceNode[];
+  readonly #programs: string;
+  #nodes: ReferenceNode[];
   readonly #closers: (() => unknown)[] = [];
 
   private constructor(network: WalkNetwork, folder: string, nemesis: StoredBlock, plans: NodePlan[], programs: string) {
@@ -26,6 +27,7 @@ export class WalkedNetwork {
     this.folder = folder;
     this.nemesis = nemesis;
     this.plans = plans;
+    this.#programs = programs;
     this.#nodes = plans.map((plan) => new ReferenceNode(programs, plan.folder));
   }
 
@@ -51,10 +53,7 @@ export class WalkedNetwork {
     }
     const walked = new WalkedNetwork(network, folder, nemesis, plans, programs);
     try {
-      for (const [index, node] of walked.#nodes.entries()) {
-        const client = walked.client(index);
-        await node.waitUntil(() => client.chainStatistics());
-      }
+      await walked.#waitUntilReady();
       return walked;
     } catch (error) {
       await walked.stop(false);
@@ -85,6 +84,20 @@ export class WalkedNetwork {
       onMessage: (message) => onStatus(message as StatusMessage),
     });
     this.#closers.push(() => subscriber.close());
+  }
+
+  /** Stops all nodes and starts them again: pending transactions are lost. */
+  async restart(): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => node.stop()));
+    this.#nodes = this.plans.map((plan) => new ReferenceNode(this.#programs, plan.folder));
+    await this.#waitUntilReady();
+  }
+
+  async #waitUntilReady(): Promise<void> {
+    for (const [index, node] of this.#nodes.entries()) {
+      const client = this.client(index);
+      await node.waitUntil(() => client.chainStatistics());
+    }
   }
 
   /** @throws Error if a node has ended */

@@ -1,10 +1,12 @@
 import { availableParallelism } from "node:os";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
@@ -108,6 +110,32 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
           height: tip,
           blocks: tip - height,
         });
+        await followUp(index);
+        expect(await differences(followed.url, index.url)).toEqual([]);
+      }),
+    120_000,
+  );
+
+  test(
+    "takes the writer lock again and continues when its connections to the database are cut",
+    () =>
+      within(async (index) => {
+        const log = new LogLines();
+        const admin = new pg.Client({ connectionString: index.url });
+        await admin.connect();
+        const names = ["writer lock", "writer lock|backfill"];
+        const cuts: Promise<unknown>[] = [];
+        const onProgress = () => {
+          const name = names[cuts.length];
+          if (!name) return;
+          const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name ~ $1";
+          cuts.push(admin.query(`${cut} and datname = current_database()`, [`^symbol-gateway (${name})$`]));
+        };
+        const report = await run(index, { verify: "full", log: log.logger, onProgress });
+        await Promise.all(cuts);
+        await admin.end();
+        expect(report).toMatchObject({ height: tip, target: tip });
+        expect(log.matching(/Backfill failed; trying again/)).toHaveLength(names.length);
         await followUp(index);
         expect(await differences(followed.url, index.url)).toEqual([]);
       }),

@@ -99,7 +99,7 @@ describe("a precommit", () => {
   });
 });
 
-describe("what a node does not look at in a proof, anybody may have written:", () => {
+describe("what a node does not read in a proof, any peer may have written:", () => {
   const groups = [votes(precommit, "alice bob carol", 16), votes(prevote, "alice bob carol", 10, 16)];
 
   test("all bits of a group's stage but the lowest", () => {
@@ -113,12 +113,12 @@ describe("what a node does not look at in a proof, anybody may have written:", (
   });
 
   test("the blocks of a group without signatures", () => {
-    const nobody = (stage: number, height: number, hashes: readonly Buffer[]): Votes => {
+    const noVotes = (stage: number, height: number, hashes: readonly Buffer[]): Votes => {
       return { stage, height, hashes, voters: [] };
     };
     // a block of another branch below the one with the votes, before all others
-    const forged = nobody(prevote, 15, [hashOf(15, 1), hashOf(16)]);
-    for (const group of [nobody(prevote, 16, []), nobody(precommit, 3, hashesOf(3, 5)), forged]) {
+    const forged = noVotes(prevote, 15, [hashOf(15, 1), hashOf(16)]);
+    for (const group of [noVotes(prevote, 16, []), noVotes(precommit, 3, hashesOf(3, 5)), forged]) {
       expect(problemOf(16, [group, ...groups])).toBeUndefined();
       expect(problemOf(15, [group, ...groups])).toBeUndefined();
     }

@@ -1,21 +1,61 @@
 import { describe, expect, test } from "@jest/globals";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
-import { addressValue, globalRestriction } from "../devnet/state-descriptors.js";
-import { CURRENCY, mosaicDefinition, mosaicOf, supplyChange, TestChain, transfer } from "../devnet/state-test-chain.js";
+import {
+  addressValue,
+  globalRestriction,
+  mosaicAlias,
+  namespaceId,
+  rootNamespace,
+} from "../devnet/state-descriptors.js";
+import {
+  type Descriptor,
+  mosaicDefinition,
+  mosaicOf,
+  supplyChange,
+  TestChain,
+  transfer,
+} from "../devnet/state-test-chain.js";
 
 const RULE = 0x1111n;
+const OTHER_RULE = 0x2222n;
+const NO_VALUE = 0xffff_ffff_ffff_ffffn;
+const MOSAIC = mosaicOf("alice", 4);
+const REFERENCE = mosaicOf("alice", 5);
+const UNAUTHORIZED = "Failure_RestrictionMosaic_Account_Unauthorized";
+const NOT_THERE = "Failure_RestrictionMosaic_Cannot_Delete_Nonexistent_Restriction";
+const MISMATCH = "Failure_RestrictionMosaic_Previous_Value_Mismatch";
+const NOT_UNSET = "Failure_RestrictionMosaic_Previous_Value_Must_Be_Zero";
 
-/** A chain on which alice has a mosaic with a rule that she fulfils. */
-function chainWithRule(): TestChain {
+function send(chain: TestChain, signer: string, ...descriptors: readonly Descriptor[]): void {
+  chain.mine(...descriptors.map((descriptor) => chain.transaction(signer, descriptor)));
+}
+
+function rejectionOf(chain: TestChain, signer: string, descriptor: Descriptor): FailureName | undefined {
+  return chain.rejectionOf(chain.transaction(signer, descriptor));
+}
+
+/** Sets the value of an account. */
+function value(target: string, previousRestrictionValue: bigint, newRestrictionValue: bigint, key = RULE): Descriptor {
+  return { ...addressValue(target, key), previousRestrictionValue, newRestrictionValue };
+}
+
+/** A chain on which alice has two restrictable mosaics, the first one of which bob has, too. */
+function chainWithMosaics(): TestChain {
   const chain = new TestChain(["alice", "bob"]);
-  for (const descriptor of [
-    mosaicDefinition("alice", 4, { flags: "transferable restrictable" }),
-    supplyChange(mosaicOf("alice", 4), 1000n),
-    globalRestriction(RULE),
-    addressValue("alice", RULE),
-  ]) {
-    chain.mine(chain.transaction("alice", descriptor));
+  for (const nonce of [4, 5]) {
+    send(chain, "alice", mosaicDefinition("alice", nonce, { flags: "transferable restrictable supply_mutable" }));
+    send(chain, "alice", supplyChange(mosaicOf("alice", nonce), 1000n));
   }
+  send(chain, "alice", transfer("bob", [[MOSAIC, 10n]]));
+  return chain;
+}
+
+/** The same with a rule that alice fulfils. */
+function chainWithRule(): TestChain {
+  const chain = chainWithMosaics();
+  send(chain, "alice", globalRestriction(RULE));
+  send(chain, "alice", addressValue("alice", RULE));
   return chain;
 }
 
@@ -27,8 +67,136 @@ describe("a value of a mosaic restriction", () => {
   test("is not for the address of 24 zero bytes, which is in the key of the mosaic's rules", () => {
     expect(chain.rejectionOf(sent({}))).toBeUndefined();
     expect(chain.rejectionOf(sent({ targetAddress: new Uint8Array(24) }))).toBe("Failure_Core_Invalid_Address");
-    const rules = chain.state.tables.mosaicRestrictions.rules(mosaicOf("alice", 4));
-    expect([...rules!.keys()]).toEqual([RULE]);
-    expect(chain.rejectionOf(chain.transaction("alice", transfer("bob", [[CURRENCY, 1n]])))).toBeUndefined();
+    expect([...chain.state.tables.mosaicRestrictions.rules(MOSAIC)!.keys()]).toEqual([RULE]);
+  });
+
+  test("may be for any other bytes: a wrong checksum, another network, an alias of nothing", () => {
+    for (const first of [0x99, 0x98, 0x68, 0xff]) {
+      const targetAddress = Uint8Array.from({ length: 24 }, (_, index) => (index === 0 ? first : 7));
+      expect(chain.rejectionOf(sent({ targetAddress }))).toBeUndefined();
+    }
+  });
+
+  test("names the one that it replaces; the largest number is none", () => {
+    const change = (previous: bigint, next: bigint) => rejectionOf(chain, "alice", value("alice", previous, next));
+    expect([change(1n, 2n), change(2n, 3n), change(NO_VALUE, 2n), change(1n, NO_VALUE)]).toEqual([
+      undefined,
+      MISMATCH,
+      MISMATCH,
+      undefined,
+    ]);
+    const first = (previous: bigint, next: bigint) => rejectionOf(chain, "alice", value("bob", previous, next));
+    expect([first(NO_VALUE, 0n), first(0n, 1n), first(NO_VALUE, NO_VALUE)]).toEqual([undefined, NOT_UNSET, NOT_THERE]);
+  });
+
+  test("needs a rule with its key", () => {
+    expect(rejectionOf(chain, "alice", addressValue("bob", OTHER_RULE))).toBe(
+      "Failure_RestrictionMosaic_Unknown_Global_Restriction",
+    );
+  });
+
+  test("that is the last one of an account leaves nothing", () => {
+    const size = () => chain.state.tables.mosaicRestrictions.table.size;
+    const before = size();
+    send(chain, "alice", value("bob", NO_VALUE, 5n));
+    expect(size()).toBe(before + 1);
+    send(chain, "alice", value("bob", 5n, NO_VALUE));
+    expect(size()).toBe(before);
+  });
+});
+
+describe("the rules of a mosaic", () => {
+  test("are two at most, each replaced or removed by naming all of what it was", () => {
+    const chain = chainWithMosaics();
+    const rule = (key: bigint, change: Record<string, unknown> = {}) =>
+      rejectionOf(chain, "alice", globalRestriction(key, change));
+    const was = { previousRestrictionValue: 1n, previousRestrictionType: "eq" };
+    const removed = { newRestrictionType: "none", newRestrictionValue: 0n };
+    expect([rule(RULE, removed), rule(RULE, { previousRestrictionValue: 1n })]).toEqual([NOT_THERE, NOT_UNSET]);
+    expect(rule(RULE, { previousRestrictionType: "eq" })).toBe(NOT_UNSET);
+    send(chain, "alice", globalRestriction(RULE));
+    expect([rule(OTHER_RULE), rule(RULE, { ...was, newRestrictionValue: 2n })]).toEqual([undefined, undefined]);
+    send(chain, "alice", globalRestriction(OTHER_RULE));
+    expect(rule(0x3333n)).toBe("Failure_RestrictionMosaic_Max_Restrictions_Exceeded");
+    expect([rule(RULE), rule(RULE, { ...was, previousRestrictionValue: 2n })]).toEqual([MISMATCH, MISMATCH]);
+    expect(rule(RULE, { ...was, previousRestrictionType: "ne" })).toBe(MISMATCH);
+    expect(rule(RULE, { ...was, referenceMosaicId: MOSAIC })).toBe(MISMATCH);
+    for (const key of [RULE, OTHER_RULE]) send(chain, "alice", globalRestriction(key, { ...was, ...removed }));
+    expect(chain.state.tables.mosaicRestrictions.table.size).toBe(0);
+  });
+
+  test("compare the value of an account without sign; without a value only that of inequality is fulfilled", () => {
+    const comparisons = { eq: 1, ne: 2, lt: 3, le: 4, gt: 5, ge: 6 };
+    const limit = 2n ** 63n;
+    const fulfilled: Record<string, string> = {};
+    for (const type of Object.keys(comparisons)) {
+      const chain = chainWithMosaics();
+      send(chain, "alice", globalRestriction(RULE, { newRestrictionType: type, newRestrictionValue: limit }));
+      const alice = { eq: limit, ne: limit + 1n, lt: 0n, le: limit, gt: limit + 1n, ge: limit }[type]!;
+      send(chain, "alice", value("alice", NO_VALUE, alice));
+      const seen = [undefined, limit - 1n, limit, limit + 1n].map((next, index, all) => {
+        if (next !== undefined) send(chain, "alice", value("bob", index === 1 ? NO_VALUE : all[index - 1]!, next));
+        const code = rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 1n]]));
+        expect([undefined, UNAUTHORIZED]).toContain(code);
+        return code === undefined ? "yes" : "no";
+      });
+      fulfilled[type] = seen.join(" ");
+    }
+    expect(fulfilled).toEqual({
+      eq: "no no yes no",
+      ne: "yes yes no yes",
+      lt: "no yes no no",
+      le: "no yes yes no",
+      gt: "no no no yes",
+      ge: "no no yes yes",
+    });
+  });
+
+  test("concern the sender as well as the recipient, and amounts of 0", () => {
+    const chain = chainWithRule();
+    expect(rejectionOf(chain, "bob", transfer("alice", [[MOSAIC, 1n]]))).toBe(UNAUTHORIZED);
+    expect(rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 0n]]))).toBe(UNAUTHORIZED);
+    send(chain, "alice", addressValue("bob", RULE));
+    expect(rejectionOf(chain, "bob", transfer("alice", [[MOSAIC, 1n]]))).toBeUndefined();
+  });
+
+  test("by another mosaic compare its values; by the mosaic itself no account fulfils them", () => {
+    const chain = chainWithMosaics();
+    const referring = { referenceMosaicId: REFERENCE };
+    expect(rejectionOf(chain, "alice", globalRestriction(RULE, referring))).toBe(
+      "Failure_RestrictionMosaic_Unknown_Global_Restriction",
+    );
+    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: REFERENCE });
+    send(chain, "alice", globalRestriction(RULE, referring));
+    for (const name of ["alice", "bob"]) {
+      expect(rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 1n]]))).toBe(UNAUTHORIZED);
+      send(chain, "alice", { ...addressValue(name, RULE), mosaicId: REFERENCE });
+    }
+    expect(rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 1n]]))).toBeUndefined();
+
+    const other = chainWithRule();
+    send(other, "alice", globalRestriction(OTHER_RULE));
+    const was = { previousRestrictionValue: 1n, previousRestrictionType: "eq" };
+    const isSelf = { referenceMosaicId: MOSAIC };
+    expect(rejectionOf(other, "alice", globalRestriction(0x3333n, isSelf))).toBe(
+      "Failure_RestrictionMosaic_Unknown_Global_Restriction",
+    );
+    // a rule of its own is needed first, and is replaced by one with the same key
+    expect(rejectionOf(other, "alice", globalRestriction(RULE, { ...was, ...isSelf }))).toBe(MISMATCH);
+    const removed = { newRestrictionType: "none", newRestrictionValue: 0n };
+    other.state.tables.mosaicRestrictions.setRule(MOSAIC, RULE, { referenceMosaicId: MOSAIC, value: 1n, type: 1 });
+    expect(rejectionOf(other, "alice", transfer("bob", [[MOSAIC, 1n]]))).toBe(
+      "Failure_RestrictionMosaic_Invalid_Global_Restriction",
+    );
+    expect(rejectionOf(other, "alice", globalRestriction(RULE, { ...was, ...isSelf, ...removed }))).toBeUndefined();
+  });
+
+  test("may name both mosaics by their aliases, and are stored by their ids", () => {
+    const chain = chainWithMosaics();
+    send(chain, "alice", rootNamespace("house", 100n));
+    send(chain, "alice", mosaicAlias("house", MOSAIC, "link"));
+    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: namespaceId("house") });
+    expect([...chain.state.tables.mosaicRestrictions.rules(MOSAIC)!.keys()]).toEqual([RULE]);
+    expect(chain.state.tables.mosaicRestrictions.rules(namespaceId("house"))).toBeUndefined();
   });
 });

@@ -1,26 +1,262 @@
 import { describe, expect, test } from "@jest/globals";
-import { childNamespace, mosaicAlias, namespaceId, rootNamespace } from "../devnet/state-descriptors.js";
-import { mosaicDefinition, mosaicOf, TestChain } from "../devnet/state-test-chain.js";
+import { models } from "symbol-sdk/symbol";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { balanceOf } from "../../ledger/state/accounts.js";
+import { addressAlias, childNamespace, mosaicAlias, namespaceId, rootNamespace } from "../devnet/state-descriptors.js";
+import {
+  account,
+  CURRENCY,
+  type Descriptor,
+  FUNDS,
+  mosaicDefinition,
+  mosaicOf,
+  NETWORK,
+  TestChain,
+  transfer,
+} from "../devnet/state-test-chain.js";
 
-/** A chain on which alice owns the root `house`, and a mosaic. */
-function chainWithNamespace(): TestChain {
-  const chain = new TestChain(["alice", "bob"]);
-  chain.mine(
-    chain.transaction("alice", rootNamespace("house", 100n)),
-    chain.transaction("alice", mosaicDefinition("alice", 1)),
-  );
+/** Of these chains, in blocks. */
+const MIN_DURATION = 12n;
+const MAX_DURATION = 6_307_200n;
+const GRACE = 12n;
+const ROOT_FEE = 1_000n;
+const CHILD_FEE = 100_000n;
+
+function send(chain: TestChain, signer: string, ...descriptors: readonly Descriptor[]): void {
+  chain.mine(...descriptors.map((descriptor) => chain.transaction(signer, descriptor)));
+}
+
+function rejectionOf(chain: TestChain, signer: string, descriptor: Descriptor): FailureName | undefined {
+  return chain.rejectionOf(chain.transaction(signer, descriptor));
+}
+
+function currencyOf(chain: TestChain, name: string): bigint {
+  return balanceOf(chain.state.tables.accounts.require(account(name).address), CURRENCY);
+}
+
+const rootOf = (chain: TestChain, name: string) => chain.state.tables.namespaces.rootOf(namespaceId(name));
+const houseAlias = aliasAddressOf(namespaceId("house"), NETWORK.identifier);
+
+/** A chain on which alice owns the root `house` for so long, and a mosaic. */
+function chainWithNamespace(duration = 100n): TestChain {
+  const chain = new TestChain(["alice", "bob", "carol"]);
+  send(chain, "alice", mosaicDefinition("alice", 1));
+  send(chain, "alice", rootNamespace("house", duration));
   return chain;
 }
+
+describe("the registration of a root", () => {
+  test("is for the minimum to the maximum of blocks, and never for ever after the first block", () => {
+    const chain = new TestChain(["alice"]);
+    const codes = [MIN_DURATION - 1n, MIN_DURATION, MAX_DURATION, MAX_DURATION + 1n, 0n].map((duration) =>
+      rejectionOf(chain, "alice", rootNamespace("some", duration)),
+    );
+    const invalid = "Failure_Namespace_Invalid_Duration";
+    const eternal = "Failure_Namespace_Eternal_After_Nemesis_Block";
+    expect(codes).toEqual([invalid, undefined, undefined, invalid, eternal]);
+  });
+
+  test("has a name of 1 to 64 of its characters, which begins with a letter or a digit", () => {
+    const chain = new TestChain(["alice"]);
+    const named = (name: string) =>
+      chain.rejectionOf(
+        chain.transaction("alice", rootNamespace("a", 12n), (entity) => {
+          const registration = entity as models.NamespaceRegistrationTransactionV1;
+          registration.name = Buffer.from(name, "latin1");
+          registration.id = new models.NamespaceId(namespaceId(name));
+        }),
+      );
+    expect(["a", "0-_", "z".repeat(64)].map(named)).toEqual([undefined, undefined, undefined]);
+    const wrong = ["", "z".repeat(65), "-a", "_a", "aB", "a\n", "a\0", "\xe4"];
+    expect(wrong.map(named)).toEqual(wrong.map(() => "Failure_Namespace_Invalid_Name"));
+  });
+
+  test("adds to the end of an active one, up to the maximum from now on", () => {
+    const chain = chainWithNamespace();
+    const { start, end } = rootOf(chain, "house")!;
+    expect([BigInt(start) + 100n + GRACE, start]).toEqual([end, chain.state.height]);
+    chain.skip(3);
+    const most = BigInt(chain.state.height + 1) + MAX_DURATION + GRACE - end;
+    expect(rejectionOf(chain, "alice", rootNamespace("house", most + 1n))).toBe("Failure_Namespace_Invalid_Duration");
+    send(chain, "alice", rootNamespace("house", most));
+    expect(rootOf(chain, "house")).toMatchObject({ start, end: end + most });
+  });
+
+  test("costs the fee of each block, a child that of a child, both times the fee factor, to the last unit", () => {
+    const chain = chainWithNamespace();
+    expect(currencyOf(chain, "alice")).toBe(FUNDS - 100n * ROOT_FEE - 500_000n);
+    send(chain, "alice", childNamespace("house", "door"));
+    expect(currencyOf(chain, "alice")).toBe(FUNDS - 100n * ROOT_FEE - 500_000n - CHILD_FEE);
+    const spend = FUNDS - 20n * ROOT_FEE;
+    send(chain, "bob", transfer("carol", [[CURRENCY, spend]]));
+    expect(rejectionOf(chain, "bob", rootNamespace("other", 21n))).toBe("Failure_Core_Insufficient_Balance");
+    send(chain, "bob", rootNamespace("other", 20n));
+    expect(currencyOf(chain, "bob")).toBe(0n);
+  });
+});
+
+describe("the lifetime of a root", () => {
+  /** Codes in the next block, for an owner and another account. */
+  function codesOf(chain: TestChain) {
+    return {
+      child: rejectionOf(chain, "alice", childNamespace("house", "door")),
+      alias: rejectionOf(chain, "alice", addressAlias("house", "carol", "link")),
+      renewal: rejectionOf(chain, "alice", rootNamespace("house", 12n)),
+      other: rejectionOf(chain, "bob", rootNamespace("house", 12n)),
+    };
+  }
+
+  test("ends for use a grace period before it ends for others", () => {
+    const chain = chainWithNamespace(12n);
+    const { start } = rootOf(chain, "house")!;
+    const conflict = "Failure_Namespace_Owner_Conflict";
+    const expired = "Failure_Namespace_Expired";
+    chain.skip(start + 11 - 1 - chain.state.height);
+    expect(codesOf(chain)).toEqual({ child: undefined, alias: undefined, renewal: undefined, other: conflict });
+    chain.skip(1);
+    expect(codesOf(chain)).toEqual({ child: expired, alias: expired, renewal: undefined, other: conflict });
+    chain.skip(11);
+    expect(codesOf(chain)).toEqual({ child: expired, alias: expired, renewal: undefined, other: conflict });
+    chain.skip(1);
+    expect(chain.state.height + 1).toBe(start + 24);
+    expect(codesOf(chain)).toEqual({ child: expired, alias: expired, renewal: undefined, other: undefined });
+  });
+
+  test("is renewed with its children and aliases until its last block, and empty afterwards, also for its owner", () => {
+    for (const [wait, owner, isKept] of [
+      [22, "alice", true],
+      [23, "alice", false],
+      [23, "bob", false],
+    ] as const) {
+      const chain = chainWithNamespace(12n);
+      const { start } = rootOf(chain, "house")!;
+      send(chain, "alice", childNamespace("house", "door"), addressAlias("house", "carol", "link"));
+      chain.skip(start + wait - chain.state.height);
+      send(chain, owner, rootNamespace("house", 12n));
+      const root = rootOf(chain, "house")!;
+      expect([root.start, root.children.size, root.alias.kind]).toEqual(
+        isKept ? [start, 1, "address"] : [start + wait + 1, 0, "none"],
+      );
+      expect(rootOf(chain, "house.door")?.id).toBe(isKept ? root.id : undefined);
+    }
+  });
+
+  test("has receipts at the beginning and at the end of its grace period, in the order of the ids", () => {
+    const chain = new TestChain(["alice"]);
+    const names = ["one", "two", "three", "four"];
+    send(chain, "alice", ...names.map((name) => rootNamespace(name, 12n)));
+    const start = chain.state.height;
+    const ids = names.map(namespaceId).sort((left, right) => (left < right ? -1 : 1));
+    const seen: [number, number, bigint][] = [];
+    for (let block = 0; block < 25; ++block) {
+      const { statement } = chain.mine();
+      for (const { receipts } of decodeStatement(statement).transactionStatements) {
+        for (const receipt of receipts) {
+          if (receipt.kind === "artifactExpiry") {
+            seen.push([chain.state.height - start, receipt.type, receipt.artifactId]);
+          }
+        }
+      }
+    }
+    expect(seen).toEqual([
+      ...ids.map((id) => [12, RECEIPT_TYPE.namespaceExpired, id]),
+      ...ids.map((id) => [24, RECEIPT_TYPE.namespaceDeleted, id]),
+    ]);
+  });
+});
+
+describe("children", () => {
+  test("are two at most in all levels, of which there are three", () => {
+    const chain = chainWithNamespace();
+    const child = (parent: string, name: string) => rejectionOf(chain, "alice", childNamespace(parent, name));
+    send(chain, "alice", childNamespace("house", "door"));
+    expect(child("house.door", "knob")).toBeUndefined();
+    expect(child("house", "wall")).toBeUndefined();
+    send(chain, "alice", childNamespace("house.door", "knob"));
+    expect(child("house", "wall")).toBe("Failure_Namespace_Max_Children_Exceeded");
+    expect(child("house.door.knob", "screw")).toBe("Failure_Namespace_Too_Deep");
+    expect(child("house.door", "knob")).toBe("Failure_Namespace_Already_Exists");
+  });
+
+  test("of a reserved name are reserved, grandchildren are not", () => {
+    const { namespace } = new TestChain([]).state.config;
+    const reservedRootNames = new Set<string>();
+    const open = new TestChain(["alice"], {}, { namespace: { ...namespace, reservedRootNames } });
+    send(open, "alice", rootNamespace("xem", 12n));
+    const reserved = new TestChain(["alice"]);
+    const root = rootOf(open, "xem")!;
+    reserved.state.tables.namespaces.setRoot(root.id, root.owner, root.start, root.end);
+    const child = (parent: string, name: string) => rejectionOf(reserved, "alice", childNamespace(parent, name));
+    expect(child("xem", "door")).toBe("Failure_Namespace_Root_Name_Reserved");
+    reserved.state.tables.namespaces.addChild(namespaceId("xem.door"), root.id);
+    expect(child("xem.door", "knob")).toBeUndefined();
+  });
+});
 
 describe("an alias of a mosaic", () => {
   test("names the mosaic by its id: the id of a namespace that is an alias itself is that of no mosaic", () => {
     const chain = chainWithNamespace();
-    chain.mine(
-      chain.transaction("alice", childNamespace("house", "door")),
-      chain.transaction("alice", mosaicAlias("house", mosaicOf("alice", 1), "link")),
-    );
-    const link = (id: bigint) => chain.rejectionOf(chain.transaction("alice", mosaicAlias("house.door", id, "link")));
+    send(chain, "alice", childNamespace("house", "door"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
+    const link = (id: bigint) => rejectionOf(chain, "alice", mosaicAlias("house.door", id, "link"));
     expect(link(mosaicOf("alice", 1))).toBeUndefined();
     expect(link(namespaceId("house"))).toBe("Failure_Mosaic_Expired");
+  });
+
+  test("is unlinked by the id that it has, also after the mosaic expired", () => {
+    const chain = chainWithNamespace();
+    send(chain, "alice", mosaicDefinition("alice", 2, { duration: 2n }));
+    send(chain, "alice", mosaicAlias("house", mosaicOf("alice", 2), "link"));
+    chain.skip(3);
+    const unlink = (id: bigint) => rejectionOf(chain, "alice", mosaicAlias("house", id, "unlink"));
+    expect(unlink(mosaicOf("alice", 1))).toBe("Failure_Namespace_Alias_Inconsistent_Unlink_Data");
+    expect(unlink(mosaicOf("alice", 2))).toBeUndefined();
+    expect(rejectionOf(chain, "alice", addressAlias("house", "alice", "unlink"))).toBe(
+      "Failure_Namespace_Alias_Inconsistent_Unlink_Type",
+    );
+  });
+});
+
+describe("resolutions", () => {
+  test("are recorded when an alias is used, once for each target, at the first source that has it", () => {
+    const chain = chainWithNamespace();
+    send(chain, "alice", addressAlias("house", "carol", "link"));
+    const pay = () => chain.transaction("bob", transfer(houseAlias, [[CURRENCY, 1n]]));
+    const change = (name: string, action: string) => chain.transaction("alice", addressAlias("house", name, action));
+    const { statement } = chain.mine(
+      pay(),
+      pay(),
+      change("carol", "unlink"),
+      change("bob", "link"),
+      pay(),
+      change("bob", "unlink"),
+      change("carol", "link"),
+      pay(),
+      pay(),
+    );
+    const [resolution, ...others] = decodeStatement(statement).addressResolutions;
+    expect(others).toEqual([]);
+    expect(resolution!.unresolved).toEqual(houseAlias);
+    expect(resolution!.entries.map(({ source, resolved }) => [source.primaryId, source.secondaryId, resolved])).toEqual(
+      [
+        [1, 0, account("carol").address],
+        [5, 0, account("bob").address],
+        [8, 0, account("carol").address],
+      ],
+    );
+  });
+
+  test("need an alias of their kind: an address is none for a mosaic, and the other way round", () => {
+    const chain = chainWithNamespace();
+    const payAlias = () => rejectionOf(chain, "bob", transfer("carol", [[namespaceId("house"), 1n]]));
+    send(chain, "alice", addressAlias("house", "carol", "link"));
+    expect([rejectionOf(chain, "bob", transfer(houseAlias)), payAlias()]).toEqual([
+      undefined,
+      "Failure_Core_Insufficient_Balance",
+    ]);
+    send(chain, "alice", addressAlias("house", "carol", "unlink"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
+    expect(rejectionOf(chain, "bob", transfer(houseAlias))).toBe("Failure_Core_Invalid_Address");
   });
 });

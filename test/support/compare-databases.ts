@@ -74,13 +74,26 @@ const COMPARED = {
   newest_finalized_block: "select * from finalized_blocks order by epoch desc, point desc limit 1",
 } as const;
 
+/** The same with what execution needs besides rows: equal in two indexes that executed the same chain. */
+export const COMPARED_IF_EXECUTED: Readonly<Record<string, string>> = {
+  ...COMPARED,
+  kept_states: "select * from kept_states order by kind, key",
+  histories: "select address, history from accounts order by address",
+  voting_sets: "select * from voting_sets order by epoch",
+  replaced_states:
+    "select * from replaced_states where height > (select finalized_height from head) order by height, kind, key",
+};
+
 /** Rows of each compared table as text; equal texts are equal tables. */
-export async function readTables(url: string): Promise<Record<string, string[]>> {
+export async function readTables(
+  url: string,
+  compared: Readonly<Record<string, string>> = COMPARED,
+): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const tables: Record<string, string[]> = {};
-    for (const [name, query] of Object.entries(COMPARED)) {
+    for (const [name, query] of Object.entries(compared)) {
       const { rows } = await client.query<{ row: string }>(`select t::text as row from (${query}) t`);
       tables[name] = rows.map(({ row }) => row);
     }
@@ -91,9 +104,13 @@ export async function readTables(url: string): Promise<Record<string, string[]>>
 }
 
 /** The first difference of each table that differs, in words; empty when the databases hold the same chain. */
-export async function differences(leftUrl: string, rightUrl: string): Promise<string[]> {
-  const [left, right] = await Promise.all([readTables(leftUrl), readTables(rightUrl)]);
-  return Object.keys(COMPARED).flatMap((name) => {
+export async function differences(
+  leftUrl: string,
+  rightUrl: string,
+  compared: Readonly<Record<string, string>> = COMPARED,
+): Promise<string[]> {
+  const [left, right] = await Promise.all([readTables(leftUrl, compared), readTables(rightUrl, compared)]);
+  return Object.keys(compared).flatMap((name) => {
     const ours = left[name] ?? [];
     const theirs = right[name] ?? [];
     const at = Math.max(ours.length, theirs.length);

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { readHead } from "../../database/queries/head.js";
+import type { IndexerOptions } from "../../indexer/indexer.js";
+import type { DevnetFixture } from "./devnet.js";
+import type { IndexedDatabase } from "./indexer-fixture.js";
+import { LogLines } from "./log-lines.js";
+import type { SeededRandom } from "./seeded-random.js";
+import { TransactionMaker } from "./transaction-maker.js";
+
+/** Of one walk. */
+const STEPS = 6;
+/** Without progress, on a machine with much else to do. */
+const LONG_MS = 120_000;
+
+/** One index that follows a devnet through walks of blocks, restarts, finalization and forks. */
+export class WalkingIndex {
+  readonly figures = { blocks: 0, restarts: 0, finalizations: 0, belowStart: 0, forks: 0, dropped: 0 };
+  readonly log = new LogLines();
+  readonly #node: DevnetFixture;
+  readonly #index: IndexedDatabase;
+  readonly #options: Partial<IndexerOptions>;
+  readonly #random: SeededRandom;
+  readonly #maker: TransactionMaker;
+  readonly #disturb: () => void;
+  #made = 0;
+  /** Height of the index when it was started. */
+  #startedAt = 0;
+
+  /** @param disturb called in each step */
+  constructor(
+    node: DevnetFixture,
+    index: IndexedDatabase,
+    options: Partial<IndexerOptions>,
+    random: SeededRandom,
+    disturb: () => void = () => undefined,
+  ) {
+    this.#disturb = disturb;
+    this.#node = node;
+    this.#index = index;
+    this.#options = { ...options, log: this.log.logger };
+    this.#random = random;
+    this.#maker = new TransactionMaker(node.devnet);
+  }
+
+  async walk(): Promise<void> {
+    for (let step = 0; step < STEPS; ++step) {
+      const kind = this.#random.below(7);
+      if (kind < 2) await this.#grow();
+      else if (kind < 4) this.#finalize();
+      else if (kind < 6) this.#fork();
+      else await this.restart();
+      this.#disturb();
+      // What happens between two looks at the node is one step of the index: sometimes it is, sometimes not.
+      if (this.#random.below(3) > 0) await this.caughtUp();
+    }
+    await this.caughtUp();
+  }
+
+  async restart(): Promise<void> {
+    await this.#index.stop();
+    this.figures.restarts += 1;
+    this.#startedAt = (await readHead(this.#index.db))?.height ?? 0;
+    await this.#index.follow(this.#node.devnet, this.#options);
+    if (this.#random.below(2) === 0) await this.caughtUp();
+  }
+
+  async caughtUp(): Promise<void> {
+    const { devnet } = this.#node;
+    const { hash } = devnet.block(devnet.height);
+    const final = devnet.finalized.height;
+    await this.#index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final, LONG_MS);
+    if (this.#options.execution === undefined) await this.#index.waitForState(hash);
+  }
+
+  async #grow(): Promise<void> {
+    const { devnet } = this.#node;
+    for (let count = 1 + this.#random.below(4); count > 0; --count) {
+      for (const payload of this.#transactions()) devnet.announce(payload);
+      await devnet.harvest(1);
+      this.figures.blocks += 1;
+    }
+  }
+
+  #finalize(): void {
+    const { devnet } = this.#node;
+    const open = devnet.height - devnet.finalized.height;
+    if (open === 0) return;
+    devnet.finalize(devnet.finalized.height + 1 + this.#random.below(open));
+    this.figures.finalizations += 1;
+    if (devnet.finalized.height < this.#startedAt) this.figures.belowStart += 1;
+  }
+
+  #fork(): void {
+    const { devnet } = this.#node;
+    const open = devnet.height - devnet.finalized.height;
+    if (open === 0) return;
+    const dropped = 1 + this.#random.below(this.#random.below(2) === 0 ? 1 : open);
+    const blocks = dropped + 1 + this.#random.below(2);
+    const transactions = Array.from({ length: blocks }, () => this.#transactions());
+    devnet.fork({ from: devnet.height - dropped, blocks, transactions, keepTransactions: this.#random.below(2) === 0 });
+    this.figures.forks += 1;
+    this.figures.dropped += dropped;
+    this.figures.blocks += blocks;
+  }
+
+  /** Transfers and secret locks that end after a few blocks. */
+  #transactions(): Buffer[] {
+    const [alice, bob] = [this.#node.account("alice"), this.#node.account("bob")];
+    const mosaicId = this.#node.devnet.currencyMosaicId;
+    return Array.from({ length: this.#random.below(3) }, () => {
+      this.#made += 1;
+      if (this.#random.below(2) === 0) {
+        const mosaics = [{ mosaicId, amount: BigInt(this.#random.below(1_000)) }];
+        return this.#maker.transaction(alice, {
+          type: "transfer_transaction_v1",
+          recipientAddress: new Uint8Array(bob.address),
+          mosaics,
+        });
+      }
+      return this.#maker.transaction(bob, {
+        type: "secret_lock_transaction_v1",
+        recipientAddress: new Uint8Array(alice.address),
+        secret: new Uint8Array(createHash("sha3-256").update(`secret ${this.#made}`).digest()),
+        mosaic: { mosaicId, amount: 7n },
+        duration: BigInt(1 + this.#random.below(6)),
+        hashAlgorithm: "sha3_256",
+      });
+    });
+  }
+}
