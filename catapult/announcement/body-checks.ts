@@ -5,7 +5,7 @@ import type { KnownKind } from "../entity/transaction-layouts.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
-import { accountRestriction, operationRestriction } from "./restriction-checks.js";
+import { accountRestriction, mosaicAddressRestriction, operationRestriction } from "./restriction-checks.js";
 
 /** Source: catapult's `model/LockHashAlgorithm`. */
 const HASH_ALGORITHM = { sha3: 0, hash160: 1 } as const;
@@ -169,6 +169,7 @@ const CHECKS: { readonly [K in KnownKind]?: Check<K> } = {
   namespaceRegistration,
   accountAddressRestriction: accountRestriction,
   accountMosaicRestriction: accountRestriction,
+  mosaicAddressRestriction,
   accountOperationRestriction: operationRestriction,
 };
 

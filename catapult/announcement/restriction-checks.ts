@@ -64,3 +64,12 @@ export function operationRestriction(
       )
     : undefined;
 }
+
+/** The target may be any bytes but zeros: with them, the key of its entry would be that of the mosaic's rules. */
+export function mosaicAddressRestriction(
+  { targetAddress }: Body<"mosaicAddressRestriction">,
+  { path }: EntityCheck,
+): AnnouncementError | undefined {
+  const isZero = targetAddress.every((byte) => byte === 0);
+  return isZero ? impossible(`${path}.targetAddress`, "is zero", "Failure_Core_Invalid_Address") : undefined;
+}

@@ -25,7 +25,7 @@ import { bytesOfMapKey, mapKey } from "../state/state-table.js";
 import { changesOf, type EndedEntry, type EntryChange, entryOf } from "./entry-changes.js";
 import { loadEntry, type StoredEntry } from "./entry-loader.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
-import { checkCosignatories, checkPartial, checkStateless, isEmbeddedOnly, maxFeeOf } from "./transaction-checks.js";
+import { checkCosignatories, checkPartial, checkStateless, maxFeeOf, placeProblem } from "./transaction-checks.js";
 
 /** Why a notification is invalid. */
 type Check = (notification: Notification) => FailureName | undefined;
@@ -377,9 +377,8 @@ export class ChainState {
     for (const [index, transaction] of block.transactions.entries()) {
       if (isNemesis) publishNemesisPrelude(this.#rules, notify);
       const fee = BigInt(block.feeMultiplier) * BigInt(transaction.bytes.length);
-      if (isEmbeddedOnly(transaction.entity)) {
-        throw new BlockExecutionError(`transaction ${index} of block ${block.height} is only allowed in an aggregate`);
-      }
+      const problem = placeProblem(transaction.entity, this.config);
+      if (problem) throw new BlockExecutionError(`transaction ${index} of block ${block.height} ${problem}`);
       const failure = this.#executeTransaction(transaction, fee, block.height, check, context);
       if (failure) throw new BlockExecutionError(`transaction ${index} of block ${block.height}: ${failure}`);
     }

@@ -1,7 +1,9 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
 import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
 import { publishCosignatories } from "../rules/aggregate.js";
+import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { publishBody, publishTransaction, publishWithoutBody } from "./publish.js";
@@ -53,9 +55,11 @@ const EMBEDDED_ONLY: ReadonlySet<string> = new Set<KnownKind>([
   "multisigAccountModification",
 ]);
 
-/** Whether a transaction is only valid inside an aggregate: the node does not even decode a block that has it outside. */
-export function isEmbeddedOnly({ kind }: TransactionEntity): boolean {
-  return EMBEDDED_ONLY.has(kind);
+/** Why nodes of the network cannot even decode a block with a transaction of this kind; undefined if they can. */
+export function placeProblem({ kind, type }: TransactionEntity, { aggregate }: NetworkConfig): string | undefined {
+  if (EMBEDDED_ONLY.has(kind)) return "is only allowed in an aggregate";
+  const isUnsupported = type === TRANSACTION_TYPE.aggregateBonded && !aggregate.bondedSupport;
+  return isUnsupported ? "is a bonded aggregate, which the network does not support" : undefined;
 }
 
 /** The maximum fee (atomic units) of a transaction, which is used until it is in a block. */

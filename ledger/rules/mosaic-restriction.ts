@@ -83,7 +83,7 @@ function addRuleRules(rules: RuleBook): void {
 }
 
 function addAddressValueRules(rules: RuleBook): void {
-  // Its entry would have the key of the mosaic's rules. The node has no code for it: it throws, and drops the entity.
+  // Its entry would have the key of the mosaic's rules. The node has no code for it.
   rules.stateful("mosaicAddressValue", ({ target }) =>
     target.equals(NO_ADDRESS) ? "Failure_Core_Invalid_Address" : undefined,
   );

@@ -387,6 +387,11 @@ export const REJECTION_CASES: readonly RejectionCase[] = [
     by("alice", addressValue("bob", 0x2222n)),
   ],
   [
+    "Failure_Core_Invalid_Address",
+    "a value for zeros",
+    by("alice", { ...addressValue("bob", RULE), targetAddress: new Uint8Array(24) }),
+  ],
+  [
     "Failure_RestrictionMosaic_Cannot_Delete_Nonexistent_Restriction",
     "removing no rule",
     by("alice", globalRestriction(0x2222n, { newRestrictionValue: 0n, newRestrictionType: "none" })),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { ExecutableBlock, ExecutableTransaction } from "../../ledger/state/notifications.js";
-import { metadata, rootNamespace, secretLock, secretProof, setId } from "../devnet/state-descriptors.js";
+import { bonded, metadata, rootNamespace, secretLock, secretProof, setId } from "../devnet/state-descriptors.js";
 import { type Build, by } from "../devnet/state-rejection-cases.js";
 import {
   account,
@@ -95,6 +95,16 @@ describe("a block is rejected, and changes nothing, if one of its transactions i
     chain.state.preview(blockAfter(chain, { transactions: [embedded] }));
     expect(chain.state.height).toBe(height);
   });
+});
+
+test("a bonded aggregate is rejected in a network that does not support them", () => {
+  const { aggregate } = new TestChain([]).state.config;
+  for (const bondedSupport of [true, false]) {
+    const chain = new TestChain(["alice"], {}, { aggregate: { ...aggregate, bondedSupport } });
+    expect(() => chain.state.execute(blockAfter(chain, { transactions: [bonded(chain)] }))).toThrow(
+      bondedSupport ? "Failure_LockHash_Unknown_Hash" : "is a bonded aggregate, which the network does not support",
+    );
+  }
 });
 
 describe("a block", () => {
