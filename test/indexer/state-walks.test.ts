@@ -14,7 +14,7 @@ import { SeededRandom } from "../support/seeded-random.js";
 import { WalkingIndex } from "../support/walking-index.js";
 
 /** Of each source of state. `TEST_STATE_WALKS=167` runs more than 500 in all. */
-const WALKS = Number(process.env.TEST_STATE_WALKS ?? 5);
+const WALKS = Number(process.env.TEST_STATE_WALKS ?? 4);
 /** Without progress, on a machine with much else to do. */
 const LONG_MS = 120_000;
 const SOURCES = ["execute", "node", "auto"] as const;

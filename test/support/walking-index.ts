@@ -8,7 +8,7 @@ import type { SeededRandom } from "./seeded-random.js";
 import { TransactionMaker } from "./transaction-maker.js";
 
 /** Of one walk. */
-const STEPS = 6;
+const STEPS = 10;
 /** Without progress, on a machine with much else to do. */
 const LONG_MS = 120_000;
 
@@ -44,9 +44,9 @@ export class WalkingIndex {
 
   async walk(): Promise<void> {
     for (let step = 0; step < STEPS; ++step) {
-      const kind = this.#random.below(7);
+      const kind = this.#random.below(8);
       if (kind < 2) await this.#grow();
-      else if (kind < 4) this.#finalize();
+      else if (kind < 4) await this.#finalize();
       else if (kind < 6) this.#fork();
       else await this.restart();
       this.#disturb();
@@ -61,7 +61,7 @@ export class WalkingIndex {
     this.figures.restarts += 1;
     this.#startedAt = (await readHead(this.#index.db))?.height ?? 0;
     await this.#index.follow(this.#node.devnet, this.#options);
-    if (this.#random.below(2) === 0) await this.caughtUp();
+    if (this.#random.below(3) > 0) await this.caughtUp();
   }
 
   async caughtUp(): Promise<void> {
@@ -81,20 +81,24 @@ export class WalkingIndex {
     }
   }
 
-  #finalize(): void {
+  /** Mostly a few of the lowest open blocks: what becomes final then is often below the start of the index. */
+  async #finalize(): Promise<void> {
     const { devnet } = this.#node;
     const open = devnet.height - devnet.finalized.height;
     if (open === 0) return;
-    devnet.finalize(devnet.finalized.height + 1 + this.#random.below(open));
+    const most = this.#random.below(4) === 0 ? open : Math.min(open, 3);
+    devnet.finalize(devnet.finalized.height + 1 + this.#random.below(most));
     this.figures.finalizations += 1;
-    if (devnet.finalized.height < this.#startedAt) this.figures.belowStart += 1;
+    if (devnet.finalized.height >= this.#startedAt) return;
+    this.figures.belowStart += 1;
+    await this.caughtUp();
   }
 
   #fork(): void {
     const { devnet } = this.#node;
     const open = devnet.height - devnet.finalized.height;
     if (open === 0) return;
-    const dropped = 1 + this.#random.below(this.#random.below(2) === 0 ? 1 : open);
+    const dropped = 1 + this.#random.below(this.#random.below(4) === 0 ? open : 1);
     const blocks = dropped + 1 + this.#random.below(2);
     const transactions = Array.from({ length: blocks }, () => this.#transactions());
     devnet.fork({ from: devnet.height - dropped, blocks, transactions, keepTransactions: this.#random.below(2) === 0 });
