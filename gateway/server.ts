@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { PublicNetworkName } from "../catapult/network/public-networks.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
@@ -94,6 +95,8 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** How long a start waits for the position in the events while the database is unreachable, in ms. */
+const EVENTS_WAIT_MS = 2_000;
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Shorter tokens cause a warning, in characters. */
@@ -225,15 +228,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const closePorts = () => Promise.all([...new Set([main, internal])].map((one) => one.close()));
   let ports: { readonly port: number; readonly internalPort: number };
+  // Clients of `/ws` and `/events` are accepted once the position in the events is known; all others need not wait.
+  await Promise.race([events.start(), sleep(EVENTS_WAIT_MS, undefined, { ref: false })]);
   try {
     const port = await main.listen(options.host, options.port);
     ports = { port, internalPort: internalPort ? await internal.listen(internalPort.host, internalPort.port) : port };
   } catch (error) {
     await closePorts();
+    await events.close();
     await closeServices();
     throw error;
   }
-  void events.start();
   const delivery = { databaseUrl: options.databaseUrl, log, privateNetworks: webhookPrivateNetworks };
   const deliverer = options.deliversWebhooks ? new WebhookDeliverer(delivery) : undefined;
   deliverer?.start();

@@ -48,6 +48,8 @@ export class EventStreams {
     if (wanted.topics.length === 0) {
       throw invalidArgument("topic is missing: name at least one, such as topic=block", "topic");
     }
+    const { positionError } = this.#messages;
+    if (positionError) throw positionError;
     const client = this.#clients.of(request);
     this.#requireRoom(client.connections(EVENTS_PATH));
     const closed = this.#clients.open(client, EVENTS_PATH);

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Context } from "../../schema/graph/context.js";
+import type { ApiError } from "../../schema/services/errors.js";
 import type { ClientLimits } from "../clients/client-limit.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { Feeds } from "./feeds.js";
@@ -33,6 +34,11 @@ export class Messages implements RecipientServices {
   /** Sequence of the newest event; undefined before the database was reached for the first time. */
   get sequence(): number | undefined {
     return this.#events.sequence;
+  }
+
+  /** Why no client can be accepted: it would miss events unnoticed. Undefined once the position is known. */
+  get positionError(): ApiError | undefined {
+    return this.#events.positionError;
   }
 
   /**

@@ -91,8 +91,11 @@ class Gateway {
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const { connections, connectionsPerClient } = this.#services.limits;
     const client = this.#clients.of(request);
+    const { positionError } = this.#messages;
     if (this.#closed) {
       this.#reject(socket, serviceUnavailable("the gateway is shutting down"));
+    } else if (positionError) {
+      this.#reject(socket, positionError);
     } else if (this.#connections.size >= connections) {
       this.#reject(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
     } else if (client.connections(WEBSOCKET_PATH) >= connectionsPerClient) {

@@ -4,7 +4,7 @@ import { Backoff, type BackoffOptions } from "../../catapult/wire/backoff.js";
 import type { Db } from "../../database/database.js";
 import { EventListener } from "../../database/event-listener.js";
 import { type EventTopic, readEvents } from "../../database/queries/events.js";
-import { serviceUnavailable } from "./errors.js";
+import { type ApiError, serviceUnavailable } from "./errors.js";
 import { type EventSubscription, EventsMissedError } from "./event-subscription.js";
 import { EventTopics } from "./event-topics.js";
 import { RecentEvents } from "./recent-events.js";
@@ -120,11 +120,20 @@ export class EventSource {
   /**
    * Events of a topic from now on, also across lost connections. The iterator throws {@link EventsMissedError} or
    * EventBufferOverflowError when it cannot deliver all of them, and ends when the source is closed.
+   * @throws ApiError ServiceUnavailable before the position is known: events until then would be missed unnoticed
    */
   subscribe(topic: EventTopic): EventSubscription {
+    const unknown = this.positionError;
+    if (unknown) throw unknown;
     const subscription = this.#topics.add(topic);
     if (this.#closing.signal.aborted) void subscription.return();
     return subscription;
+  }
+
+  /** Why nobody can subscribe before the database was reached for the first time; undefined after it. */
+  get positionError(): ApiError | undefined {
+    if (this.#sequence !== undefined || this.#closing.signal.aborted) return undefined;
+    return serviceUnavailable("events are not followed yet, since the database is unreachable: try again");
   }
 
   /**

@@ -4,6 +4,7 @@ import pg from "pg";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
 import { DatabasePassage } from "../support/database-passage.js";
+import { EventWriter } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
@@ -83,6 +84,31 @@ describe("without the database", () => {
     await expectUnavailable(gateway, fromDatabase, "database");
     await way.reopen();
     await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
+  });
+
+  test("it comes only after the gateway: clients are told to try again until events are followed, and miss none then", async () => {
+    const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    await way.close();
+    const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
+    closers.push(() => way.close());
+    const writer = new EventWriter(gateway.database.url);
+    closers.push(() => writer.close());
+    const url = `${gateway.url.replace("http", "ws")}/ws`;
+    expect((await TestClient.connect(url)).uid).toBe("");
+    expect((await gateway.get("/events?topic=block")).status).toBe(503);
+    await writer.write({ channel: "block", data: { n: 1 } });
+
+    await way.reopen();
+    let client = await TestClient.connect(url);
+    await until(async () => {
+      if (client.uid === "") client = await TestClient.connect(url);
+      return client.uid !== "";
+    }, "a client is accepted");
+    client.subscribe("block");
+    client.send({ uid: client.uid, subscribe: "nothing" });
+    await client.error();
+    await writer.write({ channel: "block", data: { n: 2 } });
+    expect(await client.received(1)).toMatchObject([{ topic: "block", data: { n: 2 } }]);
   });
 
   test("a statement takes too long", async () => {

@@ -70,8 +70,9 @@ const block = (n: number) => ({ channel: "block" as const, data: { n } });
 test("it starts at the newest event and returns every later one once, in batches too", async () => {
   await writer.write(block(1), block(2));
   const events = source({ settings: { batchSize: 3 } });
-  const blocks = events.subscribe({ channel: "block" });
+  expect(() => events.subscribe({ channel: "block" })).toThrow("events are not followed yet");
   await events.start();
+  const blocks = events.subscribe({ channel: "block" });
   expect(events.sequence).toBe(2);
   await writer.write(...[3, 4, 5, 6, 7, 8, 9, 10].map(block));
   await writer.write(block(11));
