@@ -6,7 +6,7 @@ import { BackfillRangeError } from "../../indexer/backfill/errors.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
-import { SnapshotError } from "../../indexer/snapshot/errors.js";
+import { type Snapshot, SnapshotError } from "../../indexer/snapshot/snapshot.js";
 import { WrongNetworkError } from "../../indexer/step/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openDatabase } from "../parts/database.js";
@@ -53,50 +53,57 @@ export const backfillCommand: Command = {
   },
   settings: ["database", "node", "indexer", "log"],
   finds: ["node"],
-  async run(settings, options) {
-    const log = createLog("backfill", settings);
-    const jobs = jobsOf(options);
-    const { from, to } = options as { from?: number; to?: number };
-    // Before waiting for an indexer that writes, which may take long.
-    if (from !== undefined && to !== undefined && from > to) {
-      throw new UsageError(`--from ${from} must not be above --to ${to}.`);
-    }
-    let report: BackfillReport | undefined;
-    const code = await runUntilStopped(log, async (parts) => {
-      const databaseUrl = await openDatabase(settings, log, parts);
-      await requireSchema(databaseUrl, log, { writes: true, fills: options.source === "raw" });
-      const metrics = await serveMetrics(settings, log, parts);
-      const progress = new FillProgress(log);
-      const abort = new AbortController();
-      const filling = backfill(
-        {
-          databaseUrl,
-          source: options.source === "raw" ? "raw" : "node",
-          nodes: nodesOf(settings),
-          credentials: await credentialsOf(settings),
-          log,
-          from,
-          to,
-          jobs,
-          verify: options.verify === "full" ? "full" : "hashes",
-          state: await stateRulesOf(settings),
-          execution: await executionOf(settings, log),
-          metrics,
-          onProgress: (status) => progress.show(status),
-        },
-        abort.signal,
-      ).finally(() => progress.end());
-      parts.add("backfill", async () => {
-        abort.abort();
-        await filling.catch(() => undefined);
-      });
-      report = await filling.catch(explainBackfill);
-      return 0;
-    });
-    if (report) logReport(report, log);
-    return report && report.height >= report.target ? code : 1;
-  },
+  run: runBackfill,
 };
+
+/**
+ * Fills the index until it is done or stopped.
+ * @param snapshot the source of blocks, instead of that in `options`
+ * @returns the exit code
+ */
+export async function runBackfill(settings: Settings, options: GivenOptions, snapshot?: Snapshot): Promise<number> {
+  const log = createLog("backfill", settings);
+  const jobs = jobsOf(options);
+  const { from, to } = options as { from?: number; to?: number };
+  // Before waiting for an indexer that writes, which may take long.
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new UsageError(`--from ${from} must not be above --to ${to}.`);
+  }
+  let report: BackfillReport | undefined;
+  const code = await runUntilStopped(log, async (parts) => {
+    const databaseUrl = await openDatabase(settings, log, parts);
+    await requireSchema(databaseUrl, log, { writes: true, fills: options.source === "raw" });
+    const metrics = await serveMetrics(settings, log, parts);
+    const progress = new FillProgress(log);
+    const abort = new AbortController();
+    const filling = backfill(
+      {
+        databaseUrl,
+        source: snapshot ?? (options.source === "raw" ? "raw" : "node"),
+        nodes: nodesOf(settings),
+        credentials: await credentialsOf(settings),
+        log,
+        from,
+        to,
+        jobs,
+        verify: options.verify === "full" ? "full" : "hashes",
+        state: await stateRulesOf(settings),
+        execution: await executionOf(settings, log),
+        metrics,
+        onProgress: (status) => progress.show(status),
+      },
+      abort.signal,
+    ).finally(() => progress.end());
+    parts.add("backfill", async () => {
+      abort.abort();
+      await filling.catch(() => undefined);
+    });
+    report = await filling.catch(explainBackfill);
+    return 0;
+  });
+  if (report) logReport(report, log);
+  return report && report.height >= report.target ? code : 1;
+}
 
 /** The number of decoding threads. @throws UsageError when the number is out of range */
 export function jobsOf({ jobs }: GivenOptions): number {

@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import type { FillStatus } from "../../indexer/metrics/fill-rate.js";
-import type { SnapshotProgress } from "../../indexer/snapshot/header.js";
 
 /** Interval of progress lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000;
@@ -88,12 +87,15 @@ export class FillProgress extends ProgressLine {
   }
 }
 
-/** Shows the progress of a snapshot. */
-export class SnapshotBar extends ProgressLine {
-  show(progress: SnapshotProgress): void {
-    const { stage, done, total, unit } = progress;
-    const text = `${stage} ${grouped(done)} / ${grouped(total)} ${unit}`;
-    this.put({ done, total, text, fields: { ...progress } });
+/** Shows up to which height blocks are saved. */
+export class SaveProgress extends ProgressLine {
+  show(height: number, target: number): void {
+    this.put({
+      done: height,
+      total: target,
+      text: `${grouped(height)} / ${grouped(target)}`,
+      fields: { height, target },
+    });
   }
 }
 

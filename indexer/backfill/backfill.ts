@@ -16,8 +16,7 @@ import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
-import { SnapshotError } from "../snapshot/errors.js";
-import { Snapshot } from "../snapshot/snapshot.js";
+import { type Snapshot, SnapshotError } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
 import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
@@ -166,7 +165,7 @@ class Backfill {
           failures = [];
           continue;
         }
-        if (isFinal(error, failures)) throw error;
+        if (this.#isFinal(error, failures)) throw error;
         failures.push(error);
         const retryMs = backoff.next();
         if (isForkRace(error)) {
@@ -226,7 +225,7 @@ class Backfill {
       const [first, ...others] = clients;
       const filling = first
         ? await prepareFromNode(shared, [first, ...others])
-        : source instanceof Snapshot
+        : typeof source === "object"
           ? await prepareFromSnapshot(shared, source)
           : await prepareFromRaw(shared);
       this.#target = filling.to;
@@ -253,7 +252,13 @@ class Backfill {
   /** Whether execution failed, twice if the node may just have switched branch, and the state may be read instead. */
   #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
     if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
-    return isFinal(error, failures);
+    return this.#isFinal(error, failures);
+  }
+
+  /** Whether trying again would not help. What a node sent is requested once more: it may just have switched branch. */
+  #isFinal(error: unknown, failures: readonly unknown[]): boolean {
+    const isInvalid = error instanceof BlockRejectedError || error instanceof FinalizationProofError;
+    return isFinal(error, failures) || (isInvalid && this.#options.source !== "node");
   }
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
@@ -352,7 +357,7 @@ function isForkRace(error: unknown): error is BlockRejectedError {
   return error instanceof BlockRejectedError && error.field === "previousHash";
 }
 
-/** Whether trying again would not help. Data of a node are requested once more: it may just have switched branch. */
+/** Whether trying again would not help, or an invalid answer was repeated. */
 function isFinal(error: unknown, failures: readonly unknown[]): boolean {
   const isOurs =
     error instanceof BackfillRangeError ||

@@ -1,58 +1,73 @@
-import { hex } from "../../catapult/entity/hex.js";
+import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { readHead } from "../../database/queries/head.js";
-import { ProvenBlocks } from "../finality/final-blocks.js";
+import type { ProofRules } from "../../ledger/finalization/verify-proof.js";
+import { finalizationProvenBy } from "../finality/finalization-proof.js";
 import { positionAt } from "../follow/head-row.js";
-import { SnapshotError } from "../snapshot/errors.js";
-import type { Snapshot } from "../snapshot/snapshot.js";
+import { readRecords, type Snapshot, SnapshotError } from "../snapshot/snapshot.js";
 import { networkRules } from "../state/options.js";
-import { noteTouchedKeys } from "../state/upgrade.js";
 import { adoptNetwork } from "../step/network.js";
+import type { ChainEnd } from "./chain-end.js";
 import type { Filling, PrepareOptions } from "./prepare.js";
 
-const NEVER = new AbortController().signal;
+const NONE = Buffer.alloc(0);
+/** Maximum bytes of proofs whose blocks were not executed yet. */
+const MAX_PROOF_BYTES = 64 * 1024 * 1024;
+const OTHER_CHAIN = "The database has another chain than the snapshot: restore into an empty one";
 
 /**
- * Prepares to fill an empty index from a snapshot, or to continue after an earlier restore was stopped. Blocks are
- * executed and verified as those of a node; finalization is taken from the proofs of the snapshot only.
- * @throws SnapshotError when the index has another chain, or the snapshot lacks what is not computed; WrongNetworkError
+ * Prepares to fill an empty index from a snapshot, or to continue after a stop. Blocks are verified as those of a node.
+ * @throws SnapshotError when blocks are not executed; WrongNetworkError
  */
 export async function prepareFromSnapshot(
-  { db, log, rules, executionOf }: Omit<PrepareOptions, "databaseUrl" | "range" | "isFirst" | "requests">,
+  { db, log, rules, executionOf }: Pick<PrepareOptions, "db" | "log" | "rules" | "executionOf">,
   snapshot: Snapshot,
 ): Promise<Filling> {
-  const { header } = snapshot;
-  const identity = {
-    identifier: header.networkIdentifier,
-    generationHashSeed: Buffer.from(header.generationHashSeed, "hex"),
-  };
+  const { networkIdentifier: identifier, generationHashSeed, height } = snapshot.header;
+  const identity = { identifier, generationHashSeed: Buffer.from(generationHashSeed, "hex") };
   const { network, state } = networkRules(await adoptNetwork(db, identity), rules, log);
-  const head = await readHead(db);
-  const height = head?.height ?? 0;
-  const isOfChain = height <= header.height && (height === 0 || head?.hash.equals(await snapshot.hashAt(height)));
-  if (!isOfChain) {
-    throw new SnapshotError(`The database has another chain, at height ${height}: restore into an empty one`);
-  }
   const config = await executionOf(network);
-  if (!config && !header.hasStatements) {
-    throw new SnapshotError("The snapshot has no receipts, which are computed: STATE_SOURCE must not be node");
-  }
-  if (!config) await noteTouchedKeys({ db, network, log, ...state }, NEVER);
-  const claimed = await snapshot.claimedFinalization();
+  if (!config) throw new SnapshotError("Restoring executes the blocks: STATE_SOURCE must not be node");
+  const start = await positionAt(db, (await readHead(db))?.height ?? 0);
+  const parts = { ...sourceOf(snapshot, start, config), sourceHeight: height, start, to: height };
+  return { network, state, config, ...parts, finalizationAt: async () => undefined, finish: async () => undefined };
+}
+
+/** The blocks of a snapshot, and which of them its votes prove. */
+function sourceOf(snapshot: Snapshot, start: ChainEnd, rules: ProofRules): Pick<Filling, "source" | "finalBlocks"> {
+  const proofs = new Map<number, Buffer>();
+  let proofBytes = 0;
+  const forget = (epoch: number): void => {
+    for (const [held, { length }] of proofs) if (held <= epoch && proofs.delete(held)) proofBytes -= length;
+  };
   return {
-    network,
-    state,
-    config,
-    finalBlocks: config && new ProvenBlocks(snapshot, claimed, config),
-    source: { read: (from, to) => snapshot.blocks(from, to) },
-    sourceHeight: header.height,
-    start: await positionAt(db, height),
-    to: header.height,
-    // Without executing there are no voters to verify the proofs.
-    finalizationAt: async () => undefined,
-    finish: async () => {
-      const end = await readHead(db);
-      if (end && hex(end.hash) === header.hash) return;
-      throw new SnapshotError(`Block ${header.height} has another hash than the snapshot announces`);
+    finalBlocks: {
+      claimedHeight: snapshot.header.finalizedHeight,
+      async finalAbove(height, epoch, voters) {
+        const bytes = proofs.get(epoch);
+        forget(epoch);
+        const proven = bytes && voters && finalizationProvenBy(bytes, voters, rules);
+        return proven && proven.height >= height ? proven : undefined;
+      },
+    },
+    source: {
+      async *read(from, to) {
+        let height = 0;
+        for await (const { bytes, epoch } of readRecords(snapshot)) {
+          if (epoch !== undefined) {
+            if (height + 1 < from) forget(epoch);
+            proofs.set(epoch, bytes);
+            proofBytes += bytes.length;
+            if (proofBytes > MAX_PROOF_BYTES) throw new SnapshotError(`There are too many proofs up to epoch ${epoch}`);
+            continue;
+          }
+          height += 1;
+          if (height < from) continue;
+          const previousHash = bytes.subarray(BLOCK.previousBlockHash, BLOCK.transactionsHash);
+          if (height === from && !previousHash.equals(start.hash)) throw new SnapshotError(OTHER_CHAIN);
+          yield [{ bytes, statement: NONE, subCacheMerkleRoots: NONE }];
+          if (height === to) return;
+        }
+      },
     },
   };
 }

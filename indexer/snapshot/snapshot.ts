@@ -1,137 +1,99 @@
-import { blockHash } from "../../catapult/entity/hashes.js";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
-import type { Finalization } from "../../database/queries/head.js";
-import { decodeChunk, describeDamage, isChunk, type StoredBlock } from "./block-chunk.js";
-import { SnapshotError } from "./errors.js";
-import { type Frame, type FrameMeta, FrameReader } from "./frame.js";
-import type { SnapshotHeader, SnapshotProgress } from "./header.js";
+import { encodePacket, PacketReader } from "../../catapult/wire/packet.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 
-/** Where the frames of some blocks, or of a proof, begin. */
-interface ChunkPlace {
-  readonly from: number;
-  readonly position: number;
+/** A snapshot cannot be saved or restored; the message says why. */
+export class SnapshotError extends Error {
+  override readonly name = "SnapshotError";
 }
 
-/** A snapshot in a file. */
-export class Snapshot {
+const FORMAT = "symbol-gateway snapshot 2";
+const FORMER_FORMAT = "symbol-gateway snapshot 1";
+const MAX_HEADER_BYTES = 4_096;
+/** A record is a packet of the type in which nodes send its content, which follows the start of its SHA-256. */
+const TYPES = { block: PacketType.pushBlock, proof: PacketType.pullFinalizationProof };
+const DIGEST_BYTES = 8;
+
+/** The first line of a snapshot, in JSON; gzip-compressed records follow. */
+export interface SnapshotHeader {
+  readonly networkIdentifier: number;
+  /** 64 hex digits. */
+  readonly generationHashSeed: string;
+  /** Heights of the newest block, and of the newest final one. */
+  readonly height: number;
+  readonly finalizedHeight: number;
+}
+
+/** A snapshot in a file, which is open only while it is read. */
+export interface Snapshot {
+  readonly path: string;
   readonly header: SnapshotHeader;
-  readonly #reader: FrameReader;
-  readonly #first: number;
-  readonly #chunks: ChunkPlace[] = [];
-  /** Position of each proof, by epoch. */
-  readonly #proofs = new Map<number, number>();
-  #rowParts = 0;
+  /** Of the first record. */
+  readonly start: number;
+}
 
-  private constructor(reader: FrameReader, header: SnapshotHeader, first: number) {
-    this.#reader = reader;
-    this.header = header;
-    this.#first = first;
-  }
+/** The first line of a snapshot. */
+export function encodeHeader(header: SnapshotHeader): string {
+  return `${JSON.stringify({ format: FORMAT, ...header })}\n`;
+}
 
-  /** @throws SnapshotError when the file is no snapshot; the system's error when it cannot be read */
-  static async open(path: string): Promise<Snapshot> {
-    const reader = await FrameReader.open(path);
-    try {
-      const { frame, next } = await reader.read(reader.start, "in its header");
-      if (frame.meta.kind !== "header") throw new SnapshotError("The snapshot does not begin with its header");
-      return new Snapshot(reader, frame.meta as SnapshotHeader, next);
-    } catch (error) {
-      await reader.close();
-      throw error;
-    }
-  }
+/** A record before it is compressed. */
+export function encodeRecord(kind: keyof typeof TYPES, bytes: Buffer): Buffer {
+  return encodePacket(TYPES[kind], Buffer.concat([digestOf(bytes), bytes]));
+}
 
-  /**
-   * Reads the file to its end and verifies every digest, so that nothing of a damaged file is restored.
-   * @throws SnapshotError naming the first changed or missing block
-   */
-  async verify(onProgress: (progress: SnapshotProgress) => void, signal?: AbortSignal): Promise<void> {
-    const { size } = this.#reader;
-    let height = 0;
-    for (let position = this.#first; ; ) {
-      signal?.throwIfAborted();
-      const place = height === 0 ? "before block 1" : `after block ${height}`;
-      const { frame, next } = await this.#reader.read(position, place);
-      if (isChunk(frame)) {
-        const { from, to } = frame.meta;
-        if (!frame.isIntact) throw new SnapshotError(describeDamage(frame.meta, frame.body));
-        if (from !== height + 1) throw new SnapshotError(`The snapshot lacks block ${height + 1}`);
-        this.#chunks.push({ from, position });
-        height = to;
+function digestOf(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest().subarray(0, DIGEST_BYTES);
+}
+
+/** @throws SnapshotError when the file is no snapshot; the system's error when it cannot be read */
+export async function openSnapshot(path: string): Promise<Snapshot> {
+  const file = await open(path);
+  const reading = file.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0);
+  const { buffer, bytesRead } = await reading.finally(() => file.close());
+  const [line = ""] = buffer.toString("latin1", 0, bytesRead).split("\n", 1);
+  if (line === FORMER_FORMAT) throw new SnapshotError(`${path} has a former format, which is not read: save it again`);
+  const header = readHeader(line);
+  if (!header) throw new SnapshotError(`${path} does not begin like a snapshot of this version of the format`);
+  return { path, header, start: line.length + 1 };
+}
+
+/**
+ * The blocks from height 1 on, and finalization proofs of later blocks with their epochs. One is held in memory, none is
+ * longer than a packet of a node, whatever the file claims.
+ * @throws SnapshotError naming the block after which the file is damaged or incomplete
+ */
+export async function* readRecords({ path, start }: Snapshot): AsyncGenerator<{ bytes: Buffer; epoch?: number }> {
+  const reader = new PacketReader();
+  let height = 0;
+  try {
+    for await (const part of pipeline(createReadStream(path, { start }), createGunzip(), () => undefined)) {
+      reader.append(part as Buffer);
+      for (let packet = reader.next(); packet; packet = reader.next()) {
+        const bytes = packet.payload.subarray(DIGEST_BYTES);
+        if (!packet.payload.subarray(0, DIGEST_BYTES).equals(digestOf(bytes))) throw new Error("a digest is wrong");
+        if (packet.type === TYPES.block) height += 1;
+        yield packet.type === TYPES.block ? { bytes } : { bytes, epoch: decodeFinalizationProof(bytes).epoch };
       }
-      if (!frame.isIntact) throw new SnapshotError(`The snapshot is damaged ${place}: ${frame.meta.kind}`);
-      if (frame.meta.kind === "proof") this.#proofs.set((frame.meta as ProofMeta).epoch, position);
-      if (frame.meta.kind === "rows") this.#rowParts += 1;
-      onProgress({ stage: "verifying", done: next, total: size, unit: "bytes" });
-      position = next;
-      if (frame.meta.kind !== "end") continue;
-      if (next !== size) throw new SnapshotError("There are bytes after the end of the snapshot");
-      if (this.header.content === "blocks" && height !== this.header.height) {
-        throw new SnapshotError(`The snapshot lacks block ${height + 1}`);
-      }
-      return;
     }
-  }
-
-  /** Number of parts with rows of tables; after {@link verify}. */
-  get rowParts(): number {
-    return this.#rowParts;
-  }
-
-  /** The blocks `from` to `to` (inclusive), some at a time; after {@link verify}. @throws SnapshotError */
-  async *blocks(from: number, to: number): AsyncGenerator<readonly StoredBlock[]> {
-    let place = this.#chunks.findLastIndex((chunk) => chunk.from <= from);
-    for (let height = from; height <= to; place += 1) {
-      const chunk = this.#chunks[place];
-      if (!chunk) throw new SnapshotError(`The snapshot has no block ${height}`);
-      const { frame } = await this.#reader.read(chunk.position, `at block ${chunk.from}`);
-      if (!isChunk(frame)) throw new SnapshotError(`The snapshot was changed at block ${chunk.from} meanwhile`);
-      const some = (await decodeChunk(frame)).slice(height - chunk.from, to - chunk.from + 1);
-      height += some.length;
-      yield some;
-    }
-  }
-
-  /** Hash of a block; after {@link verify}. */
-  async hashAt(height: number): Promise<Buffer> {
-    for await (const [block] of this.blocks(height, height)) if (block) return blockHash(block.bytes);
-    throw new SnapshotError(`The snapshot has no block ${height}`);
-  }
-
-  /** The finalization proof of an epoch, unverified; undefined if there is none. */
-  async finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined> {
-    const position = this.#proofs.get(epoch);
-    if (position === undefined) return undefined;
-    const { frame } = await this.#reader.read(position, `at the proof of epoch ${epoch}`);
-    if (!frame.isIntact)
-      throw new SnapshotError(`The finalization proof of epoch ${epoch} was changed in the snapshot`);
-    return frame.body;
-  }
-
-  /** What the newest proof claims to be final; the first block without a proof. */
-  async claimedFinalization(): Promise<Finalization> {
-    const epoch = Math.max(0, ...this.#proofs.keys());
-    const bytes = await this.finalizationProofAtEpoch(epoch);
-    if (!bytes) return { epoch: 1, point: 1, height: 1, hash: await this.hashAt(1) };
-    const { point, height, hash } = decodeFinalizationProof(bytes);
-    return { epoch, point, height, hash };
-  }
-
-  /** All frames after the header; after {@link verify}. */
-  async *frames(): AsyncGenerator<Frame> {
-    for (let position = this.#first; position < this.#reader.size; ) {
-      const { frame, next } = await this.#reader.read(position, "meanwhile");
-      if (!frame.isIntact) throw new SnapshotError(`The snapshot was changed meanwhile, at byte ${position}`);
-      yield frame;
-      position = next;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#reader.close();
+    throw new Error("it is incomplete");
+  } catch (error) {
+    throw new SnapshotError(`The snapshot cannot be read after block ${height}: ${(error as Error).message}`);
   }
 }
 
-interface ProofMeta extends FrameMeta {
-  readonly epoch: number;
+function readHeader(line: string): SnapshotHeader | undefined {
+  try {
+    const { format, ...header } = JSON.parse(line);
+    const numbers = [header.networkIdentifier, header.height, header.finalizedHeight];
+    const areNumbers = numbers.every((number) => Number.isSafeInteger(number) && number >= 0) && numbers[0] <= 0xff;
+    return format === FORMAT && areNumbers && /^[0-9A-F]{64}$/.test(header.generationHashSeed) ? header : undefined;
+  } catch {
+    return undefined;
+  }
 }
