@@ -7,6 +7,7 @@ import { Names } from "./names.js";
 import { chainLookUps, chainRequests, type Span } from "./plan-chain.js";
 import { edgeRequests } from "./plan-edges.js";
 import { stateLists, stateLookUps } from "./plan-state.js";
+import { printable } from "./printable.js";
 import { SeededRandom } from "./random.js";
 import { Report } from "./report.js";
 import type { Side } from "./request.js";
@@ -83,7 +84,7 @@ async function chainInfoOf(gateway: GatewayClient): Promise<ChainInfo> {
   const [height, finalizedHeight] = [memberOf(body as Json, "height"), memberOf(finalized, "height")].map(Number);
   if (status !== 200 || !height) {
     const message = memberOf(body as Json, "message");
-    const reason = typeof message === "string" ? `: ${message}` : "";
+    const reason = typeof message === "string" ? `: ${printable(message)}` : "";
     throw new UsageError(
       `${gateway.url} is not a gateway that serves a chain (GET /chain/info returned ${status}${reason}).`,
     );
@@ -102,7 +103,7 @@ async function requireSameNetwork(ours: GatewayClient, theirs: GatewayClient): P
   const [left, right] = answers.map(({ body }) => memberOf(memberOf(body as Json, "meta"), "hash"));
   if (left === undefined || left !== right) {
     throw new UsageError(
-      `${ours.url} and ${theirs.url} serve different networks: their first blocks are ${left} and ${right}.`,
+      `${ours.url} and ${theirs.url} serve different networks: their first blocks are ${printable(`${left} and ${right}`)}.`,
     );
   }
 }

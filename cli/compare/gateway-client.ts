@@ -40,6 +40,8 @@ const ATTEMPTS = 3;
 /** Maximum delay that a gateway can request with `Retry-After`, in ms. */
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const MAX_BODY_BYTES = 32 * 1_048_576;
+/** Maximum nesting of a body; those of the interface have a tenth of it. */
+const MAX_DEPTH = 100;
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
 
@@ -81,6 +83,7 @@ export class GatewayClient {
         if (!isBusy || attempt === ATTEMPTS) return answer;
         this.#notBefore = Math.max(this.#notBefore, Date.now() + Math.max(pauseMs, retryAfterMs));
       } catch (error) {
+        if (error instanceof NoAnswerError) throw error;
         if (attempt === ATTEMPTS) throw new NoAnswerError(reasonOf(error, this.#times), { cause: error });
         await sleep(pauseMs);
       }
@@ -92,6 +95,7 @@ export class GatewayClient {
     if (waitMs > 0) await sleep(waitMs);
     const response = await fetch(this.url + path, {
       method,
+      redirect: "manual",
       signal: AbortSignal.timeout(this.#times.timeoutMs),
       ...(body !== undefined && {
         headers: { "content-type": "application/json" },
@@ -112,7 +116,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    if (size > MAX_BODY_BYTES) throw new Error(`the response has more than ${MAX_BODY_BYTES} bytes`);
+    if (size > MAX_BODY_BYTES) throw new NoAnswerError(`the response has more than ${MAX_BODY_BYTES} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -120,14 +124,29 @@ async function bytesOf(response: Response): Promise<Buffer> {
 
 function readBody(bytes: Buffer, mediaType: string): unknown {
   if (mediaType === "application/json") {
-    try {
-      return JSON.parse(bytes.toString("utf8"));
-    } catch {
-      return bytes.toString("utf8");
-    }
+    const body = parsed(bytes.toString("utf8"));
+    if (isDeep(body)) throw new NoAnswerError(`the response is nested more than ${MAX_DEPTH} times`);
+    return body;
   }
   if (mediaType === "text/plain") return bytes.toString("utf8");
   return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isDeep(body: unknown): boolean {
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+  return false;
 }
 
 function reasonOf(error: unknown, { timeoutMs }: ClientTimes): string {

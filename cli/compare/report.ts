@@ -3,6 +3,7 @@ import type { Verdict } from "./comparison.js";
 import type { Json } from "./differences.js";
 import { type DifferenceId, describeKnownDifference } from "./documented-differences.js";
 import { formReasonOf, leftReasonOf, OPERATION_IDS, type OperationId, routeOf } from "./operations.js";
+import { printable } from "./printable.js";
 import { type CompareRequest, describeRequest } from "./request.js";
 
 type Outcome = "equal" | "documented" | "different" | "unsettled" | "unanswered";
@@ -147,7 +148,7 @@ function describePlaces(differences: readonly JudgedDifference[]): string[] {
   const lines = differences
     .slice(0, PLACES)
     .flatMap(({ path, ours, theirs }) => [
-      `  ${path === "" ? "the response" : path}`,
+      `  ${path === "" ? "the response" : printable(path)}`,
       `    ours   ${describeValue(ours)}`,
       `    theirs ${describeValue(theirs)}`,
     ]);
@@ -157,11 +158,11 @@ function describePlaces(differences: readonly JudgedDifference[]): string[] {
 
 function describeValue(value: Json | undefined): string {
   if (value === undefined) return "absent";
-  const text = JSON.stringify(value);
+  const text = printable(JSON.stringify(value));
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
 /** What differs, without the keys and positions of entries. */
 function patternOf({ path }: JudgedDifference): string {
-  return path === "" ? "status" : path.replaceAll(/\[[^\]]*\]/g, "[]");
+  return path === "" ? "status" : printable(path.replaceAll(/\[[^\]]*\]/g, "[]"));
 }

@@ -1,6 +1,7 @@
 import type { Json } from "./differences.js";
 import type { DifferenceId } from "./documented-differences.js";
 import type { OperationId } from "./operations.js";
+import { printable } from "./printable.js";
 
 /** The two gateways. */
 export type Side = "ours" | "theirs";
@@ -46,5 +47,5 @@ export function pathFor({ path }: CompareRequest, side: Side): string {
 /** A request in readable form. */
 export function describeRequest(request: CompareRequest): string {
   const body = request.body === undefined ? "" : ` ${JSON.stringify(request.body)}`;
-  return `${request.body === undefined ? "GET" : "POST"} ${pathFor(request, "ours")}${body}`;
+  return printable(`${request.body === undefined ? "GET" : "POST"} ${pathFor(request, "ours")}${body}`);
 }
