@@ -104,6 +104,7 @@ function addTransactionRules(rules: RuleBook): void {
   rules.stateless("entity", ({ version, maxVersion }) =>
     version < 1 || version > maxVersion ? "Failure_Core_Invalid_Version" : undefined,
   );
+  rules.stateless("internalPadding", ({ isZero }) => (isZero ? undefined : "Failure_Core_Nonzero_Internal_Padding"));
   rules.stateless("transactionFee", ({ fee, maxFee, size }) =>
     fee > maxFee || maxFee > MAX_UINT32 * BigInt(size) ? "Failure_Core_Invalid_Transaction_Fee" : undefined,
   );

@@ -1,11 +1,17 @@
 import type { RuleBook } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
+const MOSAIC_SIZE = 16;
+const RESERVED_SIZE = 5;
+/** Of the reserved bytes, the one that the node loses: it computes with 32 bits what has 40. */
+const LOST_BYTE = 3;
+
 /** Transfers (catapult `plugins/txes/transfer`). */
 export function addTransferRules(rules: RuleBook): void {
   rules.publish("transfer", (transfer, { signerAddress }, notify) => {
     const recipient = bytesOf(transfer.recipientAddress);
     const { mosaics } = transfer;
+    notify({ kind: "internalPadding", isZero: isReservedZero(transfer.bytes, transfer.messageSize, mosaics.length) });
     notify({ kind: "accountAddress", address: recipient });
     notify({
       kind: "addressInteraction",
@@ -34,4 +40,11 @@ export function addTransferRules(rules: RuleBook): void {
     const isOrdered = mosaicIds.every((id, index) => index === 0 || mosaicIds[index - 1]! < id);
     return isOrdered ? undefined : "Failure_Transfer_Out_Of_Order_Mosaics";
   });
+}
+
+/** Whether the reserved bytes before mosaics and message are what the node takes for zeros. */
+function isReservedZero(bytes: Buffer, messageSize: number, mosaicsCount: number): boolean {
+  const end = bytes.length - messageSize - MOSAIC_SIZE * mosaicsCount;
+  const reserved = bytes.subarray(end - RESERVED_SIZE, end);
+  return reserved.every((byte, index) => byte === 0 || index === LOST_BYTE);
 }

@@ -240,6 +240,8 @@ export type Notification =
       readonly target: Buffer;
       readonly value: bigint;
     }
+  /** Of reserved bytes. */
+  | { readonly kind: "internalPadding"; readonly isZero: boolean }
   | { readonly kind: "transferMessage"; readonly size: number }
   | { readonly kind: "transferMosaics"; readonly mosaicIds: readonly bigint[] };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey, aliasAddressOf } from "../../catapult/entity/address.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import {
@@ -214,5 +215,25 @@ describe("the highest fee", () => {
       undefined,
       "Failure_Core_Invalid_Transaction_Fee",
     ]);
+  });
+});
+
+describe("the reserved bytes of a transfer", () => {
+  test("are zeros in a block too, except the one that the node loses", () => {
+    const chain = new TestChain(["alice"]);
+    const withByte = (index: number) => {
+      const bytes = Buffer.from(chain.transaction("alice", transfer("bob", [[CURRENCY, 1n]], "hello")).bytes);
+      bytes[bytes.length - 5 - 16 - 5 + index] = 1;
+      return decodeTransaction(bytes, NETWORK, { reading: "accepted" });
+    };
+    const mined = [0, 1, 2, 3, 4].map((index) => {
+      try {
+        return chain.mine(withByte(index)).statement.length > 0;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    });
+    const rejected = (height: number) => `transaction 0 of block ${height}: Failure_Core_Nonzero_Internal_Padding`;
+    expect(mined).toEqual([rejected(2), rejected(2), rejected(2), true, rejected(3)]);
   });
 });
