@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { modify } from "../devnet/state-descriptors.js";
-import { TestChain, transfer } from "../devnet/state-test-chain.js";
+import { addressOf, TestChain, transfer } from "../devnet/state-test-chain.js";
 
 describe("an aggregate", () => {
   test("has one to three transactions, and two cosigners at most besides its signer", () => {
@@ -29,7 +28,14 @@ describe("an aggregate", () => {
         new TestChain(["alice", "bob", "multi"], {}, { aggregate: { ...aggregate, strictCosignatureCheck } }),
     );
     const rejections = chains.map((chain) => {
-      chain.mine(modify(chain, "multi", ["alice"], [], 1, 1, ["multi", "alice"].slice(0, 2)));
+      const becomesMultisig = chain.embedded("multi", {
+        type: "multisig_account_modification_transaction_v1",
+        minApprovalDelta: 1,
+        minRemovalDelta: 1,
+        addressAdditions: [addressOf("alice")],
+        addressDeletions: [],
+      });
+      chain.mine(chain.aggregate("multi", [becomesMultisig, chain.embedded("alice", transfer("bob"))], ["alice"]));
       const of = (embedded: string, cosigners: readonly string[]) =>
         chain.rejectionOf(chain.aggregate("alice", [chain.embedded(embedded, transfer("bob"))], cosigners));
       return [of("alice", []), of("bob", ["bob"]), of("multi", [])];

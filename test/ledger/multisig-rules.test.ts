@@ -82,13 +82,9 @@ describe("links of multisig accounts", () => {
 
 describe("the signatures that a change of a multisig account needs", () => {
   test("are those for approval to add, those for removal to remove, the larger number for both", () => {
-    const chain = new TestChain(
-      NAMES,
-      {},
-      {
-        multisig: { maxDepth: 3, maxCosignatoriesPerAccount: 4, maxCosignedAccountsPerAccount: 2 },
-      },
-    );
+    const { aggregate } = new TestChain([]).state.config;
+    const multisig = { maxDepth: 3, maxCosignatoriesPerAccount: 4, maxCosignedAccountsPerAccount: 2 };
+    const chain = new TestChain(NAMES, {}, { multisig, aggregate: { ...aggregate, maxCosignatures: 4 } });
     chain.mine(modify(chain, "a", ["b", "c", "d"], [], 1, 2, ["a", "b", "c", "d"]));
     const missing = "Failure_Aggregate_Missing_Cosignatures";
     expect(chain.rejectionOf(modify(chain, "a", ["e"], [], 0, 0, ["b", "e"]))).toBeUndefined();
