@@ -72,7 +72,16 @@ export class Poster {
       // Not `AbortSignal.timeout` within `AbortSignal.any`: Node 20 collects it as garbage, and it never fires. The rest of
       // a response counts too: the next message waits for its connection.
       const timer = setTimeout(() => sent.destroy(new Error("no answer in time")), this.#timeoutMs);
-      sent.once("close", () => clearTimeout(timer));
+      // The last event in any case: whatever the receiver does, an attempt ends.
+      sent.once("close", () => {
+        clearTimeout(timer);
+        reject(new Error("the connection was closed without an answer"));
+      });
+      // An answer that is no response: Node would emit nothing but `close`.
+      sent.once("upgrade", (response, socket) => {
+        resolve(response.statusCode ?? 0);
+        socket.destroy();
+      });
       sent.once("error", (error) => {
         // The receiver closed the idle connection at the same moment: that is no failure of it.
         if (sent.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET" && !signal.aborted) {

@@ -44,3 +44,13 @@ test("a response that does not end keeps the next message for a moment only", as
   expect(await poster.post("{}", {}, NEVER)).toBeUndefined();
   expect(await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")])).toBeUndefined();
 });
+
+test("an answer that switches the protocol is a failure like any other, and the next attempt is made", async () => {
+  const poster = await posterTo((response) => {
+    response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  });
+  for (let attempt = 0; attempt < 2; ++attempt) {
+    const answer = await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")]);
+    expect(answer).toBe("the receiver answered 101");
+  }
+});
