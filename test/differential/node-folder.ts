@@ -3,33 +3,24 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivateKey, PublicKey } from "symbol-sdk";
 import { KeyPair, MessageEncoder, VotingKeysGenerator } from "symbol-sdk/symbol";
-import {
-  createCredentials,
-  type NodeCredentials,
-  publicKeyOfCredentials,
-} from "../../catapult/certificate/certificate.js";
+import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
 import { rawPublicKey } from "../../catapult/certificate/certificate-chain.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { StoredBlock } from "../../devnet/chain/chain.js";
 import { fillTemplates, NODE_FILES } from "./node-properties.js";
-import type { HarvestingParty, Party, WalkNetwork } from "./walk-network.js";
+import type { Party, WalkNetwork } from "./walk-network.js";
 
 const LAST_EPOCH = 360n;
 /** A request to delegate harvesting begins with a marker, which the node's own file does not have. */
 const DELEGATION_MARKER_SIZE = 8;
 
-/** A node to create: where it listens, and who owns it. */
+/** A node to create: where it listens, and its certificates, which are those of the network's voter. */
 export interface NodePlan {
-  readonly name: string;
   readonly folder: string;
   readonly port: number;
   readonly messagesPort: number;
-  readonly voter: WalkNetwork["voters"][number];
-  readonly harvesters: readonly HarvestingParty[];
-  /** Gets a share of the harvest; by default each harvester itself. */
-  readonly beneficiary: Party | undefined;
   readonly credentials: NodeCredentials;
 }
 
@@ -38,18 +29,12 @@ export function nodeKeyOf({ privateKeyPem }: NodeCredentials): Buffer {
   return rawPublicKey(createPublicKey(createPrivateKey(privateKeyPem)));
 }
 
-/** The certificates of a node of this main account. */
-export function nodeCredentials(name: string, { privateKey }: Party): NodeCredentials {
-  return createCredentials({ commonName: name, mainPrivateKey: privateKey });
-}
-
 /**
- * Writes everything that a node of the reference reads: certificates, keys, settings, the first block, its peers and
- * the accounts that harvest on it.
+ * Writes everything that a node of the reference reads: certificates, keys, settings, the first block, and the accounts
+ * that harvest on it.
  */
 export async function writeNodeFolder(
   plan: NodePlan,
-  peers: readonly NodePlan[],
   network: WalkNetwork,
   nemesis: StoredBlock,
   pluginsFolder: string,
@@ -57,35 +42,25 @@ export async function writeNodeFolder(
   const inFolder = (name: string) => join(plan.folder, name);
   const folders = ["resources", "seed/00000", "data", "certificate", "votingkeys"];
   for (const name of folders) await mkdir(inFolder(name), { recursive: true });
-  const [own] = plan.harvesters;
+  const [own] = network.harvesters;
   const resources = {
     ...network.properties,
     ...fillTemplates(NODE_FILES, {
       port: plan.port,
       messagesPort: plan.messagesPort,
-      name: plan.name,
       folder: plan.folder,
       pluginsFolder,
       harvesterPrivateKey: hex((own!.remote ?? own!.account).privateKey),
       vrfPrivateKey: hex(own!.vrf.privateKey),
-      beneficiaryAddress: plan.beneficiary ? encodeAddress(plan.beneficiary.address) : "",
+      beneficiaryAddress: encodeAddress(network.party("beneficiary").address),
     }),
-    "peers-p2p.json": peersFile(peers),
+    "peers-p2p.json": JSON.stringify({ knownPeers: [] }),
   };
   for (const [name, text] of Object.entries(resources)) await writeFile(inFolder(`resources/${name}`), text);
   await writeCertificates(inFolder("certificate"), plan.credentials);
   await writeSeed(inFolder("seed"), network, nemesis);
-  await writeFile(inFolder("votingkeys/private_key_tree1.dat"), votingKeys(plan.voter.votingRoot));
-  await writeFile(inFolder("data/harvesters.dat"), delegations(plan));
-}
-
-function peersFile(peers: readonly NodePlan[]): string {
-  const knownPeers = peers.map(({ name, port, credentials }) => ({
-    publicKey: hex(publicKeyOfCredentials(credentials)),
-    endpoint: { host: "127.0.0.1", port },
-    metadata: { name, roles: "IPv4,Peer,Api,Voting" },
-  }));
-  return JSON.stringify({ knownPeers });
+  await writeFile(inFolder("votingkeys/private_key_tree1.dat"), votingKeys(network.votingRoot));
+  await writeFile(inFolder("data/harvesters.dat"), delegations(network, plan));
 }
 
 async function writeCertificates(folder: string, credentials: NodeCredentials): Promise<void> {
@@ -123,7 +98,7 @@ function votingKeys(root: Party): Uint8Array {
 }
 
 /** The private keys of the accounts that harvest on the node, encrypted for it. */
-function delegations({ harvesters, credentials }: NodePlan): Buffer {
+function delegations({ harvesters }: WalkNetwork, { credentials }: NodePlan): Buffer {
   const nodeKey = new PublicKey(new Uint8Array(nodeKeyOf(credentials)));
   const requests = harvesters.slice(1).map(({ account, remote, vrf }) => {
     const encoder = new MessageEncoder(keyPairOf(account));

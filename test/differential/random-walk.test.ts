@@ -5,7 +5,6 @@ import { RandomWalk, type WalkReport } from "./random-walk.js";
 import { PROGRAMS_SETTING, referencePrograms } from "./reference-node.js";
 
 const BLOCKS = Number(process.env.TEST_WALK_BLOCKS ?? 60);
-const NODES = Number(process.env.TEST_WALK_NODES ?? 1);
 const TRANSACTIONS_PER_BLOCK = Number(process.env.TEST_WALK_TRANSACTIONS ?? 60);
 /** Blocks are meant to come every two seconds. */
 const TIMEOUT_MS = 120_000 + BLOCKS * 20_000;
@@ -42,7 +41,6 @@ function walk(programs: string): void {
       const options = {
         programs,
         blocks: BLOCKS,
-        nodes: NODES,
         transactionsPerBlock: TRANSACTIONS_PER_BLOCK,
         log,
         recordTo: process.env.TEST_WALK_RECORD,

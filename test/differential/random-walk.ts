@@ -23,7 +23,7 @@ const TICK_MS = 40;
 /** Announcements of a tick, and those without an answer: a node processes some hundred a second. */
 const BURST = 12;
 const MAX_PENDING = 150;
-/** Nodes without a block for this time are started again. */
+/** A node without a block for this time is started again. */
 const STALL_MS = 25_000;
 const INDEX_MS = 180_000;
 
@@ -32,8 +32,6 @@ export interface WalkOptions {
   /** Folder of the reference's programs. */
   readonly programs: string;
   readonly blocks: number;
-  /** Nodes, each with a vote. Two may part for ever where a namespace that ended is used: see docs/consensus.md. */
-  readonly nodes: number;
   /** Announcements for each block. */
   readonly transactionsPerBlock: number;
   readonly log: (line: string) => void;
@@ -81,8 +79,8 @@ export class RandomWalk {
     this.#network = walked.network;
     this.#walked = walked;
     this.#cast = cast;
-    this.#client = walked.client(0);
-    this.#outsider = walked.client(0);
+    this.#client = walked.client();
+    this.#outsider = walked.client();
     const { config, identity } = walked.network;
     this.#mirror = new ChainMirror(this.#client, config, identity, walked.nemesis.block);
     this.#predictions = new Predictions(this.#mirror.state, walked.network, () => this.#now());
@@ -91,10 +89,10 @@ export class RandomWalk {
     walked.onStatus(({ hash, code }) => this.#predictions.reject(hash, code));
   }
 
-  /** Walks to the last block. @throws Error for the first block that differs, after all nodes were stopped */
+  /** Walks to the last block. @throws Error for the first block that differs, after the node was stopped */
   static async run(options: WalkOptions): Promise<WalkReport> {
     const random = new SeededRandom();
-    const network = createWalkNetwork(`walk ${random.below(2 ** 31)}`, options.nodes, HARVESTERS);
+    const network = createWalkNetwork(`walk ${random.below(2 ** 31)}`, HARVESTERS);
     const cast = new WalkCast(network, random);
     const walked = await WalkedNetwork.start(network, fundsOf(cast), options.programs);
     let isKept = true;
@@ -103,7 +101,7 @@ export class RandomWalk {
       isKept = report.predictions.wrong.length > 0;
       return report;
     } finally {
-      if (isKept) options.log(`The nodes' folders are kept: ${walked.folder}`);
+      if (isKept) options.log(`The node's folder is kept: ${walked.plan.folder}`);
       await walked.stop(isKept);
     }
   }
@@ -138,11 +136,11 @@ export class RandomWalk {
     }
   }
 
-  /** Nodes that create no block are started again; then they have nothing pending. */
+  /** A node that creates no block is started again; then it has nothing pending. */
   async #restart(): Promise<void> {
     if (this.#restartedAt === this.#mirror.height) throw new Error(`There is no block after ${this.#restartedAt}`);
     this.#restartedAt = this.#mirror.height;
-    this.#options.log(`There is no block after ${this.#restartedAt}: the nodes are started again`);
+    this.#options.log(`There is no block after ${this.#restartedAt}: the node is started again`);
     await this.#walked.restart();
     this.#predictions.forget();
     this.#lastBlock = Date.now();

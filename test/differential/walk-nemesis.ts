@@ -22,8 +22,7 @@ const XYM = 1_000_000n;
 const LAST_EPOCH = 360;
 const TRANSFERABLE = 2;
 const LINK = 1;
-/** Of all nodes together. */
-const NODES_SHARE = 800_000_000n * XYM;
+const VOTER_SHARE = 800_000_000n * XYM;
 const EXCLUDED_SHARE = 50_000_000n * XYM;
 const HARVESTER_SHARE = 45_000_000n * XYM;
 
@@ -36,13 +35,9 @@ export interface Funded {
 /**
  * The first block of a network, with the hashes that our own rules give it; a node verifies them when it starts.
  *
- * @param nodeKeys public keys of the nodes' certificates, which delegate harvesting
+ * @param nodeKey public key of the node's certificate, to which accounts delegate harvesting
  */
-export function createWalkNemesis(
-  network: WalkNetwork,
-  walkers: readonly Funded[],
-  nodeKeys: readonly Buffer[],
-): StoredBlock {
+export function createWalkNemesis(network: WalkNetwork, walkers: readonly Funded[], nodeKey: Buffer): StoredBlock {
   const { nemesis, config } = network;
   return assembleBlock(
     {
@@ -58,7 +53,7 @@ export function createWalkNemesis(
         ...funds(network, walkers).map(({ party, amount }) =>
           transaction(network, nemesis, transferContent(party.address, [currencyOf(network, amount)], Buffer.alloc(0))),
         ),
-        ...[...links(network, nodeKeys)].map(([signer, content]) => transaction(network, signer, content)),
+        ...[...links(network, nodeKey)].map(([signer, content]) => transaction(network, signer, content)),
       ],
       signer: nemesis,
       vrf: nemesis,
@@ -84,9 +79,9 @@ function currency({ currencyMosaicId }: WalkNetwork): TransactionContent[] {
   ];
 }
 
-function funds({ voters, excludedVoters, harvesters, sinks, bank }: WalkNetwork, walkers: readonly Funded[]): Funded[] {
+function funds({ voter, excludedVoters, harvesters, sinks, bank }: WalkNetwork, walkers: readonly Funded[]): Funded[] {
   const named = [
-    ...voters.map(({ account }) => ({ party: account, amount: NODES_SHARE / BigInt(voters.length) })),
+    { party: voter, amount: VOTER_SHARE },
     ...excludedVoters.map((party) => ({ party, amount: EXCLUDED_SHARE })),
     ...harvesters.map(({ account }) => ({ party: account, amount: HARVESTER_SHARE })),
     ...sinks.map((party) => ({ party, amount: 1n })),
@@ -97,23 +92,18 @@ function funds({ voters, excludedVoters, harvesters, sinks, bank }: WalkNetwork,
 }
 
 function* links(
-  { voters, excludedVoters, harvesters, party }: WalkNetwork,
-  nodeKeys: readonly Buffer[],
+  { voter, votingRoot, excludedVoters, harvesters, party }: WalkNetwork,
+  nodeKey: Buffer,
 ): Generator<[Party, TransactionContent]> {
-  for (const { account, votingRoot } of voters) {
-    yield [account, votingKeyLink(votingRoot.publicKey)];
-  }
+  yield [voter, votingKeyLink(votingRoot.publicKey)];
   for (const [index, account] of excludedVoters.entries()) {
     yield [account, votingKeyLink(party(`excluded voting root ${index}`).publicKey)];
   }
-  for (const [index, { account, remote, vrf }] of harvesters.entries()) {
+  for (const { account, remote, vrf } of harvesters) {
     yield [account, contentOf("vrfKeyLink", { linkedPublicKey: vrf.publicKey, linkAction: LINK })];
     if (!remote) continue;
     yield [account, contentOf("accountKeyLink", { linkedPublicKey: remote.publicKey, linkAction: LINK })];
-    yield [
-      account,
-      contentOf("nodeKeyLink", { linkedPublicKey: nodeKeys[index % nodeKeys.length]!, linkAction: LINK }),
-    ];
+    yield [account, contentOf("nodeKeyLink", { linkedPublicKey: nodeKey, linkAction: LINK })];
   }
 }
 

@@ -24,11 +24,12 @@ export interface WalkNetwork {
   readonly identity: NetworkIdentity;
   readonly config: NetworkConfig;
   readonly currencyMosaicId: bigint;
-  /** Texts of the files that all nodes have in common, by their names. */
+  /** Texts of the files that all nodes of a network have in common, by their names. */
   readonly properties: Readonly<Record<string, string>>;
   readonly nemesis: Party;
-  /** Main accounts of the nodes, who vote; and the roots of their voting keys. */
-  readonly voters: readonly { readonly account: Party; readonly votingRoot: Party }[];
+  /** Main account of the node, which votes; and the root of its voting keys. */
+  readonly voter: Party;
+  readonly votingRoot: Party;
   /** The first ones harvest themselves, the others by remote accounts. */
   readonly harvesters: readonly HarvestingParty[];
   /** Voters that do not count from the epoch of the treasury reissuance on. */
@@ -46,8 +47,8 @@ export const NETWORK_BYTE = 152;
 export const INITIAL_SUPPLY = 7_842_928_625_000_000n;
 const SINKS = ["harvestSinkV1", "harvestSink", "mosaicSinkV1", "mosaicSink", "namespaceSinkV1", "namespaceSink"];
 
-/** Creates the network of a seed with this number of nodes and of harvesters. */
-export function createWalkNetwork(seed: string, nodes: number, harvesters: number): WalkNetwork {
+/** Creates the network of a seed with this number of harvesters. */
+export function createWalkNetwork(seed: string, harvesters: number): WalkNetwork {
   const parties = new Map<string, Party>();
   const party = (name: string): Party => {
     const known = parties.get(name);
@@ -69,8 +70,6 @@ export function createWalkNetwork(seed: string, nodes: number, harvesters: numbe
     nemesisPublicKey: hex(nemesis.publicKey),
     generationHashSeed: hex(generationHashSeed),
     currencyMosaicId: `0x${currencyMosaicId.toString(16).toUpperCase()}`,
-    // Votes of other nodes have to arrive within a step.
-    stepDuration: nodes > 1 ? "6s" : "2s",
     excludedVoters: excludedVoters.map(({ address }) => `${encodeAddress(address)} = true`).join("\n"),
   });
   const [networkText, inflationText, finalizationText] = NETWORK_FILES.map((name) => properties[name]!);
@@ -80,7 +79,8 @@ export function createWalkNetwork(seed: string, nodes: number, harvesters: numbe
     currencyMosaicId,
     properties,
     nemesis,
-    voters: range(nodes, (index) => ({ account: party(`node ${index}`), votingRoot: party(`voting root ${index}`) })),
+    voter: party("voter"),
+    votingRoot: party("voting root"),
     harvesters: range(harvesters, (index) => ({
       account: party(`harvester ${index}`),
       remote: index < harvesters / 2 ? undefined : party(`remote ${index}`),
