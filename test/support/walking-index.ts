@@ -50,7 +50,7 @@ export class WalkingIndex {
       else if (kind < 6) this.#fork();
       else await this.restart();
       this.#disturb();
-      // What happens between two looks at the node is one step of the index: sometimes it is, sometimes not.
+      // What happens between two polls is one step of the index: sometimes several of these, sometimes one.
       if (this.#random.below(3) > 0) await this.caughtUp();
     }
     await this.caughtUp();
