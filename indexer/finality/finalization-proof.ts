@@ -6,9 +6,13 @@ import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 /** The first block is always final: there are no votes for its epoch. */
 export const NEMESIS_EPOCH = 1;
 
+/** Of the first block, for every node (catapult `NemesisBlockNotifier`): a claim of another one proves nothing. */
+const NEMESIS_POINT = 1;
+
 /** The final block of the nemesis epoch, which needs no proof: the first block, and no other. */
 export function nemesisFinalization(claimed: Finalization): Finalization | undefined {
-  return claimed.epoch === NEMESIS_EPOCH && claimed.height === 1 ? claimed : undefined;
+  const isFirstBlock = claimed.epoch === NEMESIS_EPOCH && claimed.height === 1;
+  return isFirstBlock ? { ...claimed, point: NEMESIS_POINT } : undefined;
 }
 
 /**

@@ -18,7 +18,11 @@ const BAD = 31;
 const DIFFICULTY = 128;
 
 /** Fills an index from a node. @returns its height then, and the error */
-async function fillFrom(blocks: readonly ServedBlock[], shown: ReadonlyMap<number, Buffer>) {
+async function fillFrom(
+  blocks: readonly ServedBlock[],
+  shown: ReadonlyMap<number, Buffer>,
+  claimed = { epoch: 4, point: 1, height: 60 },
+) {
   const node = await BranchNode.start({
     blocks: served,
     network: network.identity,
@@ -30,7 +34,7 @@ async function fillFrom(blocks: readonly ServedBlock[], shown: ReadonlyMap<numbe
   try {
     node.serve(blocks);
     node.showProofs(shown);
-    node.finalize({ epoch: 4, point: 1, height: 60 });
+    node.finalize(claimed);
     const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
     const fixed = { source: "node", jobs: 1, verify: "hashes", maxRetryMs: 50, to: 60 } as const;
     const execution = { configOf: () => network.config };
@@ -40,7 +44,8 @@ async function fillFrom(blocks: readonly ServedBlock[], shown: ReadonlyMap<numbe
       (error: Error) => error.message,
     );
     const head = await index.db.selectFrom("head").select(["height", "ledger_height", "finalized_height"]).execute();
-    return { problem, head: head[0]! };
+    const final = await index.db.selectFrom("finalized_blocks").select(["epoch", "point", "height"]).execute();
+    return { problem, head: head[0]!, final };
   } finally {
     await index.drop();
     await node.close();
@@ -58,6 +63,11 @@ const changed = (offset: number) =>
 test("a final chain is filled, although its generation hash proofs are invalid", async () => {
   const { problem, head } = await fillFrom(served, proofs);
   expect({ problem, head }).toEqual({ problem: "", head: { height: 60, ledger_height: 60, finalized_height: 60 } });
+});
+
+test("the point of the first block's finalization is known, whatever the node claims", async () => {
+  const { final } = await fillFrom(served, new Map(), { epoch: 1, point: 3, height: 1 });
+  expect(final).toEqual([{ epoch: 1, point: 1, height: 1 }]);
 });
 
 test("without votes the generation hash proofs are verified", async () => {
