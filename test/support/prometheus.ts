@@ -12,3 +12,10 @@ export function readSeries(text: string): Map<string, number> {
 export function seriesNames(series: ReadonlyMap<string, number>): Set<string> {
   return new Set([...series.keys()].map((name) => name.replace(/\{.*/s, "")));
 }
+
+/** The sum of the series of this name, whatever their labels. @throws Error if there is none */
+export function sumOf(series: ReadonlyMap<string, number>, name: string): number {
+  const values = [...series].filter(([key]) => key.replace(/\{.*/s, "") === name).map(([, value]) => value);
+  if (values.length === 0) throw new Error(`There is no metric ${name}`);
+  return values.reduce((sum, value) => sum + value, 0);
+}

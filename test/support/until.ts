@@ -1,4 +1,5 @@
 const TICK_MS = 50;
+const STEP_MS = 2;
 
 /** Waits for a condition; fails after `timeoutMs` since the last change of the number returned by `progress`. */
 export async function until(
@@ -15,7 +16,7 @@ export async function until(
       deadline = Date.now() + timeoutMs;
     }
     if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
   }
 }
 
@@ -24,4 +25,13 @@ export async function afterOwnTime(ms: number): Promise<void> {
   for (let waited = 0; waited < ms; waited += TICK_MS) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS).unref());
   }
+}
+
+/** Whether a condition holds before `ms` have passed in which this process could run. */
+export async function isWithin(ms: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let waited = 0; waited < ms; waited += STEP_MS) {
+    if (await holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+  return false;
 }

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { get, post, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { isWithin, until } from "../support/until.js";
+import { ProgramFixture } from "./program-fixture.js";
+
+/**
+ * What a client holds, whatever it does: the places of its requests are given back, so that it is served again at once
+ * when it behaves.
+ */
+
+/** More than one client has. */
+const AT_ONCE = 6;
+const LONGEST_MS = 2;
+/** A busy machine has seen by then what clients do. */
+const SEEN_MS = 300;
+/** What different steps of a request read. */
+const TABLES = [["head"], ["blocks", "transactions", "accounts", "announcements"]];
+const TOKEN = "a-token-for-tests";
+const NO_HASHES = Array.from({ length: 100 }, () => "0".repeat(64));
+
+/** A request of each kind of route; different ones are not answered from what is kept. */
+const KINDS: readonly (readonly [kind: string, request: (n: number) => string])[] = [
+  ["a page", (n) => get(`/blocks?pageSize=100&pageNumber=${1 + n}`)],
+  ["a page that is kept", () => get("/blocks?pageSize=100")],
+  ["a page with the tag of another", (n) => get(`/blocks?pageSize=20&pageNumber=${1 + n}`, 'If-None-Match: "other"')],
+  ["a look-up", (n) => get(`/blocks/${1 + (n % 60)}`)],
+  ["the head", () => get("/chain/info")],
+  ["state", () => get("/accounts?pageSize=100")],
+  ["a few look-ups in one", (n) => post("/accounts", { publicKeys: [n.toString(16).padStart(64, "0")] })],
+  ["100 look-ups in one", () => post("/transactions/confirmed", { transactionIds: NO_HASHES })],
+  ["an export", () => get("/transactions/confirmed.csv?fromHeight=1&toHeight=60")],
+  ["an announcement", () => post("/transactions", { payload: "00".repeat(200) }).replace("POST", "PUT")],
+  [
+    "GraphQL",
+    (n) => post("/graphql", { query: `{ block(height: ${1 + (n % 60)}) { hash } }` }, `Authorization: Bearer ${TOKEN}`),
+  ],
+  ["the metrics", () => get("/metrics")],
+  ["messages", () => get("/events?topic=block")],
+  ["a path that does not exist", (n) => get(`/nothing/${n}`)],
+];
+
+let gateway: ProgramFixture;
+let secure: ProgramFixture;
+
+beforeAll(async () => {
+  gateway = await ProgramFixture.start({ GRAPHQL_TOKEN: TOKEN });
+  secure = await ProgramFixture.start({ GRAPHQL_TOKEN: TOKEN }, true);
+  // The first request of a process takes longer than clients stay here.
+  for (const of of [gateway, secure]) for (const [, request] of KINDS) await of.ask(request(0));
+});
+
+afterAll(async () => {
+  await gateway?.close();
+  await secure?.close();
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Fails unless the same client is served at once: a page, a look-up and what has few places. */
+async function expectPlacesBack(of: ProgramFixture): Promise<void> {
+  for (const request of [get("/blocks?pageSize=11"), post("/transactions/confirmed", { transactionIds: NO_HASHES })]) {
+    expect((await of.ask(request))?.status).toBe(200);
+  }
+  expect(await isWithin(1_000, async () => (await of.heldPlaces()) === 0)).toBe(true);
+}
+
+async function connected(to: ProgramFixture, count: number): Promise<RawClient[]> {
+  return Promise.all(Array.from({ length: count }, () => to.open()));
+}
+
+describe("places are given back when clients leave", () => {
+  test.each(KINDS)("while the database is slow: %s", async (_kind, request) => {
+    for (const tables of TABLES) {
+      await gateway.whileLocked(tables, async () => {
+        const clients = await connected(gateway, AT_ONCE);
+        for (const [n, client] of clients.entries()) client.write(request(n));
+        await pause(SEEN_MS);
+        for (const client of clients) client.reset();
+        await pause(SEEN_MS);
+      });
+      await expectPlacesBack(gateway);
+    }
+  });
+
+  test.each([
+    ["HTTP", () => gateway, 1_200],
+    ["HTTPS", () => secure, 240],
+  ])("at a random moment, over %s", async (_protocol, of, aborts) => {
+    const random = new SeededRandom();
+    for (let n = 0; n < aborts; n += AT_ONCE) {
+      for (const client of await connected(of(), AT_ONCE)) {
+        const [, request] = KINDS[random.below(KINDS.length)]!;
+        client.write(request(n));
+        const end = performance.now() + (random.below(1_000) / 1_000) * LONGEST_MS;
+        while (performance.now() < end) await new Promise(setImmediate);
+        client.reset();
+      }
+    }
+    await expectPlacesBack(of());
+  });
+});
+
+// Without the abort of what waits, the place was given to a response that had closed.
+test("a client that leaves while it waits for the place of a large answer does not keep it", async () => {
+  const large = post("/transactions/confirmed", { transactionIds: NO_HASHES });
+  const first = await gateway.whileLocked(TABLES.flat(), async (lock) => {
+    const [holding, leaving] = (await connected(gateway, 2)) as [RawClient, RawClient];
+    holding.write(large);
+    expect(await lock.isAwaited(1)).toBe(true);
+    leaving.write(large);
+    await pause(SEEN_MS);
+    leaving.reset();
+    await pause(SEEN_MS);
+    return holding;
+  });
+  await until(() => first.answers.length > 0, "the first one is answered");
+  await expectPlacesBack(gateway);
+});
+
+describe("the rate limit", () => {
+  const BURST = 5;
+  let limited: ProgramFixture;
+  let clients = 0;
+
+  beforeAll(async () => {
+    limited = await ProgramFixture.start({
+      RATE_LIMIT: "1",
+      RATE_LIMIT_BURST: String(BURST),
+      TRUSTED_PROXIES: "127.0.0.1",
+    });
+  });
+
+  afterAll(() => limited?.close());
+
+  test.each([
+    ["nothing unusual", get("/blocks/1")],
+    ["nonsense to expect", get("/blocks/1", "Expect: nonsense")],
+    ["an invalid host", "GET /blocks/1 HTTP/1.1\r\nHost: a b/c?\r\n\r\n"],
+    ["no host", "GET /blocks/1 HTTP/1.1\r\n\r\n"],
+    ["all of the server", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["a preflight", "OPTIONS /blocks HTTP/1.1\r\nHost: x\r\nOrigin: http://x.example\r\n\r\n"],
+    ["HTTP/2", get("/blocks/1", "Connection: Upgrade", "Upgrade: h2c")],
+    ["a WebSocket where there is none", get("/nothing", ...WEBSOCKET_HEADERS)],
+    ["an unusual method", "PROPFIND /blocks HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["HTTP/1.0", "GET /blocks/1 HTTP/1.0\r\n\r\n"],
+    [
+      "a body that is none",
+      `POST /accounts HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\n{`,
+    ],
+  ])("counts requests with or for %s", async (_what, request) => {
+    const forwarded = request.replace("\r\n", `\r\nX-Forwarded-For: 203.0.113.${++clients}\r\n`);
+    const statuses: (number | undefined)[] = [];
+    for (let n = 0; n < 2 * BURST; n++) statuses.push((await limited.ask(forwarded))?.status);
+    expect(statuses.slice(0, BURST)).not.toContain(429);
+    expect(statuses.slice(BURST).filter((status) => status === 429).length).toBeGreaterThanOrEqual(BURST - 1);
+  });
+});

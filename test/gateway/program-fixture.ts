@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { createCredentials } from "../../catapult/certificate/certificate.js";
+import { openDatabase } from "../../database/connection.js";
+import { GatewayProgram } from "../bench/gateway-program.js";
+import { createFilledDatabase, type TestDatabase } from "../support/database.js";
+import { isAlive } from "../support/process.js";
+import { readSeries, sumOf } from "../support/prometheus.js";
+import { get, type RawAnswer, RawClient, type RawTarget } from "../support/raw-client.js";
+import { syntheticBlocks } from "../support/synthetic-chain.js";
+import { isWithin } from "../support/until.js";
+import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
+
+const CHAIN = { blocks: 60, seed: 5 };
+const SOON_MS = 1_000;
+
+/** The program `symbol-gateway gateway` in a process of its own, over a database with a synthetic chain. */
+export class ProgramFixture {
+  readonly target: RawTarget;
+  readonly #database: TestDatabase;
+  readonly #program: GatewayProgram;
+  readonly #folder: string;
+
+  private constructor(database: TestDatabase, program: GatewayProgram, folder: string, isTls: boolean) {
+    this.target = { port: program.port, isTls };
+    this.#database = database;
+    this.#program = program;
+    this.#folder = folder;
+  }
+
+  static async start(settings: Readonly<Record<string, string>> = {}, isTls = false): Promise<ProgramFixture> {
+    const database = await createFilledDatabase("small_chain", async (url) => {
+      const db = openDatabase({ url, poolSize: 2 });
+      await writeSyntheticChain(db, syntheticBlocks(CHAIN));
+      await db.destroy();
+    });
+    const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-program-"));
+    const program = await GatewayProgram.start(database.url, { ...(isTls && tlsFiles(folder)), ...settings });
+    return new ProgramFixture(database, program, folder, isTls);
+  }
+
+  get isAlive(): boolean {
+    return isAlive(this.#program.pid);
+  }
+
+  /** A connection of a client: all of them have the same address. */
+  open(): Promise<RawClient> {
+    return RawClient.open(this.target);
+  }
+
+  /** Sends one request over a connection of its own. @returns the answer; undefined if there is none within a second */
+  async ask(request: string): Promise<RawAnswer | undefined> {
+    const client = await this.open();
+    client.write(request);
+    await isWithin(SOON_MS, () => client.isClosed || client.answers.length > 0);
+    client.reset();
+    return client.answers[0];
+  }
+
+  /**
+   * Runs something while nobody can read these tables: statements that read them wait until it has ended, and so do
+   * their requests.
+   */
+  async whileLocked<T>(tables: readonly string[], work: (lock: TableLock) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: this.#database.url });
+    await client.connect();
+    try {
+      await client.query(`begin; lock table ${tables.join(", ")} in access exclusive mode`);
+      return await work(new TableLock(this.#database.url));
+    } finally {
+      await client.query("rollback");
+      await client.end();
+    }
+  }
+
+  /** The places that clients hold; undefined if the gateway does not answer soon. */
+  async heldPlaces(): Promise<number | undefined> {
+    const metrics = await this.ask(get("/metrics"));
+    return metrics && sumOf(readSeries(metrics.body), "symbol_gateway_places_held");
+  }
+
+  async close(): Promise<void> {
+    await this.#program.stop();
+    await this.#database.drop();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+/** Tables that nobody can read. */
+class TableLock {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Whether at least this number of statements wait for the tables, or soon do. */
+  async isAwaited(statements: number): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.#url });
+    await client.connect();
+    const count =
+      "select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database " +
+      "where not l.granted and d.datname = current_database()";
+    const isSo = async () => (await client.query<{ waiting: number }>(count)).rows[0]!.waiting >= statements;
+    const isAwaited = await isWithin(SOON_MS, isSo);
+    await client.end();
+    return isAwaited;
+  }
+}
+
+function tlsFiles(folder: string): Record<string, string> {
+  const { certificatePem, privateKeyPem } = createCredentials({ commonName: "localhost" });
+  const [certificate, key] = [path.join(folder, "certificate.pem"), path.join(folder, "key.pem")];
+  writeFileSync(certificate, certificatePem);
+  writeFileSync(key, privateKeyPem);
+  return { TLS_CERTIFICATE_FILE: certificate, TLS_KEY_FILE: key };
+}
