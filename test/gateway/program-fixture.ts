@@ -3,17 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
-import { openDatabase } from "../../database/connection.js";
 import { GatewayProgram } from "../bench/gateway-program.js";
-import { createFilledDatabase, type TestDatabase } from "../support/database.js";
+import type { TestDatabase } from "../support/database.js";
 import { isAlive } from "../support/process.js";
 import { readSeries, sumOf } from "../support/prometheus.js";
 import { get, type RawAnswer, RawClient, type RawTarget } from "../support/raw-client.js";
-import { syntheticBlocks } from "../support/synthetic-chain.js";
+import { smallChain } from "../support/small-chain.js";
 import { isWithin } from "../support/until.js";
-import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
 
-const CHAIN = { blocks: 60, seed: 5 };
 const SOON_MS = 1_000;
 
 /** The program `symbol-gateway gateway` in a process of its own, over a database with a synthetic chain. */
@@ -31,11 +28,7 @@ export class ProgramFixture {
   }
 
   static async start(settings: Readonly<Record<string, string>> = {}, isTls = false): Promise<ProgramFixture> {
-    const database = await createFilledDatabase("small_chain", async (url) => {
-      const db = openDatabase({ url, poolSize: 2 });
-      await writeSyntheticChain(db, syntheticBlocks(CHAIN));
-      await db.destroy();
-    });
+    const database = await smallChain();
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-program-"));
     const program = await GatewayProgram.start(database.url, { ...(isTls && tlsFiles(folder)), ...settings });
     return new ProgramFixture(database, program, folder, isTls);
