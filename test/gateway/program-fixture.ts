@@ -6,7 +6,7 @@ import { createCredentials } from "../../catapult/certificate/certificate.js";
 import { GatewayProgram } from "../bench/gateway-program.js";
 import type { TestDatabase } from "../support/database.js";
 import { isAlive } from "../support/process.js";
-import { readSeries, sumOf } from "../support/prometheus.js";
+import { heldPlaces } from "../support/prometheus.js";
 import { get, type RawAnswer, RawClient, type RawTarget } from "../support/raw-client.js";
 import { smallChain } from "../support/small-chain.js";
 import { isWithin } from "../support/until.js";
@@ -68,10 +68,10 @@ export class ProgramFixture {
     }
   }
 
-  /** The places that clients hold; undefined if the gateway does not answer soon. */
+  /** The places that clients hold, without those of the question itself; undefined if it is not answered soon. */
   async heldPlaces(): Promise<number | undefined> {
     const metrics = await this.ask(get("/metrics"));
-    return metrics && sumOf(readSeries(metrics.body), "symbol_gateway_places_held");
+    return metrics && heldPlaces(metrics.body);
   }
 
   async close(): Promise<void> {
