@@ -1,8 +1,10 @@
+import type { GatewayForm } from "./attacked-gateway.js";
 import type { Hostile } from "./hostile.js";
 
 /** What an attacker knows of the gateway: public information. */
 export interface Target {
   readonly port: number;
+  readonly isTls: boolean;
   /** Gives access to `/graphql`. */
   readonly graphqlToken: string;
   /** An address on the chain in hex, and many others as text. */
@@ -38,6 +40,10 @@ export interface Attack {
   readonly before?: AttackEvents;
   /** Events written repeatedly while it runs. */
   readonly during?: AttackEvents;
+  /** The gateway that it attacks; by default one process that serves HTTP. */
+  readonly gateway?: GatewayForm;
+  /** Whether it ends by itself, when it has done what it says; others are ended after some seconds. */
+  readonly ends?: boolean;
   /** Attacks until the signal is aborted; any reaction of the gateway to its connections is expected. */
   run(target: Target, hostile: Hostile): Promise<void>;
 }

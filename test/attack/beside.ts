@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { quantile } from "../bench/benchmark.js";
-import type { GatewayProgram } from "../bench/gateway-program.js";
+import type { AttackedGateway } from "./attacked-gateway.js";
 import type { ClientReport } from "./client-process.js";
 
 const SAMPLE_MS = 25;
-const PAGE_BYTES = 4_096;
 
 /** Measurements over some time. */
 export interface Stretch {
@@ -24,13 +22,14 @@ export interface Stretch {
 
 /** A well-behaved client beside an attack, and the gateway's memory. */
 export class Beside {
-  readonly #gateway: GatewayProgram;
+  readonly #gateway: AttackedGateway;
   readonly #client: ChildProcess;
 
-  constructor(gateway: GatewayProgram) {
+  constructor(gateway: AttackedGateway) {
     this.#gateway = gateway;
+    const { port, isTls } = gateway.port;
     const program = fileURLToPath(new URL("./client-process.js", import.meta.url));
-    this.#client = fork(program, [String(gateway.port)], { execArgv: [] });
+    this.#client = fork(program, [String(port), isTls ? "https" : "http"], { execArgv: [] });
   }
 
   /** Measurements until a promise settles. */
@@ -42,7 +41,7 @@ export class Beside {
     });
     let memoryMiB = 0;
     while (!isOver) {
-      memoryMiB = Math.max(memoryMiB, residentMiB(this.#gateway));
+      memoryMiB = Math.max(memoryMiB, this.#gateway.residentMiB());
       await Promise.race([over, sleep(SAMPLE_MS)]);
     }
     const { times, failed } = await this.#report();
@@ -58,10 +57,4 @@ export class Beside {
     this.#client.send("report");
     return (await reported)[0] as ClientReport;
   }
-}
-
-function residentMiB(gateway: GatewayProgram): number {
-  if (process.platform !== "linux") return gateway.rss();
-  const [, pages] = readFileSync(`/proc/${gateway.pid}/statm`, "utf8").split(" ");
-  return (Number(pages) * PAGE_BYTES) / 1_048_576;
 }

@@ -1,5 +1,5 @@
-import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ask, keptConnections } from "./ask.js";
 
 /** The well-behaved client, in its own process: it sends requests at a steady pace, and reports each response time. */
 
@@ -10,26 +10,14 @@ export interface ClientReport {
 }
 
 const PACE_MS = 20;
-/** Longer times count as this, in ms. */
-const GIVE_UP_MS = 30_000;
+const CONNECTIONS = 20;
 const PATHS = ["/node/server", "/chain/info", "/node/server", "/blocks/1"];
 
-const port = Number(process.argv[2]);
-const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+const [port, protocol] = process.argv.slice(2);
+const gateway = { port: Number(port), isTls: protocol === "https" };
+const agent = keptConnections(gateway, CONNECTIONS);
 let times: number[] = [];
 let failed = 0;
-
-function ask(path: string): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const request = get({ agent, port, host: "127.0.0.1", path, timeout: GIVE_UP_MS }, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode));
-      response.on("error", () => resolve(undefined));
-    });
-    request.on("timeout", () => request.destroy());
-    request.on("error", () => resolve(undefined));
-  });
-}
 
 /** Pending requests, with their start times: they count when a report is due. */
 const pending = new Set<number>();
@@ -37,9 +25,10 @@ const pending = new Set<number>();
 async function measure(path: string): Promise<void> {
   const begun = performance.now();
   pending.add(begun);
-  const status = await ask(path);
+  // One that is given up counts as that time.
+  const answer = await ask(gateway, { path, agent });
   pending.delete(begun);
-  if (status !== 200) failed += 1;
+  if (answer?.status !== 200) failed += 1;
   times.push(performance.now() - begun);
 }
 

@@ -3,6 +3,8 @@ import { setMaxListeners } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { createConnection, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
+import type { Port } from "./ask.js";
 
 /** An attacker has another address than the well-behaved client. Linux answers on all of 127.0.0.0/8. */
 export const ATTACKER_ADDRESS = "127.0.0.2";
@@ -19,10 +21,12 @@ export interface HttpAttempt {
 export class Hostile {
   readonly port: number;
   readonly signal: AbortSignal;
+  readonly #isTls: boolean;
   readonly #sockets = new Set<Socket>();
 
-  constructor(port: number, signal: AbortSignal) {
+  constructor({ port, isTls }: Port, signal: AbortSignal) {
     this.port = port;
+    this.#isTls = isTls;
     this.signal = signal;
     setMaxListeners(0, signal);
   }
@@ -45,13 +49,14 @@ export class Hostile {
 
   /** A connection; undefined if the gateway rejected it. */
   connect(): Promise<Socket | undefined> {
-    const socket = createConnection({ port: this.port, host: "127.0.0.1", localAddress: ATTACKER_ADDRESS });
+    const to = { port: this.port, host: "127.0.0.1", localAddress: ATTACKER_ADDRESS };
+    const socket = this.#isTls ? connectTls({ ...to, rejectUnauthorized: false }) : createConnection(to);
     socket.setNoDelay(true);
     this.#sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => this.#sockets.delete(socket));
     return new Promise((resolve) => {
-      socket.once("connect", () => resolve(socket));
+      socket.once(this.#isTls ? "secureConnect" : "connect", () => resolve(socket));
       socket.once("close", () => resolve(undefined));
     });
   }

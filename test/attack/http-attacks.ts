@@ -178,6 +178,40 @@ export const httpAttacks: readonly Attack[] = [
     true,
     200,
   ),
+  poured(
+    "expectations",
+    "Nonsense to expect, without a pause.",
+    () => Buffer.from("GET /blocks HTTP/1.1\r\nHost: localhost\r\nExpect: nonsense\r\n\r\n".repeat(500)),
+    true,
+  ),
+  poured(
+    "wrong-hosts",
+    "Invalid hosts, without a pause.",
+    () => Buffer.from("GET /blocks HTTP/1.1\r\nHost: a b/c?\r\n\r\n".repeat(500)),
+    true,
+  ),
+  poured(
+    "asterisks",
+    "OPTIONS *, without a pause.",
+    () => Buffer.from("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500)),
+    true,
+  ),
+  flood("expectations-one-by-one", "Nonsense to expect, one at a time on each connection.", () => ({
+    path: "/blocks",
+    headers: { expect: "nonsense" },
+  })),
+  flood("wrong-hosts-one-by-one", "Invalid hosts, one at a time on each connection.", () => ({
+    path: "/blocks",
+    headers: { host: "a b/c?" },
+  })),
+  flood("asterisks-one-by-one", "OPTIONS *, one at a time on each connection.", () => ({
+    method: "OPTIONS",
+    path: "*",
+  })),
+  flood("small-pages", "Pages without entries and with long URLs, each twice, so that they are kept.", (n) => ({
+    path: `/blocks?pageSize=10&pageNumber=${1_000_000 + (n >> 1)}${"&orderBy=".repeat(90)}`,
+  })),
+  held("half-open-tls", "TLS connections whose handshake never ends.", () => "\u0016\u0003\u0001", ""),
   churn,
   largeBodies,
   compressedBodies,

@@ -1,7 +1,8 @@
+import { abortAttacks } from "./abort-attacks.js";
 import type { Attack } from "./attack.js";
 import { graphqlAttacks } from "./graphql-attacks.js";
 import { httpAttacks } from "./http-attacks.js";
 import { webSocketAttacks } from "./websocket-attacks.js";
 
 /** Every attack, in the order in which they run. */
-export const attacks: readonly Attack[] = [...webSocketAttacks, ...httpAttacks, ...graphqlAttacks];
+export const attacks: readonly Attack[] = [...webSocketAttacks, ...httpAttacks, ...abortAttacks, ...graphqlAttacks];

@@ -1,4 +1,5 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,27 +7,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
-import { GatewayProgram } from "../bench/gateway-program.js";
-import { loadHttp } from "../bench/http-load.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import type { Attack } from "./attack.js";
 import { type Measured, writeAttackPage } from "./attack-page.js";
+import { type Afterwards, AttackedGateway, SERVED_MS } from "./attacked-gateway.js";
 import { Beside, type Stretch } from "./beside.js";
 import { attacks } from "./list.js";
-import { GRAPHQL_TOKEN, Stage } from "./stage.js";
+import { Stage } from "./stage.js";
 
 /**
  * `npm run attack [-- NAME...]`: starts a gateway for each attack whose name begins with one of the words, or for all,
  * and attacks it, beside a well-behaved client. `--list` only names them. Exits with 1 if that client waited too
- * long, got no answer, or the gateway's memory grew too much.
+ * long, got no answer, the gateway's memory grew too much, or the attacker's address is not served again afterwards.
  */
 
 const PAGE = fileURLToPath(new URL("../../../docs/attacks.md", import.meta.url));
 const P99_MS = 100;
 const GROWTH_MIB = 64;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
-const WARM_UP_MS = 1_500;
-const SETTLE_MS = 500;
+const LONGEST_ATTACK_MS = 180_000;
 const ATTACK_MS = Number(process.env.ATTACK_MS ?? 5_000);
 /** Pause between two writes of events while an attack runs. */
 const EVENTS_PAUSE_MS = 500;
@@ -34,6 +33,7 @@ const EVENTS_PAUSE_MS = 500;
 interface Outcome {
   readonly before: Stretch;
   readonly during: Stretch;
+  readonly afterwards: Afterwards;
   readonly problems: readonly string[];
 }
 
@@ -57,7 +57,7 @@ async function main(words: readonly string[]): Promise<number> {
     stage = await Stage.build();
     process.stdout.write(
       `at most ${P99_MS} ms (p99) and ${GROWTH_MIB} MiB more\n\n` +
-        `${"attack".padEnd(32)} before p50/p99     during p50/p99     memory\n`,
+        `${"attack".padEnd(32)} before p50/p99     during p50/p99     memory         served again\n`,
     );
     for (const attack of chosen) {
       const outcome = await attackOnce(stage, attack);
@@ -65,7 +65,7 @@ async function main(words: readonly string[]): Promise<number> {
       if (outcome.problems.length > 0) exceeded += 1;
       measured.push({ attack, ...outcome });
     }
-    const limits = `${P99_MS} ms (p99) and ${GROWTH_MIB} MiB of growth`;
+    const limits = `${P99_MS} ms (p99), ${GROWTH_MIB} MiB of growth of each process, ${SERVED_MS} ms until the first answers, and no place held`;
     if (chosen.length === attacks.length) writeAttackPage(PAGE, limits, measured, new Date());
   } finally {
     await stage?.end();
@@ -79,51 +79,22 @@ async function main(words: readonly string[]): Promise<number> {
 async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
   await stage.reset();
   const sequence = attack.before ? await stage.write(attack.before) : 0;
-  const gateway = await GatewayProgram.start(stage.databaseUrl, stage.settings);
+  const gateway = await AttackedGateway.start(stage, attack.gateway);
   const beside = new Beside(gateway);
   try {
-    await warmUp(gateway.port);
+    await gateway.warmUp();
     const before = await beside.measure(sleep(BEFORE_MS));
     const attacker = fork(fileURLToPath(new URL("./attacker-process.js", import.meta.url)), [attack.name], {
       execArgv: [],
     });
     attacker.send(stage.target(gateway.port, sequence));
-    const during = await beside.measure(goOn(stage, attack));
+    const during = await beside.measure(attack.ends ? endOf(attacker) : goOn(stage, attack));
     attacker.kill("SIGKILL");
-    return { before, during, problems: problemsOf(before, during) };
+    const afterwards = await gateway.afterwards();
+    return { before, during, afterwards, problems: problemsOf(before, during, afterwards, gateway.workers) };
   } finally {
     beside.end();
     await gateway.stop();
-  }
-}
-
-/** Ordinary use, and then a pause, so that memory of any use is allocated before. */
-async function warmUp(port: number): Promise<void> {
-  const paths = [
-    "/blocks?pageSize=100",
-    "/transactions/confirmed?pageSize=100&order=asc",
-    "/accounts?pageSize=100",
-    "/statements/transaction?pageSize=100",
-    "/node/server",
-  ];
-  await Promise.all([
-    loadHttp({ port, path: (n) => paths[n % paths.length]!, ms: WARM_UP_MS }),
-    ask(port, "/graphql", { query: "{ blocks(first: 50) { data { height hash transactions { data { id } } } } }" }),
-    ask(port, "/transactions/confirmed", { transactionIds: Array(100).fill("0".repeat(64)) }),
-  ]);
-  await sleep(SETTLE_MS);
-}
-
-/** Posts a body repeatedly during the warm-up. */
-async function ask(port: number, path: string, body: object): Promise<void> {
-  const headers = { "content-type": "application/json", authorization: `Bearer ${GRAPHQL_TOKEN}` };
-  const end = performance.now() + WARM_UP_MS;
-  while (performance.now() < end) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      ...{ method: "POST", headers, body: JSON.stringify(body) },
-    });
-    await response.text();
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
   }
 }
 
@@ -138,21 +109,29 @@ async function goOn(stage: Stage, { during }: Attack): Promise<void> {
   await sleep(Math.max(0, end - performance.now()));
 }
 
-function problemsOf(before: Stretch, during: Stretch): string[] {
+/** Resolves when an attack has ended by itself. @throws Error after a long time */
+async function endOf(attacker: ChildProcess): Promise<void> {
+  await once(attacker, "message", { signal: AbortSignal.timeout(LONGEST_ATTACK_MS) });
+}
+
+function problemsOf(before: Stretch, during: Stretch, { servedMs, held }: Afterwards, workers: number): string[] {
   const growth = during.memoryMiB - before.memoryMiB;
   return [
     ...(during.p99 > P99_MS ? [`p99 above ${P99_MS} ms`] : []),
-    ...(growth > GROWTH_MIB ? [`more than ${GROWTH_MIB} MiB`] : []),
+    ...(growth > GROWTH_MIB * workers ? [`more than ${GROWTH_MIB * workers} MiB`] : []),
     ...(during.failed > 0 ? [`${during.failed} requests not answered`] : []),
+    ...(servedMs > SERVED_MS ? [`not served again within ${SERVED_MS} ms`] : []),
+    ...(held !== 0 ? [`${held} places held`] : []),
   ];
 }
 
-function describe({ name }: Attack, { before, during, problems }: Outcome): string {
+function describe({ name }: Attack, { before, during, afterwards, problems }: Outcome): string {
   const times = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`.padEnd(18);
   const growth = during.memoryMiB - before.memoryMiB;
   const memory = `${before.memoryMiB.toFixed(0)} MiB ${growth < 0 ? "-" : "+"} ${Math.abs(growth).toFixed(0)}`;
   const verdict = problems.length > 0 ? `  EXCEEDED: ${problems.join(", ")}` : "";
-  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory}${verdict}`;
+  const served = `${afterwards.servedMs.toFixed(0)} ms`;
+  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory.padEnd(14)} ${served}${verdict}`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

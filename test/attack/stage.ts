@@ -13,6 +13,7 @@ import { withClient } from "../bench/table-copies.js";
 import type { TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import type { Port } from "./ask.js";
 import type { AttackEvents, Target } from "./attack.js";
 
 const BLOCKS = 5_000;
@@ -33,14 +34,14 @@ export class Stage {
   readonly #database: TestDatabase;
   readonly #node: DevnetFixture;
   readonly #writer: EventWriter;
-  readonly #known: Omit<Target, "port" | "sequence">;
+  readonly #known: Omit<Target, "port" | "isTls" | "sequence">;
   readonly #addresses: readonly Buffer[];
 
   private constructor(
     database: TestDatabase,
     node: DevnetFixture,
     addresses: readonly Buffer[],
-    known: Omit<Target, "port" | "sequence">,
+    known: Omit<Target, "port" | "isTls" | "sequence">,
   ) {
     this.#database = database;
     this.#node = node;
@@ -98,8 +99,8 @@ export class Stage {
     return last;
   }
 
-  target(port: number, sequence: number): Target {
-    return { ...this.#known, port, sequence };
+  target(port: Port, sequence: number): Target {
+    return { ...this.#known, ...port, sequence };
   }
 
   async end(): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { get, post, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
+import { get, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
+import { LARGE_LOOK_UP, requestKinds } from "../support/request-kinds.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { isWithin, until } from "../support/until.js";
 import { ProgramFixture } from "./program-fixture.js";
@@ -17,28 +18,7 @@ const SEEN_MS = 300;
 /** What different steps of a request read. */
 const TABLES = [["head"], ["blocks", "transactions", "accounts", "announcements"]];
 const TOKEN = "a-token-for-tests";
-const NO_HASHES = Array.from({ length: 100 }, () => "0".repeat(64));
-
-/** A request of each kind of route; different ones are not answered from what is kept. */
-const KINDS: readonly (readonly [kind: string, request: (n: number) => string])[] = [
-  ["a page", (n) => get(`/blocks?pageSize=100&pageNumber=${1 + n}`)],
-  ["a page that is kept", () => get("/blocks?pageSize=100")],
-  ["a page with the tag of another", (n) => get(`/blocks?pageSize=20&pageNumber=${1 + n}`, 'If-None-Match: "other"')],
-  ["a look-up", (n) => get(`/blocks/${1 + (n % 60)}`)],
-  ["the head", () => get("/chain/info")],
-  ["state", () => get("/accounts?pageSize=100")],
-  ["a few look-ups in one", (n) => post("/accounts", { publicKeys: [n.toString(16).padStart(64, "0")] })],
-  ["100 look-ups in one", () => post("/transactions/confirmed", { transactionIds: NO_HASHES })],
-  ["an export", () => get("/transactions/confirmed.csv?fromHeight=1&toHeight=60")],
-  ["an announcement", () => post("/transactions", { payload: "00".repeat(200) }).replace("POST", "PUT")],
-  [
-    "GraphQL",
-    (n) => post("/graphql", { query: `{ block(height: ${1 + (n % 60)}) { hash } }` }, `Authorization: Bearer ${TOKEN}`),
-  ],
-  ["the metrics", () => get("/metrics")],
-  ["messages", () => get("/events?topic=block")],
-  ["a path that does not exist", (n) => get(`/nothing/${n}`)],
-];
+const KINDS = requestKinds(TOKEN, 60);
 
 let gateway: ProgramFixture;
 let secure: ProgramFixture;
@@ -59,7 +39,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Fails unless the same client is served at once: a page, a look-up and what has few places. */
 async function expectPlacesBack(of: ProgramFixture): Promise<void> {
-  for (const request of [get("/blocks?pageSize=11"), post("/transactions/confirmed", { transactionIds: NO_HASHES })]) {
+  for (const request of [get("/blocks?pageSize=11"), LARGE_LOOK_UP]) {
     expect((await of.ask(request))?.status).toBe(200);
   }
   expect(await isWithin(1_000, async () => (await of.heldPlaces()) === 0)).toBe(true);
@@ -103,12 +83,11 @@ describe("places are given back when clients leave", () => {
 
 // Without the abort of what waits, the place was given to a response that had closed.
 test("a client that leaves while it waits for the place of a large answer does not keep it", async () => {
-  const large = post("/transactions/confirmed", { transactionIds: NO_HASHES });
   const first = await gateway.whileLocked(TABLES.flat(), async (lock) => {
     const [holding, leaving] = (await connected(gateway, 2)) as [RawClient, RawClient];
-    holding.write(large);
+    holding.write(LARGE_LOOK_UP);
     expect(await lock.isAwaited(1)).toBe(true);
-    leaving.write(large);
+    leaving.write(LARGE_LOOK_UP);
     await pause(SEEN_MS);
     leaving.reset();
     await pause(SEEN_MS);

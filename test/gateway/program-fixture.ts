@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { createCredentials } from "../../catapult/certificate/certificate.js";
 import { GatewayProgram } from "../bench/gateway-program.js";
 import type { TestDatabase } from "../support/database.js";
 import { isAlive } from "../support/process.js";
 import { heldPlaces } from "../support/prometheus.js";
 import { get, type RawAnswer, RawClient, type RawTarget } from "../support/raw-client.js";
 import { smallChain } from "../support/small-chain.js";
+import { tlsFiles } from "../support/tls-files.js";
 import { isWithin } from "../support/until.js";
 
 const SOON_MS = 1_000;
@@ -101,12 +101,4 @@ class TableLock {
     await client.end();
     return isAwaited;
   }
-}
-
-function tlsFiles(folder: string): Record<string, string> {
-  const { certificatePem, privateKeyPem } = createCredentials({ commonName: "localhost" });
-  const [certificate, key] = [path.join(folder, "certificate.pem"), path.join(folder, "key.pem")];
-  writeFileSync(certificate, certificatePem);
-  writeFileSync(key, privateKeyPem);
-  return { TLS_CERTIFICATE_FILE: certificate, TLS_KEY_FILE: key };
 }
