@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { requestKinds } from "../support/request-kinds.js";
 import type { Attack } from "./attack.js";
 import type { GatewayForm } from "./attacked-gateway.js";
@@ -5,6 +6,8 @@ import type { GatewayForm } from "./attacked-gateway.js";
 const REQUESTS = 10_000;
 const AT_ONCE = 16;
 const LONGEST_MS = 2;
+/** Pause of a client whose connection was rejected. */
+const REJECTED_MS = 20;
 
 /** Requests of every kind of route, whose clients leave at a random moment, in each way in which a client can leave. */
 function aborts(name: string, where: string, gateway: GatewayForm): Attack {
@@ -18,9 +21,12 @@ function aborts(name: string, where: string, gateway: GatewayForm): Attack {
       let sent = 0;
       const abort = async (): Promise<void> => {
         while (sent < REQUESTS) {
-          const n = sent++;
           const socket = await hostile.connect();
-          if (!socket) throw new Error("The gateway rejected a connection");
+          if (!socket) {
+            await sleep(REJECTED_MS);
+            continue;
+          }
+          const n = sent++;
           const [, request] = kinds[Math.floor(Math.random() * kinds.length)]!;
           const text = request(n);
           // Some leave while they send, and some have sent two.

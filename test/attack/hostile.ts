@@ -47,26 +47,26 @@ export class Hostile {
     await Promise.all(Array.from({ length: times }, one));
   }
 
-  /** A connection; undefined if the gateway rejected it. */
-  connect(): Promise<Socket | undefined> {
+  /** A connection; undefined if the gateway rejected it. @param isTls by default as the gateway wants it */
+  connect(isTls = this.#isTls): Promise<Socket | undefined> {
     const to = { port: this.port, host: "127.0.0.1", localAddress: ATTACKER_ADDRESS };
-    const socket = this.#isTls ? connectTls({ ...to, rejectUnauthorized: false }) : createConnection(to);
+    const socket = isTls ? connectTls({ ...to, rejectUnauthorized: false }) : createConnection(to);
     socket.setNoDelay(true);
     this.#sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => this.#sockets.delete(socket));
     return new Promise((resolve) => {
-      socket.once(this.#isTls ? "secureConnect" : "connect", () => resolve(socket));
+      socket.once(isTls ? "secureConnect" : "connect", () => resolve(socket));
       socket.once("close", () => resolve(undefined));
     });
   }
 
   /** The maximum number of connections that the gateway accepts. */
-  async connectMany(count: number): Promise<Socket[]> {
+  async connectMany(count: number, isTls = this.#isTls): Promise<Socket[]> {
     const sockets: Socket[] = [];
     while (sockets.length < count && !this.isOver) {
       const some = await Promise.all(
-        Array.from({ length: Math.min(50, count - sockets.length) }, () => this.connect()),
+        Array.from({ length: Math.min(50, count - sockets.length) }, () => this.connect(isTls)),
       );
       const taken = some.filter((socket) => socket !== undefined);
       if (taken.length === 0) break;

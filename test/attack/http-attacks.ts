@@ -211,7 +211,17 @@ export const httpAttacks: readonly Attack[] = [
   flood("small-pages", "Pages without entries and with long URLs, each twice, so that they are kept.", (n) => ({
     path: `/blocks?pageSize=10&pageNumber=${1_000_000 + (n >> 1)}${"&orderBy=".repeat(90)}`,
   })),
-  held("half-open-tls", "TLS connections whose handshake never ends.", () => "\u0016\u0003\u0001", ""),
+  {
+    name: "half-open-tls",
+    about: "Connections over which a TLS handshake begins and never ends.",
+    gateway: { isTls: true },
+    run: async (_target, hostile) => {
+      while (!hostile.isOver) {
+        for (const socket of await hostile.connectMany(2_000, false)) socket.write(Buffer.of(0x16, 0x03, 0x01));
+        await sleep(500);
+      }
+    },
+  },
   churn,
   largeBodies,
   compressedBodies,
