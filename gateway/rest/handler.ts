@@ -64,9 +64,9 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   return handler(async (request, response) => {
     const raw = rawArguments(request);
     const { values, variables } = readRequest(route, work, raw, behaviour);
+    const { client, connection } = exchangeOf(response);
     const inParts = work.inParts?.(values);
     if (inParts) {
-      const { client, connection } = exchangeOf(response);
       if (work.followsChain) response.setHeader("Cache-Control", "no-cache");
       return largeAnswers.run(client, connection.signal, () =>
         sendParts(request, response, route.success ?? 200, inParts(askInParts(operation, variables, options))),
@@ -74,7 +74,10 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     // Before the database is read.
     const { edition } = kept;
-    const answer = work.answer(await operation(createContext(services), variables), values, raw.path, behaviour);
+    const data = await operation(createContext(services), variables);
+    // The client may have disconnected: the rest of the work would be in vain.
+    connection.signal.throwIfAborted();
+    const answer = work.answer(data, values, raw.path, behaviour);
     if (work.followsChain && answer.status === undefined) await sendTagged(request, response, answer, kept, edition);
     else await sendAnswer(request, response, answer, route.success ?? 200);
   });

@@ -5,6 +5,9 @@ import path from "node:path";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 
+/** Those of the unit in `deploy/`. */
+const NODE_OPTIONS = "--max-semi-space-size=8";
+
 /** `symbol-gateway gateway` in its own process, as in production. */
 export class GatewayProgram {
   readonly port: number;
@@ -27,7 +30,8 @@ export class GatewayProgram {
     { workers, program: script }: { readonly workers?: number; readonly program?: string } = {},
   ): Promise<GatewayProgram> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
-    const env = { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
+    const ours: Record<string, string> = script === undefined ? { NODE_OPTIONS } : {};
+    const env = { ...ours, DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
     const args = workers === undefined ? [] : ["--workers", String(workers)];
     const program = startProcess(["gateway", ...args], {
       env,

@@ -27,6 +27,7 @@ const foreign = new Set([
   "TEST_POSTGRES_URL",
   "NODE_ENV",
   "NODE_EXTRA_CA_CERTS",
+  "NODE_OPTIONS",
   "POSTGRES_USER",
   "POSTGRES_PASSWORD",
   "POSTGRES_DB",
@@ -138,7 +139,7 @@ describe("the files for running it as a service", () => {
         else await cp(from, path.join(folder, name), { recursive: true, filter: isInImage });
       }
       const load =
-        'await import("./dist/gateway/dashboard/dashboard.js").then(async ({ serveDashboard }) => serveDashboard((await import("express")).default(), {}, []));';
+        'await import("./dist/gateway/dashboard/dashboard.js").then(async ({ serveDashboard }) => serveDashboard((await import("express")).default(), { limitGuesses() {} }, []));';
       const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
       expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
       const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });

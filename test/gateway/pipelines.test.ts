@@ -38,8 +38,10 @@ let gateway: ProgramFixture;
 let secure: ProgramFixture;
 
 beforeAll(async () => {
-  gateway = await ProgramFixture.start();
-  secure = await ProgramFixture.start({}, true);
+  // Otherwise what is kept would be answered although the database cannot be read.
+  const nothingKept = { RESPONSE_CACHE_BYTES: "0" };
+  gateway = await ProgramFixture.start(nothingKept);
+  secure = await ProgramFixture.start(nothingKept, true);
 });
 
 afterAll(async () => {
