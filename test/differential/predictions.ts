@@ -105,7 +105,7 @@ export class Predictions {
   }
 
   /** Why a gateway would not have passed a transaction of the newest block on; undefined if it would. */
-  #refusal({ bytes }: DevnetTransaction): string | undefined {
+  #gatewayRejection({ bytes }: DevnetTransaction): string | undefined {
     const rules = transactionRules(this.#properties, this.#state.height);
     try {
       checkAnnouncedTransaction(bytes, { network: this.#identity, rules });
@@ -120,8 +120,8 @@ export class Predictions {
     const key = mapKey(hash);
     const announced = this.#pending.get(key);
     if (!announced) return;
-    const refusal = answer === SUCCESS ? this.#refusal(announced.transaction) : undefined;
-    if (refusal) this.#wrong(key, { ...announced, expected: new Set([refusal]) }, answer);
+    const rejection = answer === SUCCESS ? this.#gatewayRejection(announced.transaction) : undefined;
+    if (rejection) this.#wrong(key, { ...announced, expected: new Set([rejection]) }, answer);
     else if (announced.expected.has(answer)) this.#count(key, answer);
     else if (answer === SUCCESS) this.#wrong(key, announced, answer);
     else announced.answer ??= answer;
