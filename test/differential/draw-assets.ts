@@ -70,9 +70,12 @@ export function drawAlias(cast: WalkCast): Draw | undefined {
     contentOf("mosaicAlias", { namespaceId: namespace.id, mosaicId, aliasAction });
   if (alias.kind === "address" && cast.chance(90)) return { signer, content: addressAlias(alias.address, 0) };
   if (alias.kind === "mosaic" && cast.chance(90)) return { signer, content: mosaicAlias(alias.mosaicId, 0) };
-  const mosaic = cast.mosaic();
+  // A mosaic can be named by its owner only.
+  const own = cast.mosaics.filter(({ owner, id }) => owner === signer && cast.tables.mosaics.get(id));
+  const mosaic = cast.recent(own) ?? cast.mosaic();
   const action = cast.chance(97) ? 1 : 0;
-  if (!mosaic || cast.chance(65)) return { signer, content: addressAlias(cast.account().address, action) };
+  if (!mosaic || cast.chance(own.length > 0 ? 30 : 90))
+    return { signer, content: addressAlias(cast.account().address, action) };
   return { signer, content: mosaicAlias(mosaic.id, action) };
 }
 
