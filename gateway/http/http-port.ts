@@ -116,6 +116,8 @@ function limitPipelines(app: RequestListener, clients: Clients): RequestListener
       socket.destroy();
       return;
     }
+    // Node drops what it has received after a request for another protocol that it passes here.
+    if (request.headers.upgrade !== undefined) response.setHeader("Connection", "close");
     connection.begin(response);
     app(request, response);
   };
