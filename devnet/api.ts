@@ -117,7 +117,7 @@ export interface Devnet {
   fork(options: ForkOptions): ChainEntry[];
   /**
    * Finalizes all blocks up to a height. Throws RangeError if there is no such block, `FinalizationProofError` if other
-   * accounts have so many votes that those of the harvester are not enough.
+   * accounts have too many votes for those of the harvester to be enough.
    */
   finalize(height: number): void;
   /** Closes all connections; new ones are accepted. */

@@ -130,7 +130,7 @@ export class EventSource {
     return subscription;
   }
 
-  /** Why nobody can subscribe before the database was reached for the first time; undefined after it. */
+  /** Why clients cannot subscribe before the database was reached for the first time; undefined after it. */
   get positionError(): ApiError | undefined {
     if (this.#sequence !== undefined || this.#closing.signal.aborted) return undefined;
     return serviceUnavailable("events are not followed yet, since the database is unreachable: try again");

@@ -86,7 +86,7 @@ describe("without the database", () => {
     await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
   });
 
-  test("it comes only after the gateway: clients are told to try again until events are followed, and miss none then", async () => {
+  test("it comes only after the gateway: clients have to try again until events are followed, and miss none then", async () => {
     const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
     await way.close();
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
