@@ -4,7 +4,7 @@ import { request as requestHttps, Agent as SecureAgent } from "node:https";
 /** A gateway's port. */
 export interface Port {
   readonly port: number;
-  /** Whether it serves HTTPS, with a certificate that nobody knows. */
+  /** Whether it serves HTTPS, with a certificate that no client knows. */
   readonly isTls: boolean;
 }
 

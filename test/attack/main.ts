@@ -109,9 +109,11 @@ async function goOn(stage: Stage, { during }: Attack): Promise<void> {
   await sleep(Math.max(0, end - performance.now()));
 }
 
-/** Resolves when an attack has ended by itself. @throws Error after a long time */
+/** Resolves when an attack has ended by itself. @throws Error if it fails, or after a long time */
 async function endOf(attacker: ChildProcess): Promise<void> {
-  await once(attacker, "message", { signal: AbortSignal.timeout(LONGEST_ATTACK_MS) });
+  const signal = AbortSignal.timeout(LONGEST_ATTACK_MS);
+  const over = await Promise.race([once(attacker, "message", { signal }), once(attacker, "exit", { signal })]);
+  if (over[0] !== "over") throw new Error("The attack did not do what it says");
 }
 
 function problemsOf(before: Stretch, during: Stretch, { servedMs, held }: Afterwards, workers: number): string[] {

@@ -39,6 +39,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Fails unless the same client is served at once: a page, a look-up and what has few places. */
 async function expectPlacesBack(of: ProgramFixture): Promise<void> {
+  // A busy machine has to read first what was sent.
+  await until(async () => (await of.ask(get("/chain/info"))) !== undefined, "the head is answered");
   for (const request of [get("/blocks?pageSize=11"), LARGE_LOOK_UP]) {
     expect((await of.ask(request))?.status).toBe(200);
   }
@@ -64,8 +66,8 @@ describe("places are given back when clients leave", () => {
   });
 
   test.each([
-    ["HTTP", () => gateway, 1_200],
-    ["HTTPS", () => secure, 240],
+    ["HTTP", () => gateway, 900],
+    ["HTTPS", () => secure, 180],
   ])("at a random moment, over %s", async (_protocol, of, aborts) => {
     const random = new SeededRandom();
     for (let n = 0; n < aborts; n += AT_ONCE) {
@@ -123,10 +125,7 @@ describe("the rate limit", () => {
     ["a WebSocket where there is none", get("/nothing", ...WEBSOCKET_HEADERS)],
     ["an unusual method", "PROPFIND /blocks HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["HTTP/1.0", "GET /blocks/1 HTTP/1.0\r\n\r\n"],
-    [
-      "a body that is none",
-      `POST /accounts HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\n{`,
-    ],
+    ["an invalid body", `POST /accounts HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\n{`],
   ])("counts requests with or for %s", async (_what, request) => {
     const forwarded = request.replace("\r\n", `\r\nX-Forwarded-For: 203.0.113.${++clients}\r\n`);
     const statuses: (number | undefined)[] = [];

@@ -53,7 +53,7 @@ export class ProgramFixture {
   }
 
   /**
-   * Runs something while nobody can read these tables: statements that read them wait until it has ended, and so do
+   * Runs something while these tables are locked: statements that read them wait until it has ended, and so do
    * their requests.
    */
   async whileLocked<T>(tables: readonly string[], work: (lock: TableLock) => Promise<T>): Promise<T> {
@@ -81,7 +81,7 @@ export class ProgramFixture {
   }
 }
 
-/** Tables that nobody can read. */
+/** Locked tables. */
 class TableLock {
   readonly #url: string;
 
