@@ -1,6 +1,6 @@
-import { compareGateways } from "../compare/compare.js";
-import { GatewayClient, UnreachableError } from "../compare/gateway-client.js";
-import { CompareProgress } from "../compare/progress.js";
+import { GatewayClient, UnreachableError } from "../compare/client.js";
+import { compareGateways } from "../compare/comparison.js";
+import { Report } from "../compare/report.js";
 import { gatewayUrlOf } from "../development/gateway-url.js";
 import { UsageError } from "../process/usage-error.js";
 import type { Command } from "./command.js";
@@ -8,6 +8,8 @@ import type { Command } from "./command.js";
 const DEFAULT_SAMPLE = 50;
 const LARGEST_SAMPLE = 10_000;
 const SEEDS = 2 ** 31;
+/** Interval of lines about the progress, in ms. */
+const SHOWN_EVERY_MS = 5_000;
 const url = { pattern: /^https?:\/\/[^\s?#]+$/, description: "a URL such as http://localhost:3000" };
 
 /** `symbol-gateway compare` */
@@ -42,20 +44,24 @@ export const compareCommand: Command = {
     print(
       `Comparing ${gateways.ours.url} (ours) with ${gateways.theirs.url} (theirs), sample ${sample}, seed ${seed}.`,
     );
-    const progress = new CompareProgress();
+    const report = new Report();
+    let shownAt = performance.now();
     try {
-      const report = await compareGateways({
+      await compareGateways({
         gateways,
         sample: Number(sample),
         seed: Number(seed),
-        onSpan: ({ highest }) => print(`Blocks 1 to ${highest}.\n`),
-        onProgress: (soFar) => progress.show(soFar),
+        onSpan: (highest) => print(`Blocks 1 to ${highest}.\n`),
+        judged(...judged) {
+          report.add(...judged);
+          if (performance.now() - shownAt < SHOWN_EVERY_MS) return;
+          shownAt = performance.now();
+          process.stderr.write(`${report.requests} requests, ${report.total("different")} different\n`);
+        },
       });
-      progress.end();
       print(report.text());
       return report.isGood ? 0 : 1;
     } catch (error) {
-      progress.end();
       if (!(error instanceof UnreachableError)) throw error;
       process.stderr.write(`${error.message}\n`);
       return 1;

@@ -1,129 +1,153 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { compareAnswers, type JudgedDifference } from "./answers-compared.js";
-import { type Json, memberOf } from "./differences.js";
-import { type Answer, type GatewayClient, NoAnswerError } from "./gateway-client.js";
-import { type CompareRequest, pathFor, type Side } from "./request.js";
+import { UsageError } from "../process/usage-error.js";
+import { type Answer, type GatewayClient, NoAnswerError } from "./client.js";
+import { edgeRequests } from "./edges.js";
+import { at } from "./json.js";
+import { compareAnswers, type JudgedDifference } from "./judge.js";
+import { Names } from "./names.js";
+import { firstRequests, namedRequests } from "./plan.js";
+import { printable } from "./printable.js";
+import { type CompareRequest, moves, pathFor, type Side } from "./requests.js";
+
+type Gateways = Readonly<Record<Side, GatewayClient>>;
+
+/** Which gateway did not respond, and why. */
+interface Failure {
+  readonly side: Side;
+  readonly reason: string;
+}
 
 /** The result of comparing one request. */
-export type Verdict =
-  | {
-      readonly kind: "compared";
-      readonly differences: readonly JudgedDifference[];
-      /** Whether both gateways returned something other than an error. */
-      readonly isFound: boolean;
-    }
-  /**
-   * A difference that may be caused by blocks that arrived meanwhile: the gateways were never at the same height for
-   * long enough.
-   */
-  | { readonly kind: "unsettled"; readonly differences: readonly JudgedDifference[] }
-  | { readonly kind: "unanswered"; readonly side: Side; readonly reason: string };
-
-/** Called by {@link Comparison} for every request. */
-export interface ComparisonListener {
-  judged(request: CompareRequest, verdict: Verdict): void;
-  /** Both responses, including errors. */
-  answered(request: CompareRequest, ours: Answer, theirs: Answer): void;
+export interface Verdict {
+  /** `unsettled`: a difference that may be caused by blocks that arrived meanwhile; the gateways were never at the same height for long enough. */
+  readonly kind: "compared" | "unsettled" | "unanswered";
+  readonly differences: readonly JudgedDifference[];
+  /** Whether both gateways returned something other than an error. */
+  readonly isFound: boolean;
+  /** Of a request without a response. */
+  readonly failure?: Failure;
 }
 
-/** How long is waited until two gateways agree, in ms. */
-export interface SettlingTimes {
-  readonly pauseMs: number;
-  readonly longestMs: number;
+export interface CompareOptions {
+  readonly gateways: Gateways;
+  /** Number of blocks, transactions, accounts and other things of each kind to compare. */
+  readonly sample: number;
+  readonly seed: number;
+  /** Called with the highest compared block before the first request. */
+  readonly onSpan: (highest: number) => void;
+  readonly judged: (request: CompareRequest, verdict: Verdict) => void;
 }
 
-const DEFAULT_TIMES: SettlingTimes = { pauseMs: 500, longestMs: 30_000 };
+/** How long is waited until two gateways agree, and between two attempts, in ms. */
+const LONGEST_MS = 30_000;
+const PAUSE_MS = 500;
 /** Concurrent requests per gateway. */
 const AT_ONCE = 4;
 /** Number of attempts at an unchanged head after which a difference counts. */
 const SETTLED_ATTEMPTS = 3;
-const LOWEST_ERROR = 400;
-const NOT_FOUND = 404;
+const [LOWEST_ERROR, NOT_FOUND] = [400, 404];
 
 /**
- * Sends the same requests to both gateways, a few concurrently, and again where the chain may have changed in
- * between.
+ * Sends the same requests to two gateways, first about the chain, then about everything that the responses name, and
+ * again where the chain may have changed in between. Memory is bounded by the sample.
+ * @throws UnreachableError when a gateway does not respond, UsageError when they serve different networks or nothing
+ *   yet
  */
-export class Comparison {
-  readonly #ours: GatewayClient;
-  readonly #theirs: GatewayClient;
-  readonly #listener: ComparisonListener;
-  readonly #times: SettlingTimes;
-
-  constructor(
-    gateways: Readonly<Record<Side, GatewayClient>>,
-    listener: ComparisonListener,
-    times: SettlingTimes = DEFAULT_TIMES,
-  ) {
-    this.#ours = gateways.ours;
-    this.#theirs = gateways.theirs;
-    this.#listener = listener;
-    this.#times = times;
+export async function compareGateways({ gateways, sample: size, seed, ...options }: CompareOptions): Promise<void> {
+  const { ours, theirs } = gateways;
+  const [left, right] = await Promise.all([chainOf(ours), chainOf(theirs)]);
+  // Compared is what both have and know to be final; if nothing is final, what both have.
+  const finalized = Math.min(left.finalized, right.finalized);
+  const highest = finalized > 1 ? finalized : Math.min(left.height, right.height);
+  // The first block identifies the network.
+  const firsts = await Promise.all([ours, theirs].map((gateway) => gateway.send({ path: "/blocks/1" })));
+  const [network, other] = firsts.map(({ body }) => at(body, "meta", "hash"));
+  if (network === undefined || network !== other) {
+    const networks = printable(`${network} and ${other}`);
+    throw new UsageError(`${ours.url} and ${theirs.url} serve different networks: their first blocks are ${networks}.`);
   }
-
-  /** Compares all of the requests. @throws UnreachableError when a gateway no longer responds */
-  async run(requests: Iterable<CompareRequest>): Promise<void> {
-    const iterator = requests[Symbol.iterator]();
-    const work = async (): Promise<void> => {
-      for (let next = iterator.next(); !next.done; next = iterator.next()) {
-        this.#listener.judged(next.value, await this.#judge(next.value));
-      }
+  options.onSpan(highest);
+  const plan = { highest, epoch: Math.max(1, Math.min(left.epoch, right.epoch)), size, below: randomBelow(seed) };
+  const names = new Names({ size, seed, highest });
+  for (const requests of [firstRequests(plan), names.followUps(), namedRequests(plan, names), edgeRequests()]) {
+    const work = async () => {
+      for (const request of requests) options.judged(request, await judge(gateways, request, names));
     };
-    const workers = Array.from({ length: AT_ONCE }, work);
-    await Promise.all(workers).catch(async (error) => {
-      iterator.return?.();
-      await Promise.allSettled(workers);
+    const working = Array.from({ length: AT_ONCE }, work);
+    await Promise.all(working).catch(async (error) => {
+      requests.return(undefined);
+      await Promise.allSettled(working);
       throw error;
     });
   }
+}
 
-  async #judge(request: CompareRequest): Promise<Verdict> {
-    const start = performance.now();
-    let settled = 0;
-    for (let attempt = 1; ; attempt++) {
-      const before = attempt > 1 && request.moves ? await this.#commonHeight() : undefined;
-      const answers = await this.#answers(request);
-      if (!Array.isArray(answers)) return answers as Verdict;
-      const [ours, theirs] = answers as [Answer, Answer];
-      this.#listener.answered(request, ours, theirs);
-      const differences = compareAnswers(request, ours, theirs);
-      const isFound = ours.status < LOWEST_ERROR && theirs.status < LOWEST_ERROR;
-      const isGone = request.mayVanish && (ours.status === NOT_FOUND || theirs.status === NOT_FOUND);
-      if (isGone || differences.every(({ known }) => known !== undefined)) {
-        return { kind: "compared", differences: isGone ? [] : differences, isFound };
-      }
-      if (!request.moves) {
-        if (attempt > 1) return { kind: "compared", differences, isFound };
-        continue;
-      }
-      if (before !== undefined && (await this.#commonHeight()) === before) settled += 1;
-      if (settled >= SETTLED_ATTEMPTS) return { kind: "compared", differences, isFound };
-      if (performance.now() - start > this.#times.longestMs) return { kind: "unsettled", differences };
-      await sleep(this.#times.pauseMs);
+async function judge(gateways: Gateways, request: CompareRequest, names: Names): Promise<Verdict> {
+  const startedAt = performance.now();
+  for (let [attempt, settled] = [1, 0]; ; attempt++) {
+    const before = attempt > 1 && moves(request) ? await commonHeight(gateways) : undefined;
+    const answers = await ask(gateways, request);
+    if ("reason" in answers) return { kind: "unanswered", differences: [], isFound: false, failure: answers };
+    if (attempt === 1) names.collectAnswers(request, ...answers);
+    const statuses = answers.map(({ status }) => status);
+    // Pending transactions may disappear meanwhile.
+    const isGone = /^\/transactions\/(unconfirmed|partial)/.test(request.route.path) && statuses.includes(NOT_FOUND);
+    const differences = isGone ? [] : compareAnswers(request, ...answers);
+    const verdict = { kind: "compared", differences, isFound: Math.max(...statuses) < LOWEST_ERROR } as const;
+    if (differences.every(({ known }) => known !== undefined)) return verdict;
+    if (!moves(request)) {
+      if (attempt > 1) return verdict;
+      continue;
     }
+    if (before !== undefined && (await commonHeight(gateways)) === before) settled += 1;
+    if (settled >= SETTLED_ATTEMPTS) return verdict;
+    if (performance.now() - startedAt > LONGEST_MS) return { ...verdict, kind: "unsettled" };
+    await sleep(PAUSE_MS);
   }
+}
 
-  /** The responses of both gateways, requested concurrently, or which one failed. */
-  async #answers(request: CompareRequest): Promise<[Answer, Answer] | Verdict> {
-    const ask = async (side: Side, gateway: GatewayClient): Promise<Answer | Verdict> => {
-      const method = request.body === undefined ? "GET" : "POST";
-      try {
-        return await gateway.send({ method, path: pathFor(request, side), body: request.body });
-      } catch (error) {
-        if (!(error instanceof NoAnswerError)) throw error;
-        return { kind: "unanswered", side, reason: error.message };
-      }
-    };
-    const [ours, theirs] = await Promise.all([ask("ours", this.#ours), ask("theirs", this.#theirs)]);
-    if ("kind" in ours) return ours;
-    return "kind" in theirs ? theirs : [ours, theirs];
-  }
+/** The responses of both gateways, requested concurrently. */
+async function ask(gateways: Gateways, request: CompareRequest): Promise<[Answer, Answer] | Failure> {
+  const send = (side: Side): Promise<Answer | Failure> =>
+    gateways[side].send({ path: pathFor(request, side), body: request.body }).catch((error: unknown) => {
+      if (error instanceof NoAnswerError) return { side, reason: error.message };
+      throw error;
+    });
+  const [ours, theirs] = await Promise.all([send("ours"), send("theirs")]);
+  if ("reason" in ours) return ours;
+  return "reason" in theirs ? theirs : [ours, theirs];
+}
 
-  /** The height of both gateways' heads; undefined while they differ. */
-  async #commonHeight(): Promise<number | undefined> {
-    const answers = await this.#answers({ operationId: "getChainInfo", path: "/chain/info" });
-    if (!Array.isArray(answers)) return undefined;
-    const [ours, theirs] = answers.map(({ body }) => Number(memberOf(body as Json, "height")));
-    return ours === theirs ? ours : undefined;
+/** The height of both gateways' heads; undefined while they differ. */
+async function commonHeight({ ours, theirs }: Gateways): Promise<number | undefined> {
+  const heights = await Promise.all([ours, theirs].map(async (gateway) => (await chainOf(gateway)).height)).catch(
+    () => [],
+  );
+  return heights[0] === heights[1] ? heights[0] : undefined;
+}
+
+async function chainOf(gateway: GatewayClient) {
+  const { status, body } = await gateway.send({ path: "/chain/info" });
+  const [height, finalized] = [Number(at(body, "height")), at(body, "latestFinalizedBlock")];
+  if (status !== 200 || !height) {
+    const message = at(body, "message");
+    const reason = `${status}${typeof message === "string" ? `: ${printable(message)}` : ""}`;
+    throw new UsageError(`${gateway.url} is not a gateway that serves a chain (GET /chain/info returned ${reason}).`);
   }
+  return {
+    height,
+    finalized: Number(at(finalized, "height")) || 0,
+    epoch: Number(at(finalized, "finalizationEpoch")) || 0,
+  };
+}
+
+/** Pseudo-random integers below a limit that repeat with the same seed (mulberry32). */
+function randomBelow(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), state | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
 }

@@ -1,57 +1,52 @@
-import type { JudgedDifference } from "./answers-compared.js";
+import type { Route } from "../../gateway/rest/routes/route.js";
 import type { Verdict } from "./comparison.js";
-import type { Json } from "./differences.js";
-import { type DifferenceId, describeKnownDifference } from "./documented-differences.js";
-import { formReasonOf, leftReasonOf, OPERATION_IDS, type OperationId, routeOf } from "./operations.js";
+import type { Json } from "./json.js";
+import { describeKnownDifference, type JudgedDifference } from "./judge.js";
 import { printable } from "./printable.js";
-import { type CompareRequest, describeRequest } from "./request.js";
+import { type CompareRequest, describeRequest, formReasonOf, leftReasonOf, OPERATIONS } from "./requests.js";
 
-type Outcome = "equal" | "documented" | "different" | "unsettled" | "unanswered";
-
-/** Requests with the same result, and the first of them. */
-interface Group {
-  requests: number;
-  readonly examples: string[];
-}
+const OUTCOMES = ["equal", "documented", "different", "open"] as const;
+type Outcome = (typeof OUTCOMES)[number];
 
 const EXAMPLES = 3;
 /** Maximum number of positions shown per response. */
 const PLACES = 5;
 const LONGEST_VALUE = 160;
 
+const routeOf = ({ method, path }: Route) => `${method} ${path}`;
+
 /** Counts compared requests by route, and keeps the first examples. Its memory does not grow with the requests. */
 export class Report {
-  readonly #counts = new Map<OperationId, Record<Outcome, number>>();
-  /** By operation and by what differs in its responses. */
-  readonly #different = new Map<string, Group>();
-  readonly #open = new Map<string, Group>();
-  readonly #documented = new Map<DifferenceId, Group>();
+  readonly #counts = new Map<Route, Record<Outcome, number>>();
+  /** By section and title: the number of requests, and the first of them. */
+  readonly #groups = new Map<string, Map<string, { requests: number; readonly examples: string[] }>>();
   /** Operations to which both gateways responded with something other than an error. */
-  readonly #found = new Set<OperationId>();
+  readonly #found = new Set<Route>();
   /** Requests so far. */
   requests = 0;
 
-  add(request: CompareRequest, verdict: Verdict): void {
+  add(request: CompareRequest, { kind, differences, isFound, failure }: Verdict): void {
     this.requests += 1;
-    const outcome = outcomeOf(verdict);
-    const counts = this.#counts.get(request.operationId) ?? emptyCounts();
-    counts[outcome] += 1;
-    this.#counts.set(request.operationId, counts);
-    const route = routeOf(request.operationId);
-    if (verdict.kind === "unanswered") {
-      count(this.#open, `${route}: ${verdict.side} did not respond`, `${describeRequest(request)}: ${verdict.reason}`);
-      return;
-    }
-    const { differences } = verdict;
-    if (verdict.kind === "compared" && verdict.isFound) this.#found.add(request.operationId);
-    for (const id of new Set(differences.map(({ known }) => known))) {
-      if (id) count(this.#documented, id, describeRequest(request));
-    }
+    const { route } = request;
     const undocumented = differences.filter(({ known }) => known === undefined);
-    if (undocumented.length === 0) return;
-    const example = [`  ${describeRequest(request)}`, ...describePlaces(undocumented)].join("\n");
-    const groups = outcome === "different" ? this.#different : this.#open;
-    count(groups, `${route}: ${patternOf(undocumented[0]!)}`, example);
+    // Almost every list differs in its totals: that would hide which lists differ otherwise.
+    const isEqual = differences.every(({ known }) => known === "totals");
+    const outcome =
+      kind !== "compared" ? "open" : isEqual ? "equal" : undocumented.length > 0 ? "different" : "documented";
+    const counts = this.#counts.get(route) ?? { equal: 0, documented: 0, different: 0, open: 0 };
+    counts[outcome] += 1;
+    this.#counts.set(route, counts);
+    if (kind === "compared" && isFound) this.#found.add(route);
+    const shown = describeRequest(request);
+    for (const id of new Set(differences.map(({ known }) => known))) {
+      if (id) this.#count("Documented differences:", describeKnownDifference(id), shown);
+    }
+    const open = "Not settled, or without a response:";
+    if (failure) this.#count(open, `${routeOf(route)}: ${failure.side} did not respond`, `${shown}: ${failure.reason}`);
+    const [first] = undocumented;
+    if (!first) return;
+    const example = [shown, ...describePlaces(undocumented)].join("\n");
+    this.#count(outcome === "open" ? open : "Differences:", `${routeOf(route)}: ${patternOf(first)}`, example);
   }
 
   /** Requests with this outcome. */
@@ -61,87 +56,63 @@ export class Report {
 
   /** Whether everything was compared and only documented differences were found. */
   get isGood(): boolean {
-    return this.total("different") + this.total("unsettled") + this.total("unanswered") === 0;
+    return this.total("different") + this.total("open") === 0;
   }
 
   /** The whole report for the terminal. */
   text(): string {
+    const shown = OPERATIONS.filter((route) => this.#counts.has(route));
+    const width = Math.max(...shown.map((route) => routeOf(route).length), 5);
+    const line = (title: string, values: readonly (string | number)[]) =>
+      title.padEnd(width) + values.map((value, place) => String(value).padStart(OUTCOMES[place]!.length + 2)).join("");
+    const sections = ["Documented differences:", "Not settled, or without a response:", "Differences:"];
+    const [equal, documented, different, open] = OUTCOMES.map((outcome) => this.total(outcome));
     return [
-      ...this.#table(),
-      ...section("Documented differences:", this.#documented, describeKnownDifference),
-      ...section("Not settled, or without a response:", this.#open, (title) => title),
-      ...section("Differences:", this.#different, (title) => title),
+      line("route", OUTCOMES),
+      ...shown.map((route) =>
+        line(
+          routeOf(route),
+          OUTCOMES.map((outcome) => this.#counts.get(route)![outcome]),
+        ),
+      ),
+      ...sections.flatMap((title) => this.#section(title)),
       "",
       ...this.#coverage(),
       "",
-      this.#result(),
+      `${this.requests} requests: ${equal} equal, ${documented} with documented differences only, ` +
+        `${different} different${open ? `, ${open} open` : ""}.`,
     ].join("\n");
   }
 
-  #table(): string[] {
-    const shown = OPERATION_IDS.filter((id) => this.#counts.has(id));
-    const width = Math.max(...shown.map((id) => routeOf(id).length), 5);
-    const columns = ["equal", "documented", "different", "open"] as const;
-    const line = (title: string, values: readonly (string | number)[]) =>
-      `${title.padEnd(width)}${values.map((value, place) => String(value).padStart(columns[place]!.length + 2)).join("")}`;
-    return [
-      line("route", columns),
-      ...shown.map((id) => {
-        const { equal, documented, different, unsettled, unanswered } = this.#counts.get(id)!;
-        return line(routeOf(id), [equal, documented, different, unsettled + unanswered]);
-      }),
-    ];
+  #count(section: string, title: string, example: string): void {
+    const groups = this.#groups.get(section) ?? new Map();
+    const group = groups.get(title) ?? { requests: 0, examples: [] };
+    group.requests += 1;
+    if (group.examples.length < EXAMPLES) group.examples.push(example);
+    this.#groups.set(section, groups.set(title, group));
+  }
+
+  #section(title: string): string[] {
+    const groups = [...(this.#groups.get(title) ?? [])].flatMap(([name, { requests, examples }]) => [
+      `  ${name} (${requests} ${requests === 1 ? "request" : "requests"})`,
+      ...examples.map((example) => `    ${example.replaceAll("\n", "\n    ")}`),
+    ]);
+    return groups.length === 0 ? [] : ["", title, ...groups];
   }
 
   #coverage(): string[] {
-    const left = OPERATION_IDS.filter((id) => leftReasonOf(id) !== undefined);
-    const byForm = OPERATION_IDS.filter((id) => formReasonOf(id) !== undefined && this.#found.has(id));
-    const missed = OPERATION_IDS.filter((id) => leftReasonOf(id) === undefined && !this.#found.has(id));
-    const compared = OPERATION_IDS.length - left.length - byForm.length - missed.length;
+    const left = OPERATIONS.filter(leftReasonOf);
+    const missed = OPERATIONS.filter((route) => !leftReasonOf(route) && !this.#found.has(route));
+    const byForm = OPERATIONS.filter((route) => formReasonOf(route) && this.#found.has(route));
+    const not = left.length + missed.length;
+    const compared = OPERATIONS.length - not - byForm.length;
     return [
-      `Of ${OPERATION_IDS.length} operations, ${compared} were compared, ${byForm.length} by their form only, ${left.length + missed.length} not:`,
-      ...byForm.map((id) => `  ${routeOf(id)}: by its form, ${formReasonOf(id)}`),
-      ...left.map((id) => `  ${routeOf(id)}: not, ${leftReasonOf(id)}`),
-      ...missed.map((id) => `  ${routeOf(id)}: not compared, both returned only errors`),
+      `Of ${OPERATIONS.length} operations, ${compared} were compared, ${byForm.length} by their form only, ${not} not:`,
+      ...byForm.map((route) => `  ${routeOf(route)}: by its form, ${formReasonOf(route)}`),
+      ...left.map((route) => `  ${routeOf(route)}: not, ${leftReasonOf(route)}`),
+      ...missed.map((route) => `  ${routeOf(route)}: not compared, both returned only errors`),
     ];
   }
-
-  #result(): string {
-    const [equal, documented, different] = [this.total("equal"), this.total("documented"), this.total("different")];
-    const open = this.total("unsettled") + this.total("unanswered");
-    return (
-      `${this.requests} requests: ${equal} equal, ${documented} with documented differences only, ` +
-      `${different} different${open > 0 ? `, ${open} open` : ""}.`
-    );
-  }
-}
-
-function emptyCounts(): Record<Outcome, number> {
-  return { equal: 0, documented: 0, different: 0, unsettled: 0, unanswered: 0 };
-}
-
-function outcomeOf(verdict: Verdict): Outcome {
-  if (verdict.kind !== "compared") return verdict.kind;
-  // Almost every list has these: they would hide which lists differ otherwise.
-  const differences = verdict.differences.filter(({ known }) => known !== "totals");
-  if (differences.length === 0) return "equal";
-  return differences.every(({ known }) => known !== undefined) ? "documented" : "different";
-}
-
-function count<Key>(groups: Map<Key, Group>, key: Key, example: string): void {
-  const group = groups.get(key) ?? { requests: 0, examples: [] };
-  group.requests += 1;
-  if (group.examples.length < EXAMPLES) group.examples.push(example);
-  groups.set(key, group);
-}
-
-function section<Key>(title: string, groups: ReadonlyMap<Key, Group>, describe: (key: Key) => string): string[] {
-  if (groups.size === 0) return [];
-  const lines = [...groups].flatMap(([key, { requests, examples }]) => [
-    `  ${describe(key)} (${requests} ${requests === 1 ? "request" : "requests"})`,
-    ...examples.map((example) => `    ${example.trimStart().replaceAll("\n", "\n    ")}`),
-  ]);
-  return ["", title, ...lines];
 }
 
 function describePlaces(differences: readonly JudgedDifference[]): string[] {

@@ -4,7 +4,7 @@ import {
   mosaicResolutionHash,
   transactionStatementHash,
 } from "../../catapult/entity/statement.js";
-import { isObject, type Json, memberOf } from "./differences.js";
+import { at, isObject, type Json } from "./json.js";
 
 interface Source {
   readonly primaryId: number;
@@ -12,34 +12,31 @@ interface Source {
 }
 
 const ADDRESS_DIGITS = 48;
+const id = (text: string) => BigInt(`0x${text}`);
+const bytesOf = (text: string) => Buffer.from(text, "hex");
 
-/**
- * Hash (upper-case hex) of a statement as shown in REST, needed to request its Merkle path; undefined for an unknown
- * form.
- */
+/** Hash (hex) of a statement as shown in REST, needed to request its Merkle path; undefined for an unknown form. */
 export function statementHash(statement: Json): string | undefined {
   try {
-    const hash = hashOf(statement);
-    return hash && hex(hash);
+    return hex(hashOf(statement));
   } catch {
     return undefined; // a gateway's response may contain anything
   }
 }
 
-function hashOf(statement: Json): Buffer | undefined {
-  const receipts = memberOf(statement, "receipts");
+function hashOf(statement: Json): Buffer {
+  const receipts = at(statement, "receipts");
+  const sourceOf = (value: Json) => at(value, "source") as unknown as Source;
   if (Array.isArray(receipts)) {
-    const bytes = receipts.map((receipt) => ({ bytes: receiptBytes(receipt) }));
-    return transactionStatementHash(memberOf(statement, "source") as unknown as Source, bytes);
+    return transactionStatementHash(
+      sourceOf(statement),
+      receipts.map((receipt) => ({ bytes: receiptBytes(receipt) })),
+    );
   }
-  const unresolved = memberOf(statement, "unresolved");
-  const entries = memberOf(statement, "resolutionEntries");
-  if (typeof unresolved !== "string" || !Array.isArray(entries)) return undefined;
+  const unresolved = String(at(statement, "unresolved"));
+  const entries = at(statement, "resolutionEntries") as readonly Json[];
   const read = <Value>(parse: (text: string) => Value) =>
-    entries.map((entry) => ({
-      source: memberOf(entry, "source") as unknown as Source,
-      resolved: parse(String(memberOf(entry, "resolved"))),
-    }));
+    entries.map((entry) => ({ source: sourceOf(entry), resolved: parse(String(at(entry, "resolved"))) }));
   return unresolved.length === ADDRESS_DIGITS
     ? addressResolutionHash(bytesOf(unresolved), read(bytesOf))
     : mosaicResolutionHash(id(unresolved), read(id));
@@ -48,21 +45,18 @@ function hashOf(statement: Json): Buffer | undefined {
 /** A receipt as the node serializes it; its size, which is not hashed, is 0. */
 function receiptBytes(receipt: Json): Buffer {
   if (!isObject(receipt)) throw new TypeError("a receipt is not an object");
-  const { version, type, mosaicId, artifactId, amount, senderAddress, recipientAddress, targetAddress } = receipt;
+  const texts = (...names: readonly string[]) =>
+    names.filter((name) => name in receipt).map((name) => String(receipt[name]));
+  const uint64 = (value: bigint) => bytesOf(value.toString(16).padStart(16, "0")).reverse();
   const header = Buffer.alloc(8);
-  header.writeUInt16LE(Number(version), 4);
-  header.writeUInt16LE(Number(type), 6);
-  const ids = [mosaicId, artifactId].filter((value) => value !== undefined).map((value) => uint64(id(String(value))));
-  const amounts = amount === undefined ? [] : [uint64(BigInt(String(amount)))];
-  const addresses = [senderAddress, recipientAddress, targetAddress].filter((value) => value !== undefined);
-  return Buffer.concat([header, ...ids, ...amounts, ...addresses.map((value) => bytesOf(String(value)))]);
+  header.writeUInt16LE(Number(receipt.version), 4);
+  header.writeUInt16LE(Number(receipt.type), 6);
+  const ids = texts("mosaicId", "artifactId").map((text) => uint64(id(text)));
+  const amounts = texts("amount").map((text) => uint64(BigInt(text)));
+  return Buffer.concat([
+    header,
+    ...ids,
+    ...amounts,
+    ...texts("senderAddress", "recipientAddress", "targetAddress").map(bytesOf),
+  ]);
 }
-
-function uint64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
-  return bytes;
-}
-
-const id = (text: string) => BigInt(`0x${text}`);
-const bytesOf = (text: string) => Buffer.from(text, "hex");

@@ -1,19 +1,30 @@
 import { describe, expect, test } from "@jest/globals";
-import { compareAnswers } from "../../cli/compare/answers-compared.js";
-import type { Json } from "../../cli/compare/differences.js";
-import { accountsByBalance, LISTS } from "../../cli/compare/list-forms.js";
-import { OPERATION_IDS, routeOf } from "../../cli/compare/operations.js";
-import { Sample, SeededRandom } from "../../cli/compare/random.js";
-import type { CompareRequest } from "../../cli/compare/request.js";
+import type { Json } from "../../cli/compare/json.js";
+import { compareAnswers } from "../../cli/compare/judge.js";
+import { Names } from "../../cli/compare/names.js";
+import { firstRequests } from "../../cli/compare/plan.js";
+import { type CompareRequest, OPERATIONS } from "../../cli/compare/requests.js";
 import { describeIfDescribed } from "../support/openapi.js";
 
 const answer = (body: Json, status = 200) => ({ status, mediaType: "application/json", body });
 
+interface AskedFor extends Partial<Pick<CompareRequest, "shows">> {
+  readonly operationId?: string;
+  readonly path?: string;
+}
+
 /** Places that differ, each with the documented difference that explains it. */
-function differences(request: Partial<CompareRequest>, ours: Json, theirs: Json, statuses = [200, 200]): string[] {
+function differences(
+  { operationId = "getBlockByHeight", path = "/", shows }: AskedFor,
+  ours: Json,
+  theirs: Json,
+  statuses = [200, 200],
+): string[] {
   const [left, right] = [answer(ours, statuses[0]), answer(theirs, statuses[1])];
-  const whole = { operationId: "getBlockByHeight", path: "/", ...request } as const;
-  return compareAnswers(whole, left, right).map(({ path, known }) => (known ? `${path}: ${known}` : path));
+  const route = OPERATIONS.find((operation) => operation.operationId === operationId)!;
+  return compareAnswers({ route, path, shows }, left, right).map(({ path, known }) =>
+    known ? `${path}: ${known}` : path,
+  );
 }
 
 /** A page of transactions, each given by its height and a letter: `5a`. */
@@ -73,7 +84,7 @@ describe("differences of two answers", () => {
 });
 
 describe("differences of two pages", () => {
-  const list = { operationId: "searchConfirmedTransactions", list: LISTS.transactions } as const;
+  const list = { operationId: "searchConfirmedTransactions" } as const;
 
   test.each([
     ["the same entries in another order within a block", ["5a", "5b", "6a"], ["5b", "5a", "6a"], []],
@@ -86,7 +97,7 @@ describe("differences of two pages", () => {
   });
 
   test("without an order: full pages may have other entries, others may not", () => {
-    const state = { operationId: "searchAccounts", list: LISTS.accounts } as const;
+    const state = { operationId: "searchAccounts" } as const;
     const accounts = (pageSize: number, ...entries: readonly string[]) => ({
       data: entries.map((entry) => ({ account: { address: entry[0]!, importance: entry[1]! } })),
       pagination: { pageNumber: 1, pageSize },
@@ -99,7 +110,7 @@ describe("differences of two pages", () => {
   });
 
   test("by balance: the amounts must be in the same order, accounts with the same amount need not be", () => {
-    const byBalance = { operationId: "searchAccounts", list: accountsByBalance("M") } as const;
+    const byBalance = { operationId: "searchAccounts", path: "/accounts?mosaicId=M&orderBy=balance" } as const;
     const accounts = (...entries: readonly string[]) => ({
       data: entries.map((entry) => ({
         account: {
@@ -129,25 +140,44 @@ describe("differences of two pages", () => {
 });
 
 describe("random samples", () => {
-  test("are the same whatever the order, of the requested size, without repetition", () => {
-    const keys = Array.from({ length: 100 }, (_, place) => `key ${place}`);
+  const hashes = Array.from({ length: 100 }, (_, place) => place.toString(16).toUpperCase().padStart(64, "0"));
+
+  test("of names are the same whatever the order, of the requested size, without repetition", () => {
     const kept = (all: readonly string[], seed: number) => {
-      const sample = new Sample<string>(10, seed);
-      for (const key of [...all, ...all]) sample.add(key, key);
-      return sample.all;
+      const names = new Names({ size: 10, seed, highest: 1 });
+      names.collect([...all, ...all].map((hash) => ({ lock: { hash } })));
+      return names.of("hashLock").toSorted();
     };
-    expect(kept(keys, 1)).toEqual(kept(keys.toReversed(), 1));
-    expect(new Set(kept(keys, 1)).size).toBe(10);
-    expect(kept(keys, 1)).not.toEqual(kept(keys, 2));
-    expect(kept(keys.slice(0, 3), 1).toSorted()).toEqual(keys.slice(0, 3));
+    expect(kept(hashes, 1)).toEqual(kept(hashes.toReversed(), 1));
+    expect(new Set(kept(hashes, 1)).size).toBe(10);
+    expect(kept(hashes, 1)).not.toEqual(kept(hashes, 2));
+    expect(kept(hashes.slice(0, 3), 1)).toEqual(hashes.slice(0, 3));
+  });
+
+  test("of transactions have some of every type, and none above the highest compared block", () => {
+    const names = new Names({ size: 10, seed: 1, highest: 5 });
+    const entry = (hash: string | undefined, height: number, type: number) => ({
+      meta: { hash: hash!, height },
+      transaction: { type },
+    });
+    names.collect([...hashes.map((hash) => entry(hash, 3, 1)), entry("A", 4, 2), entry("B", 6, 3), entry("C", 0, 1)]);
+    const found = names.of("transaction");
+    expect(found.filter((name) => name.startsWith("3 "))).toHaveLength(2);
+    expect(found).toContain("4 A A");
+    expect(found).toHaveLength(3);
+    expect(names.of("pending")).toEqual(["C"]);
   });
 
   test("of heights include both ends", () => {
-    const heights = new SeededRandom(3).heights(1, 1_000, 10);
+    const heightsOf = (highest: number) =>
+      [...firstRequests({ highest, epoch: 1, size: 10, below: (limit) => Math.floor(limit * Math.random()) })]
+        .filter(({ route }) => route.operationId === "getBlockByHeight")
+        .map(({ path }) => Number(String(path).replace("/blocks/", "")));
+    const heights = heightsOf(1_000);
     expect(heights).toHaveLength(10);
     expect([heights[0], heights.at(-1)]).toEqual([1, 1_000]);
     expect(heights).toEqual([...new Set(heights)].sort((left, right) => left - right));
-    expect(new SeededRandom(3).heights(5, 7, 10)).toEqual([5, 6, 7]);
+    expect(heightsOf(3)).toEqual([1, 2, 3]);
   });
 });
 
@@ -162,6 +192,8 @@ describeIfDescribed("the table of operations", (api) => {
         return operation ? [`${operation.operationId} ${method.toUpperCase()} ${path}`] : [];
       }),
     );
-    expect(OPERATION_IDS.map((id) => `${id} ${routeOf(id)}`).sort()).toEqual(described.sort());
+    expect(OPERATIONS.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`).sort()).toEqual(
+      described.sort(),
+    );
   });
 });

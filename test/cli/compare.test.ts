@@ -1,10 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { compareAnswers } from "../../cli/compare/answers-compared.js";
-import { GatewayClient } from "../../cli/compare/gateway-client.js";
-import { edgeRequests } from "../../cli/compare/plan-edges.js";
-import { pathFor } from "../../cli/compare/request.js";
+import { GatewayClient } from "../../cli/compare/client.js";
+import { edgeRequests } from "../../cli/compare/edges.js";
+import type { Json } from "../../cli/compare/json.js";
+import { compareAnswers } from "../../cli/compare/judge.js";
+import { pathFor } from "../../cli/compare/requests.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { DIFFERENCES } from "../../gateway/compatibility/compatibility.js";
 import type { Gateway } from "../../gateway/server.js";
@@ -148,8 +149,8 @@ describe("compare", () => {
         const method = request.body === undefined ? "GET" : "POST";
         const one = byEssence.get(essence(method, path, request.body));
         if (one?.body === undefined) continue;
-        const answer = await ours.send({ method, path, body: request.body });
-        const theirs = { status: one.status, mediaType: answer.mediaType, body: one.body };
+        const answer = await ours.send({ path, body: request.body });
+        const theirs = { status: one.status, mediaType: answer.mediaType, body: one.body as Json };
         const differences = compareAnswers(request, answer, theirs).filter(({ known }) => known === undefined);
         expect({ path, body: request.body, differences }).toEqual({ path, body: request.body, differences: [] });
         compared += 1;
