@@ -18,10 +18,12 @@ const KEEP_ALIVE_AFTER_MS = 3_000;
 /** No statement here takes long, in ms. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
+/** Every lock by what its holder does. The numbers have no meaning; migrations, which are frozen, repeat them. */
+const LOCKS = { writesIndex: 7_300_190_055, deliversWebhooks: 7_300_190_056 } as const;
+
 export interface AdvisoryLockOptions {
   readonly databaseUrl: string;
-  /** Identifies the lock: any number that no other lock has. */
-  readonly key: number;
+  readonly name: keyof typeof LOCKS;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly signal: AbortSignal;
@@ -52,7 +54,7 @@ export class AdvisoryLock {
    * @throws the driver's error when the database is unreachable
    */
   static async acquire(options: AdvisoryLockOptions): Promise<AdvisoryLock | undefined> {
-    const { databaseUrl, key, applicationName, signal, pollMs = 1_000, onWaiting } = options;
+    const { databaseUrl, name, applicationName, signal, pollMs = 1_000, onWaiting } = options;
     const client = await openConnection(databaseUrl, applicationName, {
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       silence: { afterMs: ANSWER_TIMEOUT_MS },
@@ -62,7 +64,9 @@ export class AdvisoryLock {
       await client.query(SOON_DEAD);
       let isWaiting = false;
       while (!signal.aborted) {
-        const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [key]);
+        const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
+          LOCKS[name],
+        ]);
         if (rows[0]?.taken) return lock;
         if (!isWaiting) onWaiting?.();
         isWaiting = true;

@@ -1,5 +1,7 @@
 import { type Sql, sql } from "../sql.js";
 
+export { idKey } from "../../catapult/state/id-key.js";
+
 /**
  * Collections: every list whose entries are counted and numbered for one key. `list_counters` has the exact number of
  * entries of each list, `milestones` the id of every MILESTONE_STEP-th entry in ascending order of ids.
@@ -148,16 +150,6 @@ export function spanStart(id: Buffer): Buffer {
 
 /** Key of a collection of state that has only one list. */
 export const NO_KEY: Buffer = Buffer.alloc(0);
-
-/**
- * Key by mosaic or artifact id: 8 bytes, big-endian, so that hex digits and bytes have the same
- * order.
- */
-export function idKey(id: bigint): Buffer {
-  const key = Buffer.alloc(8);
-  key.writeBigUInt64BE(id);
-  return key;
-}
 
 /** Key of a collection by a small number, such as a metadata type: 1 byte. */
 export function smallKey(value: number): Buffer {

@@ -1,9 +1,6 @@
 import type { Logger } from "pino";
 import { AdvisoryLock } from "../../database/advisory-lock.js";
 
-/** Number of the advisory lock of a database's only writer. Its value has no meaning. */
-const WRITER_LOCK = 7_300_190_055;
-
 /** The right to write the index. */
 export const WriterLock = {
   /**
@@ -21,7 +18,7 @@ export const WriterLock = {
     const { databaseUrl, log, signal, pollMs } = options;
     return AdvisoryLock.acquire({
       databaseUrl,
-      key: WRITER_LOCK,
+      name: "writesIndex",
       applicationName: "symbol-gateway writer lock",
       signal,
       pollMs,

@@ -9,8 +9,6 @@ import { Poster } from "./post.js";
 import { messageId, queueMessages } from "./queue.js";
 import { signedHeaders } from "./signature.js";
 
-/** Number of the advisory lock of the process that delivers. Its value has no meaning. */
-const DELIVERY_LOCK = 7_300_190_056;
 const POOL_SIZE = 2;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Delays of a failing database, in ms. */
@@ -93,9 +91,9 @@ export class WebhookDeliverer {
     while (!signal.aborted) {
       let lock: AdvisoryLock | undefined;
       try {
-        const name = "symbol-gateway webhooks";
-        const pollMs = this.#times.pollMs;
-        lock = await AdvisoryLock.acquire({ databaseUrl, key: DELIVERY_LOCK, applicationName: name, signal, pollMs });
+        const { pollMs } = this.#times;
+        const applicationName = "symbol-gateway webhooks";
+        lock = await AdvisoryLock.acquire({ databaseUrl, name: "deliversWebhooks", applicationName, signal, pollMs });
         if (lock) await this.#deliver(AbortSignal.any([signal, lock.lost]));
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, "Delivering webhooks failed; trying again");

@@ -1,10 +1,11 @@
 import { MosaicInfoDTO } from "../../../catapult/body/mosaic.js";
+import { idKey } from "../../../catapult/state/id-key.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, artifactId } from "./argument-types.js";
 import type { Route } from "./route.js";
-import { idKey, stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
+import { stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
 
 const tag = "Mosaics";
 const lookUp = {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NamespaceInfoDTO } from "../../../catapult/body/namespace.js";
 import { hex } from "../../../catapult/entity/hex.js";
+import { idKey } from "../../../catapult/state/id-key.js";
 import { formatId } from "../../../schema/graph/formats.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
 import {
@@ -15,7 +16,7 @@ import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, artifactId, kindNumber } from "./argument-types.js";
 import { json, operationRoute, type Route } from "./route.js";
-import { idKey, stateGetRoute, statePathRoute, stateSearchRoute } from "./state.js";
+import { stateGetRoute, statePathRoute, stateSearchRoute } from "./state.js";
 
 const tag = "Namespaces";
 

@@ -130,10 +130,3 @@ export function statePathRoute<A extends Arguments>(
     },
   );
 }
-
-/** The 8 bytes of an id, big-endian. */
-export function idKey(id: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(id);
-  return bytes;
-}
