@@ -13,7 +13,7 @@ import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
-import { FillProgress } from "../process/progress-bar.js";
+import { FillProgress } from "../process/progress.js";
 import { type Parts, runUntilStopped } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";

@@ -5,7 +5,7 @@ import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, nodesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
-import { SaveProgress } from "../process/progress-bar.js";
+import { SaveProgress } from "../process/progress.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import type { Settings } from "../settings/settings.js";
 import { explainBackfill, runBackfill } from "./backfill.js";

@@ -3,7 +3,6 @@ import type { FillStatus } from "../../indexer/metrics/fill-rate.js";
 
 /** Interval of progress lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000;
-const BAR_WIDTH = 24;
 
 /** Where progress is shown: a terminal shows one changing line. */
 export interface Screen {
@@ -25,17 +24,7 @@ export function describeFilling({
   return `${grouped(height)} / ${grouped(target)}, ${rates}${left}`;
 }
 
-/** A state of some work. */
-interface Shown {
-  /** Up to `total`. */
-  readonly done: number;
-  readonly total: number;
-  readonly text: string;
-  /** For the log. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** Shows progress: a bar in a terminal, otherwise a log line every five seconds. */
+/** Shows progress: one changing line in a terminal, otherwise a log line every five seconds. */
 class ProgressLine {
   readonly #log: Logger;
   readonly #screen: Screen;
@@ -48,10 +37,9 @@ class ProgressLine {
     this.#clock = clock;
   }
 
-  protected put({ done, total, text, fields }: Shown): void {
+  protected put(text: string, fields: Readonly<Record<string, unknown>>): void {
     if (this.#screen.isTTY) {
-      const line = `${bar(done, total)} ${text}`.slice(0, (this.#screen.columns ?? 80) - 1);
-      this.#screen.write(`\r\u001b[2K${line}`);
+      this.#screen.write(`\r\u001b[2K${text.slice(0, (this.#screen.columns ?? 80) - 1)}`);
       return;
     }
     const now = this.#clock();
@@ -60,7 +48,7 @@ class ProgressLine {
     this.#log.info(fields, text);
   }
 
-  /** Keeps the bar's last line. */
+  /** Keeps the last line. */
   end(): void {
     if (this.#screen.isTTY) this.#screen.write("\n");
   }
@@ -69,39 +57,19 @@ class ProgressLine {
 /** Shows the progress of a backfill. */
 export class FillProgress extends ProgressLine {
   show(status: FillStatus): void {
-    const { height, target, secondsLeft } = status;
+    const { secondsLeft } = status;
     const blocksPerSecond = Math.round(status.blocksPerSecond);
     const transactionsPerSecond = Math.round(status.transactionsPerSecond);
-    this.put({
-      done: height,
-      total: target,
-      text: describeFilling(status),
-      fields: {
-        height,
-        target,
-        blocksPerSecond,
-        transactionsPerSecond,
-        secondsLeft: secondsLeft && Math.ceil(secondsLeft),
-      },
-    });
+    const rounded = { blocksPerSecond, transactionsPerSecond, secondsLeft: secondsLeft && Math.ceil(secondsLeft) };
+    this.put(describeFilling(status), { ...status, ...rounded });
   }
 }
 
 /** Shows up to which height blocks are saved. */
 export class SaveProgress extends ProgressLine {
   show(height: number, target: number): void {
-    this.put({
-      done: height,
-      total: target,
-      text: `${grouped(height)} / ${grouped(target)}`,
-      fields: { height, target },
-    });
+    this.put(`${grouped(height)} / ${grouped(target)} blocks`, { height, target });
   }
-}
-
-function bar(done: number, total: number): string {
-  const filled = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);
-  return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
 }
 
 function describeTime(seconds: number): string {
