@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { mock } from "node:test";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ClientLimit } from "../../gateway/clients/client-limit.js";
@@ -128,6 +129,21 @@ describe("clients", () => {
     ["::1", "0:0:0:0"],
   ])("%s belongs to %s", (address, key) => {
     expect(clientOf(address)).toBe(key);
+  });
+
+  test("of an unknown proxy count as one, which is reported once", () => {
+    const reported: string[] = [];
+    const clients = new Clients(["10.0.0.0/8"], (address) => reported.push(address));
+    const keyOf = (remoteAddress: string, forwarded?: string) =>
+      clients.keyOf({
+        socket: { remoteAddress },
+        headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+      } as unknown as IncomingMessage);
+    expect(keyOf("10.0.0.1", "203.0.113.1")).toBe("203.0.113.1");
+    expect(keyOf("203.0.113.9")).toBe("203.0.113.9");
+    expect(reported).toEqual([]);
+    for (const client of ["203.0.113.1", "203.0.113.2"]) expect(keyOf("192.0.2.7", client)).toBe("192.0.2.7");
+    expect(reported).toEqual(["192.0.2.7"]);
   });
 
   test("are remembered as long as they have connections, of any kind", () => {
