@@ -84,7 +84,7 @@ export class StateNode {
       this.#roots.set(block.hash.toString("hex"), Buffer.concat(roots));
     }
     const finalized = decoded[this.#finalizedHeight - 1];
-    if (finalized) this.#state.finalize(finalized.height, finalized.timestamp);
+    if (finalized) this.#state.finalize(finalized.height, finalized.timestamp, 0);
     this.#hashes = hashes;
     this.node.switchTo(
       blocks.map((block, index) => ({ ...block, subCacheMerkleRoots: this.#roots.get(hashes[index] ?? "") as Buffer })),
