@@ -101,7 +101,7 @@ export class WalkCast {
     this.#zeroKeys.set(`${kind} ${address.toString("hex")}`, height);
   }
 
-  /** Whether a key of zeros may not be in a block yet: until it is, a reference node stops when another one is linked. */
+  /** Whether a key of zeros may not be in a block yet: until it is, no other one is linked. */
   isZeroKeyPending({ address }: Party, kind: string, height: number): boolean {
     const linkedAt = this.#zeroKeys.get(`${kind} ${address.toString("hex")}`);
     return linkedAt !== undefined && linkedAt + PENDING_BLOCKS > height;
