@@ -21,6 +21,9 @@ import {
 } from "./entity-fields.js";
 import { TRANSACTION_TYPE as Type } from "./entity-layout.js";
 
+/** The reserved bytes of a transfer, and the index of the one that the node loses: it computes with 32 bits what has 40. */
+export const TRANSFER_RESERVED = { size: 5, lostByte: 3 } as const;
+
 /** The body of a transaction after its header: first the fields, then the tail. */
 export interface Layout {
   /** Entity type. */
@@ -199,7 +202,7 @@ export const TRANSACTION_LAYOUTS = {
       recipientAddress: address,
       messageSize: uint16,
       mosaicsCount: uint8,
-      reserved: reserved(5, { when: "announced", ignored: 3 }),
+      reserved: reserved(TRANSFER_RESERVED.size, { when: "announced", ignored: TRANSFER_RESERVED.lostByte }),
     },
     tail: { mosaics: ascendingMosaics("mosaicsCount"), message: bytesOf("messageSize") },
   },

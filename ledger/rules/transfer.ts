@@ -1,10 +1,8 @@
+import { TRANSFER_RESERVED } from "../../catapult/entity/transaction-layouts.js";
 import type { RuleBook } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MOSAIC_SIZE = 16;
-const RESERVED_SIZE = 5;
-/** Of the reserved bytes, the one that the node loses: it computes with 32 bits what has 40. */
-const LOST_BYTE = 3;
 
 /** Transfers (catapult `plugins/txes/transfer`). */
 export function addTransferRules(rules: RuleBook): void {
@@ -45,6 +43,6 @@ export function addTransferRules(rules: RuleBook): void {
 /** Whether the reserved bytes before mosaics and message are what the node takes for zeros. */
 function isReservedZero(bytes: Buffer, messageSize: number, mosaicsCount: number): boolean {
   const end = bytes.length - messageSize - MOSAIC_SIZE * mosaicsCount;
-  const reserved = bytes.subarray(end - RESERVED_SIZE, end);
-  return reserved.every((byte, index) => byte === 0 || index === LOST_BYTE);
+  const reserved = bytes.subarray(end - TRANSFER_RESERVED.size, end);
+  return reserved.every((byte, index) => byte === 0 || index === TRANSFER_RESERVED.lostByte);
 }
