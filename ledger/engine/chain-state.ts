@@ -156,8 +156,10 @@ export class ChainState {
     const checkpoint = journal.checkpoint();
     namespaces.forgetLookUps();
     const first = this.#attempt(block);
-    if (first.result && fits(first.result)) return this.#accept(block, checkpoint, first.result);
-    for (const end of namespaces.endsLookedUp(block.height)) {
+    const ends = namespaces.endsLookedUp(block.height);
+    const hasOneMeaning = ends.length === 0;
+    if (first.result && (hasOneMeaning || fits(first.result))) return this.#accept(block, checkpoint, first.result);
+    for (const end of ends) {
       this.#revertTo(checkpoint);
       namespaces.deleteEnded(end);
       const { result } = this.#attempt(block);

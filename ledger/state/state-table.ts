@@ -191,12 +191,6 @@ export class StateTable<K, V> {
     return this.#layout.serialize(value);
   }
 
-  /** The bytes of an entry, or undefined if there is none. */
-  serialized(key: K): Buffer | undefined {
-    const value = this.#values.get(key);
-    return value === undefined ? undefined : this.#layout.serialize(value);
-  }
-
   /** The bytes of all entries, in no certain order. */
   allSerialized(): readonly Buffer[] {
     return this.values().map((value) => this.#layout.serialize(value));
