@@ -107,7 +107,7 @@ export function acceptedEncoding(request: IncomingMessage): Encoding | undefined
   if (accepted === undefined) return undefined;
   const text = String(accepted);
   if (known.has(text)) return known.get(text);
-  // Express' own way to read the header; not all requests came through express.
+  // Express' own way to read the header, on a request that has no such method by its type.
   const best = express.request.acceptsEncodings.call(request as Request, "br", "gzip", "identity");
   const encoding = best === "br" || best === "gzip" ? best : undefined;
   if (known.size < MAX_KNOWN && text.length <= MAX_KNOWN_LENGTH) known.set(text, encoding);
