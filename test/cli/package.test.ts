@@ -76,8 +76,8 @@ test("the package has the program, the client with its types and the files of th
     expect(names).toContain(name);
   }
   expect(names).toContain("dist/assets/swagger-ui/swagger-ui-bundle.js");
-  expect(names).toContain("gateway/dashboard/index.html");
-  expect(names).toContain("gateway/reference/reference.js");
+  expect(names).toContain("explorer/dashboard/index.html");
+  expect(names).toContain("explorer/reference/reference.js");
   expect(names.filter((name) => /(^|\/)test(-artifacts)?\/|\.(map|tsbuildinfo)$|(?<!\.d)\.ts$/.test(name))).toEqual([]);
 });
 

@@ -12,6 +12,6 @@ if (file === undefined) throw new Error("usage: npm run generate:mesh -- FILE (a
 const root = new URL("../../../", import.meta.url);
 const standard = withoutTexts(JSON.parse(readFileSync(file, "utf8"))) as MeshStandard;
 writeFileSync(new URL("test/data/mesh-standard.json", root), `${JSON.stringify(standard)}\n`);
-const types = fileURLToPath(new URL("gateway/mesh/standard/schemas.ts", root));
+const types = fileURLToPath(new URL("mesh/standard/schemas.ts", root));
 writeFileSync(types, meshModule(standard));
 process.exitCode = spawnSync("npx", ["biome", "format", "--write", types], { stdio: "inherit" }).status ?? 1;

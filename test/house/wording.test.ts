@@ -32,7 +32,7 @@ const ALLOWED =
 const files = execFileSync("git", ["ls-files"], { cwd: fileURLToPath(ROOT), encoding: "utf8" })
   .split("\n")
   .filter((name) =>
-    /^(README\.md|CHANGELOG\.md|docs\/.*\.md|(catapult|cli|database|devnet|gateway|indexer|ledger|schema|test)\/.*)$/.test(
+    /^(README\.md|CHANGELOG\.md|docs\/.*\.md|(catapult|cli|database|devnet|explorer|gateway|indexer|ledger|mesh|schema|test)\/.*)$/.test(
       name,
     ),
   )

@@ -4,7 +4,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import type { BlockTransactionResponse, Currency, Operation } from "../../gateway/mesh/standard/schemas.js";
+import type { BlockTransactionResponse, Currency, Operation } from "../../mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
 import {
   accountOf,

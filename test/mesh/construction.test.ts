@@ -4,9 +4,9 @@ import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import { publicKeyOf as keyOfPrivate } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import { builtInNetwork } from "../../gateway/mesh/standard/built-in-network.js";
-import type { ConstructionPayloadsResponse, Operation } from "../../gateway/mesh/standard/schemas.js";
 import type { Gateway } from "../../gateway/server.js";
+import { builtInNetwork } from "../../mesh/standard/built-in-network.js";
+import type { ConstructionPayloadsResponse, Operation } from "../../mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
 import {
   accountOf,

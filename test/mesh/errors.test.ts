@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
-import { checkMeshPath } from "../../gateway/mesh/mesh.js";
-import { type MeshErrorName, meshErrors } from "../../gateway/mesh/standard/errors.js";
-import { OPERATION_TYPES } from "../../gateway/mesh/standard/operation-types.js";
-import type { Allow, ErrorBody } from "../../gateway/mesh/standard/schemas.js";
 import { routes } from "../../gateway/rest/routes/table.js";
+import { checkMeshPath } from "../../mesh/mesh.js";
+import { type MeshErrorName, meshErrors } from "../../mesh/standard/errors.js";
+import { OPERATION_TYPES } from "../../mesh/standard/operation-types.js";
+import type { Allow, ErrorBody } from "../../mesh/standard/schemas.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { MeshClient } from "../support/mesh-client.js";
 

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import type {
-  BlockResponse,
-  EventsBlocksResponse,
-  NetworkStatusResponse,
-} from "../../gateway/mesh/standard/schemas.js";
+import type { BlockResponse, EventsBlocksResponse, NetworkStatusResponse } from "../../mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
 import { RestStack } from "../support/rest-stack.js";
 

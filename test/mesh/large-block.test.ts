@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase } from "../../database/connection.js";
 import { idKey } from "../../database/lists/collections.js";
 import { stateId } from "../../database/queries/state.js";
-import type { BlockResponse, BlockTransactionResponse } from "../../gateway/mesh/standard/schemas.js";
+import type { BlockResponse, BlockTransactionResponse } from "../../mesh/standard/schemas.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { CountingRelay } from "../support/counting-relay.js";
 import { MeshClient } from "../support/mesh-client.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { MESH_VERSION } from "../../gateway/mesh/standard/schemas.js";
+import { MESH_VERSION } from "../../mesh/standard/schemas.js";
 import { meshModule, withoutTexts } from "../contract/mesh-standard.js";
 import { MeshClient, meshStandard } from "../support/mesh-client.js";
 import { describeRecorded } from "../support/recorded-chain.js";
@@ -9,7 +9,7 @@ import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 const HEIGHT = 596;
 
 test("the types of the standard are those of its file", () => {
-  const types = readFileSync(new URL("../../../gateway/mesh/standard/schemas.ts", import.meta.url), "utf8");
+  const types = readFileSync(new URL("../../../mesh/standard/schemas.ts", import.meta.url), "utf8");
   const squeezed = (text: string) => text.replaceAll(/,(?=\s*[)}\]])|\s+/g, "");
   expect(squeezed(meshModule(meshStandard))).toBe(squeezed(types));
   expect(withoutTexts(meshStandard)).toEqual(meshStandard);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { OPERATION_TYPES, type OperationType } from "../../gateway/mesh/standard/operation-types.js";
+import { OPERATION_TYPES, type OperationType } from "../../mesh/standard/operation-types.js";
 import type {
   BlockResponse,
   BlockTransactionResponse,
@@ -7,7 +7,7 @@ import type {
   SearchTransactionsRequest,
   SearchTransactionsResponse,
   Transaction,
-} from "../../gateway/mesh/standard/schemas.js";
+} from "../../mesh/standard/schemas.js";
 import { ChainFollower, compareBalances, wholeBlock } from "../support/mesh-balances.js";
 import { MeshClient } from "../support/mesh-client.js";
 import { describeRecorded } from "../support/recorded-chain.js";

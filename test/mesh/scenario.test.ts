@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { MempoolResponse, MempoolTransactionResponse, Transaction } from "../../gateway/mesh/standard/schemas.js";
+import type { MempoolResponse, MempoolTransactionResponse, Transaction } from "../../mesh/standard/schemas.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { addOperations, ChainFollower, compareBalances } from "../support/mesh-balances.js";

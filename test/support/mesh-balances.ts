@@ -8,7 +8,7 @@ import type {
   BlockTransactionResponse,
   Operation,
   Transaction,
-} from "../../gateway/mesh/standard/schemas.js";
+} from "../../mesh/standard/schemas.js";
 import type { MeshClient } from "./mesh-client.js";
 
 /** Atomic units by `address mosaicId`; none is 0. */

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AccountIdentifier, Currency, NetworkIdentifier } from "../../gateway/mesh/standard/schemas.js";
+import type { AccountIdentifier, Currency, NetworkIdentifier } from "../../mesh/standard/schemas.js";
 
 const NAMES = ["mesh-cli", "rosetta-cli"];
 const DOCUMENTED = fileURLToPath(new URL("../../../docs/mesh-check/", import.meta.url));

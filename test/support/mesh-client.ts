@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
-import type { ErrorBody, NetworkIdentifier } from "../../gateway/mesh/standard/schemas.js";
+import type { ErrorBody, NetworkIdentifier } from "../../mesh/standard/schemas.js";
 import type { MeshStandard } from "../contract/mesh-standard.js";
 
 interface MeshAnswer<Body> {

@@ -11,7 +11,7 @@ import type {
   PublicKey,
   Signature,
   SigningPayload,
-} from "../../gateway/mesh/standard/schemas.js";
+} from "../../mesh/standard/schemas.js";
 import type { MeshClient } from "./mesh-client.js";
 import type { Party } from "./transaction-maker.js";
 

@@ -1,7 +1,7 @@
+import { REFERENCE_PATH, renderChannelsPage, renderReferencePage } from "../../../explorer/reference/pages.js";
 import { serviceUnavailable } from "../../../schema/services/errors.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
 import { PAGE_HEADERS } from "../../http/headers.js";
-import { REFERENCE_PATH, renderChannelsPage, renderReferencePage } from "../../reference/pages.js";
 import {
   AsyncApiDocument,
   type InterfacesBody,

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { IRouter, RequestHandler } from "express";
+import { type Access, requirePath } from "../../gateway/access/access.js";
+import { sendForbidden } from "../../gateway/access/sign-in.js";
+import { PAGE_HEADERS } from "../../gateway/http/headers.js";
+import { otherMethods } from "../../gateway/http/other-methods.js";
+import { send } from "../../gateway/http/send.js";
+
+/** Path of the dashboard. */
+export const DASHBOARD_PATH = "/dashboard";
+
+/** Pages of the explorer; all but the last three have a key, such as `/dashboard/block/1`. */
+const EXPLORER_PAGE = /^\/dashboard\/(?:(?:block|transaction|account|mosaic|namespace)\/[^/]+|node|network|search)$/;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+};
+
+/** Libraries that the pages use, by the name under which they are served: a module of the package, a file beside it. */
+const LIBRARIES: Readonly<Record<string, readonly [module: string, file: string]>> = {
+  "vendor/preact.js": ["htm", "../preact/standalone.module.js"],
+  "vendor/uplot.js": ["uplot", "uPlot.esm.js"],
+  "vendor/uplot.css": ["uplot", "uPlot.min.css"],
+};
+
+/** Sources are beside the folder of compiled files, and served unchanged. */
+const SOURCES = fileURLToPath(new URL("../../../explorer/dashboard/", import.meta.url));
+
+interface PageFile {
+  readonly body: string;
+  readonly type: string;
+}
+
+/** Placeholder in pages for the way from their address to the gateway's root. */
+const ROOT_MARK = "<!-- root -->";
+/** Placeholder in pages for the session's controls. */
+const SESSION_MARK = "<!-- session -->";
+const SESSION_FORM =
+  '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
+
+/**
+ * Serves the dashboard and the explorer, which read all their data from `/graphql`, to clients that may use that. A
+ * browser that is not signed in gets the sign-in page instead.
+ * @param before handlers that run first
+ */
+export function serveDashboard(app: IRouter, access: Access, before: readonly RequestHandler[]): void {
+  const files = readFiles(access);
+  app
+    .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/*file`])
+    .all(...before, requirePath, access.limitGuesses)
+    .get(async (request, response, next) => {
+      if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
+      const file = fileOf(request.path, files);
+      if (!file) return next("route");
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+      await send(request, response, 200, file.body, file.type);
+    })
+    .all(otherMethods(["GET", "HEAD"]));
+}
+
+/** What is served at a path, or undefined. */
+function fileOf(requested: string, files: ReadonlyMap<string, PageFile>): PageFile | undefined {
+  if (requested === DASHBOARD_PATH) return files.get("index.html");
+  const name = requested.slice(DASHBOARD_PATH.length + 1);
+  if (!EXPLORER_PAGE.test(requested)) return name.endsWith(".html") ? undefined : files.get(name);
+  const page = files.get("explorer.html");
+  // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
+  const root = "../".repeat(name.split("/").length);
+  return page && { ...page, body: page.body.replaceAll(ROOT_MARK, root) };
+}
+
+/** Pages, styles, scripts and libraries by their path below the dashboard's. */
+function readFiles({ sessions }: Access): ReadonlyMap<string, PageFile> {
+  const library = createRequire(import.meta.url);
+  const own = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .map((name) => name.split(path.sep).join("/"))
+    .filter((name) => CONTENT_TYPES[path.extname(name)] !== undefined)
+    .map((name) => [name, path.join(SOURCES, name)] as const);
+  const libraries = Object.entries(LIBRARIES).map(
+    ([name, [module, file]]) => [name, path.join(path.dirname(library.resolve(module)), file)] as const,
+  );
+  return new Map(
+    [...own, ...libraries].map(([name, file]) => {
+      const body = readFileSync(file, "utf8").replace(SESSION_MARK, sessions ? SESSION_FORM : "");
+      return [name, { body, type: CONTENT_TYPES[path.extname(name)]! }];
+    }),
+  );
+}

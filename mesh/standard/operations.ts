@@ -1,0 +1,258 @@
+import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { accountOf, amountOf, knownDecimals } from "./amounts.js";
+import { messageMetadata } from "./message.js";
+import type { NetworkFacts } from "./network.js";
+import type { OperationType } from "./operation-types.js";
+import type { Operation, Transaction } from "./schemas.js";
+
+/** The status of every operation of a block: a transaction of a block always succeeded. */
+export const SUCCESS = "SUCCESS";
+/** The status of operations of transactions that are in no block yet. */
+export const PENDING = "PENDING";
+
+/** Selection of movements. */
+export const MOVEMENTS =
+  "movements { cause embeddedIndex receiptType changes { address mosaicId divisibility change } }";
+/** Selection of a transaction. */
+export const TRANSACTION = `hash documentWithEmbedded ${MOVEMENTS}`;
+
+/** A movement as selected by {@link MOVEMENTS}. */
+export interface MovementData {
+  readonly cause: keyof typeof TYPES;
+  readonly embeddedIndex: number | null;
+  readonly receiptType: number | null;
+  readonly changes: readonly {
+    readonly address: string;
+    readonly mosaicId: string;
+    /** Null while the state of the mosaic is unknown. */
+    readonly divisibility: number | null;
+    readonly change: string;
+  }[];
+}
+
+/** A transaction as selected by {@link TRANSACTION}. */
+export interface TransactionData {
+  readonly hash: string;
+  readonly documentWithEmbedded: string;
+  readonly movements: readonly MovementData[];
+}
+
+/** The fields of a REST body that operations and their metadata are made from. */
+interface Fields {
+  readonly type: number;
+  readonly version: number;
+  readonly network: number;
+  readonly signerPublicKey: string;
+  readonly size?: number;
+  readonly signature?: string;
+  readonly maxFee?: string;
+  readonly deadline?: string;
+  readonly message?: string;
+  readonly recipientAddress?: string;
+  readonly mosaics?: readonly unknown[];
+  readonly transactions?: readonly { readonly transaction: Fields }[];
+  readonly cosignatures?: readonly { readonly signerPublicKey: string }[];
+}
+
+/** The types of operations that move balances, by the cause. */
+const TYPES = {
+  transfer: "transfer",
+  fee: "fee",
+  mosaicSupplyChange: "supply_change",
+  mosaicSupplyRevocation: "supply_revocation",
+  harvestFee: "harvest",
+  mosaicRentalFee: "mosaic_rental_fee",
+  namespaceRentalFee: "namespace_rental_fee",
+  hashLockCreated: "hash_lock",
+  hashLockCompleted: "hash_lock_completed",
+  hashLockExpired: "hash_lock_expired",
+  secretLockCreated: "secret_lock",
+  secretLockCompleted: "secret_lock_completed",
+  secretLockExpired: "secret_lock_expired",
+  receipt: "receipt",
+} as const satisfies Record<string, OperationType>;
+
+/** The types of operations without amounts, by the type of the transaction. */
+export const EFFECTS: ReadonlyMap<number, OperationType> = new Map([
+  [TRANSACTION_TYPE.multisigAccountModification, "multisig"],
+  [TRANSACTION_TYPE.accountKeyLink, "account_key_link"],
+  [TRANSACTION_TYPE.nodeKeyLink, "node_key_link"],
+  [TRANSACTION_TYPE.vrfKeyLink, "vrf_key_link"],
+  [TRANSACTION_TYPE.votingKeyLink, "voting_key_link"],
+  [TRANSACTION_TYPE.namespaceRegistration, "namespace_registration"],
+  [TRANSACTION_TYPE.addressAlias, "address_alias"],
+  [TRANSACTION_TYPE.mosaicAlias, "mosaic_alias"],
+  [TRANSACTION_TYPE.mosaicDefinition, "mosaic_definition"],
+  [TRANSACTION_TYPE.accountMetadata, "account_metadata"],
+  [TRANSACTION_TYPE.mosaicMetadata, "mosaic_metadata"],
+  [TRANSACTION_TYPE.namespaceMetadata, "namespace_metadata"],
+  [TRANSACTION_TYPE.accountAddressRestriction, "account_address_restriction"],
+  [TRANSACTION_TYPE.accountMosaicRestriction, "account_mosaic_restriction"],
+  [TRANSACTION_TYPE.accountOperationRestriction, "account_operation_restriction"],
+  [TRANSACTION_TYPE.mosaicAddressRestriction, "mosaic_address_restriction"],
+  [TRANSACTION_TYPE.mosaicGlobalRestriction, "mosaic_global_restriction"],
+]);
+
+/** Types of transactions whose operations are all movements. */
+const MOVING = new Set<number>([
+  TRANSACTION_TYPE.transfer,
+  TRANSACTION_TYPE.mosaicSupplyChange,
+  TRANSACTION_TYPE.mosaicSupplyRevocation,
+  TRANSACTION_TYPE.hashLock,
+  TRANSACTION_TYPE.secretLock,
+  TRANSACTION_TYPE.secretProof,
+  TRANSACTION_TYPE.aggregateComplete,
+  TRANSACTION_TYPE.aggregateBonded,
+]);
+
+/** Operations in order, each with its index. @param status undefined for transactions that are not signed yet */
+class Operations {
+  readonly list: Operation[] = [];
+  readonly #network: NetworkFacts;
+  readonly #status: string | undefined;
+
+  constructor(network: NetworkFacts, status: string | undefined) {
+    this.#network = network;
+    this.#status = status;
+  }
+
+  /** The changes of one movement: all but the first are related to it. */
+  addMovement(
+    { cause, embeddedIndex, receiptType, changes }: MovementData,
+    metadata: Operation["metadata"] = {},
+  ): void {
+    const first = this.list.length;
+    for (const { address, mosaicId, divisibility, change } of changes) {
+      this.#add(TYPES[cause], {
+        ...(this.list.length > first && { related_operations: [{ index: first }] }),
+        account: accountOf(address),
+        amount: amountOf(change, mosaicId, knownDecimals(mosaicId, divisibility), this.#network),
+        metadata: {
+          ...(embeddedIndex !== null && { embedded_index: embeddedIndex }),
+          ...(receiptType !== null && { receipt_type: receiptType }),
+          ...metadata,
+        },
+      });
+    }
+  }
+
+  /** An operation of an account without an amount. */
+  addEffect(type: OperationType, publicKey: string, metadata: Operation["metadata"] = {}): void {
+    const address = addressOfPublicKey(Buffer.from(publicKey, "hex"), this.#network.addressPrefix);
+    this.#add(type, { account: accountOf(address), metadata: { public_key: publicKey, ...metadata } });
+  }
+
+  /** A transfer of its message only: amounts of 0 of the currency, as in requests for construction. */
+  addTransferOfNothing(publicKey: string, recipient: Buffer, metadata: Operation["metadata"]): void {
+    const { currency, addressPrefix } = this.#network;
+    const sender = addressOfPublicKey(Buffer.from(publicKey, "hex"), addressPrefix);
+    const first = this.list.length;
+    const amount = { value: "0", currency };
+    this.#add("transfer", { account: accountOf(sender), amount, metadata });
+    const related_operations = [{ index: first }];
+    this.#add("transfer", { related_operations, account: accountOf(recipient), amount, metadata });
+  }
+
+  #add(type: OperationType, { metadata, ...rest }: Omit<Operation, "operation_identifier" | "type">): void {
+    this.list.push({
+      operation_identifier: { index: this.list.length },
+      type,
+      ...(this.#status !== undefined && { status: this.#status }),
+      ...rest,
+      ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
+    });
+  }
+}
+
+/**
+ * A transaction of the standard: the operations of the transaction, or of each embedded one, in order; then those of
+ * its cosigners, and last the fee.
+ */
+export function transactionOf(data: TransactionData, network: NetworkFacts, status = SUCCESS): Transaction {
+  const { transaction } = JSON.parse(data.documentWithEmbedded) as { readonly transaction: Fields };
+  return {
+    transaction_identifier: { hash: data.hash },
+    operations: operationsOf(transaction, data.movements, network, status),
+    metadata: {
+      type: transaction.type,
+      version: transaction.version,
+      size: transaction.size,
+      signer_public_key: transaction.signerPublicKey,
+      max_fee: transaction.maxFee,
+      deadline: transaction.deadline,
+    },
+  };
+}
+
+/**
+ * The operations of a transaction.
+ * @param fields its REST body, with embedded transactions
+ * @param status undefined for a transaction that is not announced yet
+ */
+function operationsOf(
+  fields: Fields,
+  movements: readonly MovementData[],
+  network: NetworkFacts,
+  status: string | undefined,
+): Operation[] {
+  const operations = new Operations(network, status);
+  const parts = [fields, ...(fields.transactions ?? []).map(({ transaction }) => transaction)];
+  for (const [place, part] of parts.entries()) {
+    const embeddedIndex = place === 0 ? null : place - 1;
+    const own = movements.filter((one) => one.cause !== "fee" && one.embeddedIndex === embeddedIndex);
+    for (const movement of own) operations.addMovement(movement, movement.cause === "transfer" ? messageOf(part) : {});
+    addEffectOf(operations, part, own, embeddedIndex);
+  }
+  for (const movement of movements) {
+    if (movement.embeddedIndex !== null && movement.embeddedIndex >= parts.length - 1) operations.addMovement(movement);
+  }
+  for (const signerPublicKey of cosignersOf(fields)) operations.addEffect("cosign", signerPublicKey);
+  for (const movement of movements) if (movement.cause === "fee") operations.addMovement(movement);
+  return operations.list;
+}
+
+function messageOf({ message = "" }: Fields): Operation["metadata"] {
+  return { ...messageMetadata(Buffer.from(message, "hex")) };
+}
+
+/**
+ * The accounts that sign an aggregate, its signer first; none if its signer is the only one, and signs for itself: so
+ * they are in requests for construction.
+ */
+function cosignersOf({ signerPublicKey, transactions = [], cosignatures = [] }: Fields): readonly string[] {
+  const senders = transactions.map(({ transaction }) => transaction.signerPublicKey);
+  const isAlone = cosignatures.length === 0 && senders.every((sender) => sender === signerPublicKey);
+  return isAlone ? [] : [signerPublicKey, ...cosignatures.map((one) => one.signerPublicKey)];
+}
+
+function addEffectOf(
+  operations: Operations,
+  part: Fields,
+  movements: readonly MovementData[],
+  embeddedIndex: number | null,
+): void {
+  const { type, version, network, signerPublicKey, size, signature, maxFee, deadline, ...content } = part;
+  const place = embeddedIndex === null ? {} : { embedded_index: embeddedIndex };
+  const effect = EFFECTS.get(type) ?? (MOVING.has(type) ? undefined : "unknown");
+  if (effect) operations.addEffect(effect, signerPublicKey, { ...place, ...content });
+  if (type === TRANSACTION_TYPE.transfer && movements.length === 0) {
+    const recipient = Buffer.from(String(part.recipientAddress), "hex");
+    if (part.mosaics?.length === 0 && !isAliasAddress(recipient)) {
+      operations.addTransferOfNothing(signerPublicKey, recipient, { ...place, ...messageOf(part) });
+    } else {
+      operations.addEffect("transfer", signerPublicKey, { ...place, ...content });
+    }
+  }
+}
+
+/** The transaction for what a block does to balances besides its transactions; its identifier is the block's hash. */
+export function blockTransactionOf(
+  hash: string,
+  movements: readonly MovementData[],
+  network: NetworkFacts,
+): Transaction {
+  const operations = new Operations(network, SUCCESS);
+  for (const movement of movements) operations.addMovement(movement);
+  return { transaction_identifier: { hash }, operations: operations.list };
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Ajv } from "ajv";
+import type { Browser } from "playwright-core";
+import { channels } from "../../schema/events/channels.js";
+import { GatewayFixture } from "../gateway/gateway-fixture.js";
+import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { EventWriter } from "../support/event-writer.js";
+import { until } from "../support/until.js";
+
+interface AsyncApi {
+  readonly asyncapi: string;
+  readonly channels: Readonly<Record<string, { address: string; messages: Record<string, { $ref: string }> }>>;
+  readonly components: {
+    readonly messages: Readonly<Record<string, { payload: object; examples?: { payload: unknown }[] }>>;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
+}
+
+const hash = "AB".repeat(32);
+let gateway: GatewayFixture;
+let writer: EventWriter;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start({ blocks: 20, seed: 4 }, { graphqlToken: "reference test token" });
+  writer = new EventWriter(gateway.database.url);
+  await writer.write(
+    { channel: "droppedBlocks", data: { height: "3", droppedFrom: "4", droppedTo: "5" } },
+    { channel: "unconfirmedRemoved", data: { meta: { hash } } },
+    { channel: "status", data: { hash, code: "Failure_Core_Past_Deadline", deadline: "1" } },
+    { channel: "finalizedBlock", data: { finalizationEpoch: 2, finalizationPoint: 3, height: "4", hash } },
+  );
+});
+
+afterAll(async () => {
+  await writer?.close();
+  await gateway?.close();
+});
+
+describe("/asyncapi.json", () => {
+  let document: AsyncApi;
+
+  beforeAll(async () => {
+    document = (await gateway.get("/asyncapi.json")).body;
+  });
+
+  test("has a message for every channel, on /ws and on /events, and every reference leads somewhere", () => {
+    const names = Object.keys(channels);
+    expect(document.asyncapi).toBe("3.0.0");
+    const { webSocket, events } = document.channels;
+    expect([webSocket?.address, events?.address]).toEqual(["/ws", "/events"]);
+    expect(Object.keys(webSocket!.messages)).toEqual(["greeting", "subscribe", "unsubscribe", "error", ...names]);
+    expect(Object.keys(events!.messages)).toEqual(["error", ...names]);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+    expect(references.length).toBeGreaterThan(50);
+    const follow = (path: string) =>
+      path.split("/").reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], document);
+    expect(references.filter((path) => follow(path) === undefined)).toEqual([]);
+  });
+
+  test("every example is of its message's schema; channels of which events are retained have one", () => {
+    const ajv = new Ajv({ strict: false });
+    ajv.addSchema({ $id: "asyncapi", components: document.components });
+    const withExample: string[] = [];
+    for (const [name, { examples = [] }] of Object.entries(document.components.messages)) {
+      for (const { payload } of examples) {
+        const isValid = ajv.validate({ $ref: `asyncapi#/components/messages/${name}/payload` }, payload);
+        expect({ name, isValid, errors: ajv.errors }).toEqual({ name, isValid: true, errors: null });
+        withExample.push(name);
+      }
+    }
+    expect(withExample).toEqual(
+      expect.arrayContaining(["greeting", "subscribe", "unsubscribe", "error", "droppedBlocks", "status"]),
+    );
+    const wrong = { topic: "droppedBlocks", data: { height: "3" }, sequence: 1 };
+    expect(ajv.validate({ $ref: "asyncapi#/components/messages/droppedBlocks/payload" }, wrong)).toBe(false);
+  });
+});
+
+test("files of the pages have an entity tag and the policy of the pages; others do not exist", async () => {
+  for (const path of ["/docs", "/docs/channels", "/docs/reference.js", "/docs/swagger-ui.css"]) {
+    const { status, headers, text } = await gateway.get(path);
+    expect({ path, status }).toEqual({ path, status: 200 });
+    expect(headers.get("content-security-policy")).toContain("script-src 'self';");
+    expect(text).not.toMatch(/<script(?! src="[a-z/.-]+")/);
+  }
+  const { headers } = await gateway.get("/docs/style.css");
+  const again = await gateway.get("/docs/style.css", { headers: { "if-none-match": headers.get("etag") ?? "" } });
+  expect(again.status).toBe(304);
+  expect((await gateway.get("/docs/package.json")).status).toBe(404);
+});
+
+describeIfBrowser("the reference in a browser", (executablePath) => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser(executablePath);
+  });
+
+  afterAll(() => browser?.close());
+
+  /** A page that records what it must not do. */
+  async function open(path: string) {
+    const page = await browser.newPage();
+    const wrong: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") wrong.push(message.text());
+    });
+    page.on("pageerror", (error) => wrong.push(String(error)));
+    page.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== "data:" && origin !== gateway.url) wrong.push(`requests ${request.url()}`);
+    });
+    await page.goto(`${gateway.url}${path}`);
+    return { page, wrong };
+  }
+
+  test("/docs shows every operation, and sends a request with an example of this chain", async () => {
+    const { page, wrong } = await open("/docs");
+    await page.waitForSelector("body[data-ready]");
+    await page.click("#operations-tag-Blocks");
+    await page.click("#operations-Blocks-getBlockByHeight .opblock-summary-control");
+    expect(await page.inputValue("#operations-Blocks-getBlockByHeight input[placeholder=height]")).toBe("20");
+    await page.click("#operations-Blocks-getBlockByHeight .execute");
+    await page.waitForSelector("#operations-Blocks-getBlockByHeight .live-responses-table .response-col_status");
+    const answer = await page.textContent("#operations-Blocks-getBlockByHeight .live-responses-table");
+    expect(answer).toContain("200");
+    expect(answer).toContain(gateway.blocks[19]?.row.hash.toString("hex").toUpperCase());
+    const { tags } = (await gateway.get("/openapi.json")).body as { tags: { name: string }[] };
+    expect(await page.locator(".opblock-tag-section").count()).toBe(tags.length);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("/docs/channels shows every channel, and listens", async () => {
+    const { page, wrong } = await open("/docs/channels");
+    for (const name of Object.keys(channels)) expect(await page.locator(`section#${name}`).count()).toBe(1);
+    await page.fill("input[name=topic]", "status");
+    await page.click("#listen button");
+    await page.waitForFunction("document.querySelector('#state').value === 'listening to status'");
+    await writer.write({ channel: "status", data: { hash, code: "Failure_Core_Past_Deadline", deadline: "2" } });
+    await until(async () => (await page.locator("#received li").count()) === 1, "the message is shown");
+    expect(await page.textContent("#received li")).toContain('"deadline":"2"');
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+});
