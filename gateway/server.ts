@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
-import type { PublicNetworkName } from "../catapult/network/public-networks.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
 import type { NodeLink } from "../catapult/wire/node-link.js";
 import { createContext } from "../schema/graph/context.js";
@@ -23,6 +22,7 @@ import type { TlsFiles } from "./http/tls.js";
 import { Messages } from "./messages/messages.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
+import type { Extension } from "./rest/extension.js";
 import { Nouns } from "./rest/nouns.js";
 import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
@@ -52,10 +52,8 @@ export interface GatewayOptions extends ServicesOptions {
   readonly bodyLimitBytes?: number | undefined;
   /** Size of the response cache, in bytes; default 33,554,432; 0 = no cache. */
   readonly responseCacheBytes?: number | undefined;
-  /** Path of the Mesh API, such as `/mesh`; disabled if absent. */
-  readonly meshPath?: string | undefined;
-  /** Public network for which the Mesh API builds transactions without a database. */
-  readonly meshNetwork?: PublicNetworkName | undefined;
+  /** Interfaces of other rooms that are served beside those of the gateway. */
+  readonly extensions: readonly Extension[];
   /** Token required by `/graphql` and `/dashboard`; without it they are disabled. */
   readonly graphqlToken?: string | undefined;
   /** Without a token: whether they serve local callers. For development; never behind a proxy. */
@@ -173,8 +171,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       compatibility: options.compatibility ?? "spec",
       bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       kept: keptOfPort,
-      meshPath: options.meshPath,
-      meshNetwork: options.meshNetwork,
+      extensions: options.extensions,
       access,
       servesOperators,
       graphqlLimits,

@@ -1,14 +1,13 @@
 import type { ErrorRequestHandler, IRouter, RequestHandler } from "express";
-import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { PublicNetworkName } from "../catapult/network/public-networks.js";
-import type { ClientLimit } from "../gateway/clients/client-limit.js";
 import { compileOperation } from "../gateway/graphql/operation.js";
 import { exchangeOf, handler } from "../gateway/http/exchange.js";
 import { jsonBody } from "../gateway/http/json-body.js";
 import { otherMethods } from "../gateway/http/other-methods.js";
 import { send } from "../gateway/http/send.js";
-import { createContext, inOneStateOf, type Services } from "../schema/graph/context.js";
+import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
+import { createContext, inOneStateOf } from "../schema/graph/context.js";
 import { endpoints } from "./endpoints.js";
 import { builtInNetwork } from "./standard/built-in-network.js";
 import type { Ask, Endpoint } from "./standard/endpoint.js";
@@ -22,13 +21,18 @@ export interface MeshOptions {
   readonly path: string;
   /** Served by the endpoints that need no database, instead of the network in the database. */
   readonly offlineNetwork: PublicNetworkName | undefined;
-  readonly schema: GraphQLSchema;
-  readonly services: Services;
-  readonly log: Logger;
-  /** Maximum size of a body, in bytes. */
-  readonly bodyLimitBytes: number;
-  /** Limits the requests with large bodies. */
-  readonly largeBodies: ClientLimit;
+}
+
+/** The Mesh API below its path. Its errors have the form of Mesh. */
+export function meshExtension(options: MeshOptions): Extension {
+  return {
+    path: options.path,
+    isForOperators: false,
+    serve(router, tools) {
+      checkMeshPath(options.path, tools.otherPaths);
+      return serveMesh(router, options, tools);
+    },
+  };
 }
 
 /** @throws Error when the path of Mesh is that of another interface */
@@ -38,14 +42,12 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
 }
 
 /**
- * Serves the Mesh API below its path.
- * @returns the handler of all errors below that path, in the form of Mesh
+ * @returns the handler of all errors below the path
  * @throws Error when an operation does not match the schema
  */
-export function serveMesh(app: IRouter, options: MeshOptions): ErrorRequestHandler {
-  const { path, bodyLimitBytes, largeBodies, log } = options;
-  const readNetwork = networkReader(options);
-  const { offlineNetwork } = options;
+function serveMesh(app: IRouter, { path, offlineNetwork }: MeshOptions, tools: ExtensionTools): ErrorRequestHandler {
+  const { bodyLimitBytes, largeBodies, log } = tools;
+  const readNetwork = networkReader(tools);
   const offline = offlineNetwork && builtInNetwork(offlineNetwork);
   const readOffline = offline ? async () => offline : readNetwork;
   for (const one of endpoints) {
@@ -59,7 +61,7 @@ export function serveMesh(app: IRouter, options: MeshOptions): ErrorRequestHandl
       })
       .post(
         ...jsonBody(bodyLimitBytes, largeBodies),
-        endpointHandler(one, isOffline ? readOffline : readNetwork, options),
+        endpointHandler(one, isOffline ? readOffline : readNetwork, tools),
       )
       .all(otherMethods(["POST"]));
   }
@@ -72,7 +74,7 @@ export function serveMesh(app: IRouter, options: MeshOptions): ErrorRequestHandl
 function endpointHandler(
   { request: schema, operations, answer }: Endpoint,
   readNetwork: () => Promise<NetworkFacts>,
-  { schema: graph, services }: MeshOptions,
+  { schema: graph, services }: ExtensionTools,
 ): RequestHandler {
   const compiled = new Map(Object.entries(operations).map(([name, text]) => [name, compileOperation(graph, text)]));
   const operationOf = (name: string) => {
@@ -94,7 +96,7 @@ function endpointHandler(
 }
 
 /** Reads the facts of the network until it is known: they never change. */
-function networkReader({ schema, services }: MeshOptions): () => Promise<NetworkFacts> {
+function networkReader({ schema, services }: ExtensionTools): () => Promise<NetworkFacts> {
   const operation = compileOperation(schema, NETWORK_OPERATION);
   let known: NetworkFacts | undefined;
   return async () => {

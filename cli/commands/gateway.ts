@@ -61,6 +61,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   }
   // Imported late: for help, usage errors and the parent of workers, the gateway's modules are not needed.
   const { startGateway } = await import("../../gateway/server.js");
+  const { extensionsOf } = await import("../parts/extensions.js");
   return runUntilStopped(log, async (parts) => {
     if (tracing) parts.add("tracing", () => tracing.stop());
     const starting = startGateway({
@@ -82,8 +83,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
       nodeMetadata: settings.NODE_METADATA,
       responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
-      meshPath: settings.MESH_PATH,
-      meshNetwork: settings.MESH_NETWORK,
+      extensions: extensionsOf(settings),
       graphqlToken: settings.GRAPHQL_TOKEN,
       answersLocalCallers,
       internalPort,

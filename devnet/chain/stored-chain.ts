@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { decodeBlock } from "../../catapult/entity/block.js";
-import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import type { DevnetKeys } from "../network/keys.js";
 import type { DevnetNetwork } from "../network/network.js";
 import { Chain, ChainFileError } from "./chain.js";

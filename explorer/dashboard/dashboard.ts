@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { IRouter, RequestHandler } from "express";
-import { type Access, requirePath } from "../../gateway/access/access.js";
+import type { IRouter } from "express";
+import { type Access, ownPages, requirePath } from "../../gateway/access/access.js";
 import { sendForbidden } from "../../gateway/access/sign-in.js";
 import { PAGE_HEADERS } from "../../gateway/http/headers.js";
 import { otherMethods } from "../../gateway/http/other-methods.js";
 import { send } from "../../gateway/http/send.js";
+import type { Extension } from "../../gateway/rest/extension.js";
 
-/** Path of the dashboard. */
-export const DASHBOARD_PATH = "/dashboard";
+const DASHBOARD_PATH = "/dashboard";
 
 /** Pages of the explorer; all but the last three have a key, such as `/dashboard/block/1`. */
 const EXPLORER_PAGE = /^\/dashboard\/(?:(?:block|transaction|account|mosaic|namespace)\/[^/]+|node|network|search)$/;
@@ -46,13 +46,21 @@ const SESSION_FORM =
 /**
  * Serves the dashboard and the explorer, which read all their data from `/graphql`, to clients that may use that. A
  * browser that is not signed in gets the sign-in page instead.
- * @param before handlers that run first
  */
-export function serveDashboard(app: IRouter, access: Access, before: readonly RequestHandler[]): void {
+export const dashboard: Extension = {
+  path: DASHBOARD_PATH,
+  isForOperators: true,
+  serve(router, { access }) {
+    serveDashboard(router, access);
+    return undefined;
+  },
+};
+
+function serveDashboard(app: IRouter, access: Access): void {
   const files = readFiles(access);
   app
     .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/*file`])
-    .all(...before, requirePath, access.limitGuesses)
+    .all(...ownPages(DASHBOARD_PATH), requirePath, access.limitGuesses)
     .get(async (request, response, next) => {
       if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
       const file = fileOf(request.path, files);

@@ -1,6 +1,3 @@
-/** Path of the reference of the REST interface, and beginning of the paths of its files. */
-export const REFERENCE_PATH = "/docs";
-
 function page(title: string, head: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
-import { exchangeOf } from "../http/exchange.js";
+import { exchangeOf, markRoute } from "../http/exchange.js";
+import { withholdOrigins } from "../http/headers.js";
 import { isFromOtherOrigin, isLocal } from "./origin.js";
 import { Sessions } from "./session.js";
 
@@ -99,6 +100,17 @@ export class Access {
       : "serve local callers only: set GRAPHQL_TOKEN to open them to others";
     return new ApiError("Forbidden", `/graphql and /dashboard ${how}`);
   }
+}
+
+/** Steps before the handlers of a path of which pages of other origins may read nothing. */
+export function ownPages(path: string): readonly RequestHandler[] {
+  return [
+    markRoute(path),
+    (_request, response, next) => {
+      withholdOrigins(response);
+      next();
+    },
+  ];
 }
 
 /** Rejects targets that are whole URLs, which only clients of a proxy send, and which would name another host. */

@@ -69,8 +69,8 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
     if (nouns.usesReferenceMessages) throw referenceUnknownPath(request.path);
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
-  // 7. The error handler; Mesh has a form of its own for all errors below its path.
-  if (nouns.mesh) app.use(nouns.mesh.path, nouns.mesh.failureHandler);
+  // 7. The error handler; an extension may have a form of its own for all errors below its path.
+  for (const [path, handler] of nouns.failureHandlers) app.use(path, handler);
   app.use(failureHandler(log));
   return app;
 }

@@ -1,13 +1,8 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
-import type { PublicNetworkName } from "../../catapult/network/public-networks.js";
-import { DASHBOARD_PATH, serveDashboard } from "../../explorer/dashboard/dashboard.js";
-import { REFERENCE_PATH } from "../../explorer/reference/pages.js";
-import { serveReferenceFiles } from "../../explorer/reference/reference.js";
-import { checkMeshPath, serveMesh } from "../../mesh/mesh.js";
 import { createContext, type Services } from "../../schema/graph/context.js";
-import type { Access } from "../access/access.js";
+import { type Access, ownPages } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
@@ -15,13 +10,13 @@ import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
 import type { GraphqlLimits } from "../graphql/limits.js";
 import { firstSegment, markRoute } from "../http/exchange.js";
-import { withholdOrigins } from "../http/headers.js";
 import { jsonBody } from "../http/json-body.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
 import { MessageExampleReader } from "../messages/message-examples.js";
-import { describeServer } from "./descriptions.js";
+import { type Descriptions, describeServer } from "./descriptions.js";
+import type { Extension } from "./extension.js";
 import { type HandlerOptions, routeHandler } from "./handler.js";
 import { ExampleReader } from "./rest-examples.js";
 import type { Route } from "./routes/route.js";
@@ -41,10 +36,8 @@ export interface NounsOptions {
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
   readonly kept: KeptAnswers;
-  /** Path of the Mesh API; disabled if absent. */
-  readonly meshPath?: string | undefined;
-  /** Public network for which the Mesh API builds transactions without a database. */
-  readonly meshNetwork?: PublicNetworkName | undefined;
+  /** Interfaces of other rooms. */
+  readonly extensions: readonly Extension[];
   /** Who may use `/graphql` and `/dashboard`. */
   readonly access: Access;
   /** Whether the paths for operators are on this port: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
@@ -65,30 +58,32 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
 /** Everything that a port serves, by the first segments of the paths. */
 export class Nouns {
   readonly routers = new Map<string, RequestHandler>();
-  readonly mesh: { readonly path: string; readonly failureHandler: ErrorRequestHandler } | undefined;
+  /** Handlers of errors that have a form of their own, by the path below which they have it. */
+  readonly failureHandlers = new Map<string, ErrorRequestHandler>();
   readonly #behaviour: Behaviour;
 
-  /** @throws Error when a route's operation does not match the schema, or the path of Mesh is that of another interface */
+  /** @throws Error when a route's operation does not match the schema, or an extension cannot be served */
   constructor(options: NounsOptions) {
-    const { schema, services, log, access, bodyLimitBytes, clientLimits, meshPath } = options;
+    const { access, clientLimits, servesOperators } = options;
     this.#behaviour = behaviourOf(options.compatibility);
     const routes = routesIn(this.#behaviour);
     const largeBodies = clientLimits.create("largeBodies", { perClient: 1 });
-    if (options.servesOperators) {
+    const descriptions = this.#describe(routes, options);
+    if (servesOperators) {
       const graphql = { ...options, largeBodies, limits: options.graphqlLimits };
       serveGraphql(this.#router(GRAPHQL_PATH), graphql, ownPages(GRAPHQL_PATH));
-      serveDashboard(this.#router(DASHBOARD_PATH), access, ownPages(DASHBOARD_PATH));
       serveSignIn((path) => this.#router(path), access, ownPages);
     }
-    if (meshPath !== undefined) {
-      checkMeshPath(meshPath, [...routes.map(({ path }) => path), GRAPHQL_PATH, DASHBOARD_PATH, REFERENCE_PATH, "/ws"]);
-      const mesh = { path: meshPath, offlineNetwork: options.meshNetwork, schema, services, log, bodyLimitBytes };
-      const failureHandler = serveMesh(this.#router(meshPath), { ...mesh, largeBodies });
-      this.mesh = { path: meshPath, failureHandler };
+    const extensions = options.extensions.filter(({ isForOperators }) => servesOperators || !isForOperators);
+    const paths = [...routes.map(({ path }) => path), GRAPHQL_PATH, "/ws"];
+    for (const extension of extensions) {
+      const otherPaths = [...paths, ...extensions.filter((one) => one !== extension).map(({ path }) => path)];
+      const tools = { ...options, descriptions, largeBodies, otherPaths };
+      const failureHandler = extension.serve(this.#router(extension.path), tools);
+      if (failureHandler) this.failureHandlers.set(extension.path, failureHandler);
     }
-    serveReferenceFiles(this.#router(REFERENCE_PATH), [markRoute(`${REFERENCE_PATH}/{file}`)]);
-    const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
-    this.#serveRoutes(served, options, largeBodies);
+    const served = servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
+    this.#serveRoutes(served, this.#handlerOptions(descriptions, options), options.bodyLimitBytes, largeBodies);
   }
 
   /** Whether errors are in the words of catapult-rest. */
@@ -104,9 +99,12 @@ export class Nouns {
     return router;
   }
 
-  #serveRoutes(routes: readonly Route[], options: NounsOptions, largeBodies: ClientLimit): void {
-    const { bodyLimitBytes } = options;
-    const handlerOptions = this.#handlerOptions(routes, options);
+  #serveRoutes(
+    routes: readonly Route[],
+    handlerOptions: HandlerOptions,
+    bodyLimitBytes: number,
+    largeBodies: ClientLimit,
+  ): void {
     for (const path of literalFirst(routes.map((route) => route.path))) {
       const routesOfPath = routes.filter((route) => route.path === path);
       const router = this.#router(path).route(expressPath(path));
@@ -125,15 +123,18 @@ export class Nouns {
     }
   }
 
-  #handlerOptions(routes: readonly Route[], options: NounsOptions): HandlerOptions {
-    const { schema, services, version, metrics, clientLimits, servesOperators, nodeMetadata, kept, streams } = options;
-    const descriptions = describeServer({
+  #describe(routes: readonly Route[], { schema, services, version }: NounsOptions): Descriptions {
+    return describeServer({
       routes,
       version,
       behaviour: this.#behaviour,
       restExamples: new ExampleReader(schema, services),
       messageExamples: new MessageExampleReader(schema, createContext(services)),
     });
+  }
+
+  #handlerOptions(descriptions: Descriptions, options: NounsOptions): HandlerOptions {
+    const { schema, services, version, metrics, clientLimits, servesOperators, nodeMetadata, kept, streams } = options;
     return {
       schema,
       services,
@@ -164,15 +165,4 @@ function expressPath(path: string): string {
 
 function takesBody(route: Route): boolean {
   return Object.values(route.arguments).some(({ place }) => place === "body");
-}
-
-/** Steps before the handlers of a path of which pages of other origins may read nothing. */
-function ownPages(path: string): readonly RequestHandler[] {
-  return [
-    markRoute(path),
-    (_request, response, next) => {
-      withholdOrigins(response);
-      next();
-    },
-  ];
 }

@@ -4,7 +4,8 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
-import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";

@@ -22,8 +22,9 @@ import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
 import type { ExecutionContext, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOfMapKey, mapKey } from "../state/state-table.js";
-import { changesOf, type EndedEntry, type EntryChange, entryOf } from "./entry-changes.js";
-import { loadEntry, type StoredEntry } from "./entry-loader.js";
+import { changesOf, type EndedEntry, entryOf } from "./entry-changes.js";
+import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
+import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
 import { checkCosignatories, checkPartial, checkStateless, maxFeeOf, placeProblem } from "./transaction-checks.js";
 
@@ -35,35 +36,6 @@ type Check = (notification: Notification) => FailureName | undefined;
  * within minutes.
  */
 const KEPT_NAMESPACE_BLOCKS = 2_880;
-
-/** A block that cannot be executed on top of the state. */
-export class BlockExecutionError extends Error {
-  override readonly name = "BlockExecutionError";
-}
-
-/** The result of executing a block. */
-export interface ExecutedBlock {
-  /** In the form of a node's block statement response. */
-  readonly statement: Buffer;
-  /** Leaves of the receipts tree, 32 bytes each. */
-  readonly statementHashes: readonly Buffer[];
-  readonly receiptsHash: Buffer;
-  /** Roots of the nine sub-caches; the sha3-256 of all of them is the state hash. */
-  readonly subCacheMerkleRoots: readonly Buffer[];
-  readonly stateHash: Buffer;
-  /** Every entry that the block created, replaced or deleted, the accounts first. */
-  readonly changes: readonly EntryChange[];
-}
-
-/** The data of a chain's state after block `height`, besides its entries. */
-export interface StateBasis {
-  readonly height: number;
-  readonly finalizedHeight: number;
-  /** Of the last blocks up to `height`, newest first: as many as the network's `maxDifficultyBlocks`. */
-  readonly feeMultipliers: readonly number[];
-  /** Hashes and deadlines (ms since the network's epoch) of the transactions whose deadline has not passed. */
-  readonly confirmed: Iterable<{ readonly hash: Buffer; readonly deadline: number }>;
-}
 
 /**
  * State on top of a chain's, to try out transactions one after the other. It is stale once the chain's state changes.

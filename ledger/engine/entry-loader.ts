@@ -17,6 +17,16 @@ import { type SecretLock, secretLockId } from "../state/secret-locks.js";
 import { mapKey } from "../state/state-table.js";
 import { isRemoved, leafRemains, olderLocks } from "./omitted-part.js";
 
+/** The data of a chain's state after block `height`, besides its entries. */
+export interface StateBasis {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  /** Of the last blocks up to `height`, newest first: as many as the network's `maxDifficultyBlocks`. */
+  readonly feeMultipliers: readonly number[];
+  /** Hashes and deadlines (ms since the network's epoch) of the transactions whose deadline has not passed. */
+  readonly confirmed: Iterable<{ readonly hash: Buffer; readonly deadline: number }>;
+}
+
 /** An entry of the state in its stored form. */
 export interface StoredEntry {
   /** The bytes as sent by a node, whose hash is in the state tree. */

@@ -1,5 +1,5 @@
 import type { BlockEntity } from "../../catapult/entity/block-entity.js";
-import type { ExecutedBlock } from "./chain-state.js";
+import type { ExecutedBlock } from "./executed-block.js";
 
 const ZERO_HASH = Buffer.alloc(32);
 

@@ -236,16 +236,9 @@ describeIfDescribed("the published description of the interface", (api) => {
     );
 
     test.each([
-      ...[
-        "/",
-        "/ready",
-        "/metrics",
-        "/openapi.json",
-        "/docs",
-        "/docs/channels",
-        "/asyncapi.json",
-        "/events?topic=block",
-      ].map((path) => ["GET", path] as const),
+      ...["/", "/ready", "/metrics", "/openapi.json", "/asyncapi.json", "/events?topic=block"].map(
+        (path) => ["GET", path] as const,
+      ),
       ["PUT", "/transaction"] as const,
     ])("%s %s, our extension", async (method, path) => {
       const body = method === "PUT" ? JSON.stringify(examples.announceTransaction?.body) : undefined;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import { type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
+import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import { drawChain } from "../support/chain-drawing.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 

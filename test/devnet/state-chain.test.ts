@@ -3,7 +3,7 @@ import { models } from "symbol-sdk/symbol";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
+import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";

@@ -6,6 +6,7 @@ import { type Logger, pino } from "pino";
 import { statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
+import { extensionsOf } from "../../cli/parts/extensions.js";
 import { programVersion } from "../../cli/process/version.js";
 import { openDatabase } from "../../database/connection.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
@@ -103,6 +104,7 @@ export class GatewayFixture {
       log: log.logger,
       resourcesDirectory,
       answersLocalCallers: true,
+      extensions: extensionsOf({}),
       ...(typeof settings === "function" ? await settings(database) : settings),
     });
     return new GatewayFixture(database, blocks, node, log, gateway, resourcesDirectory);

@@ -103,6 +103,7 @@ test.each([
     host: "127.0.0.1",
     port: 0,
     log: gateway.log.logger,
+    extensions: [],
     tls,
   });
   await expect(starting).rejects.toThrow(TlsFilesError);

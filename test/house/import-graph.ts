@@ -21,11 +21,11 @@ export function productFolders(): string[] {
   return include.filter((folder) => folder !== "test");
 }
 
-/** Paths of the product's TypeScript files from the project's root. */
-export function productFiles(): string[] {
+/** Paths of the product's files of some kind from the project's root; TypeScript by default. */
+export function productFiles(kind = /\.ts$/): string[] {
   return productFolders().flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => kind.test(name))
       .map((name) => `${folder}/${name.split(path.sep).join("/")}`),
   );
 }

@@ -5,8 +5,14 @@ import { circlesOf, graphOf, importsOf, productFiles, productFolders, productImp
 
 /** More files than this are hard to survey. */
 const MOST_FILES = 31;
+const SOURCE = /\.(ts|js|mjs|css|html)$/;
+const MOST_LINES = 400;
+/** Written by a program: see `generate:` in package.json. */
+const GENERATED = ["client/openapi.ts", "mesh/standard/schemas.ts"];
 
 const files = productFiles();
+/** With the modules and styles of pages. */
+const sources = productFiles(SOURCE);
 const imports = productImports();
 
 describe("the folders of the product", () => {
@@ -14,11 +20,21 @@ describe("the folders of the product", () => {
     expect(circlesOf(graphOf(imports, path.posix.dirname))).toEqual([]);
   });
 
+  test("are in rooms that do not import each other in circles", () => {
+    expect(circlesOf(graphOf(imports, (file) => file.split("/")[0]!))).toEqual([]);
+  });
+
   test(`have at most ${MOST_FILES} files each`, () => {
     const counts = new Map<string, number>();
-    for (const file of files) counts.set(path.posix.dirname(file), (counts.get(path.posix.dirname(file)) ?? 0) + 1);
+    for (const file of sources) counts.set(path.posix.dirname(file), (counts.get(path.posix.dirname(file)) ?? 0) + 1);
     const large = [...counts].filter(([, count]) => count > MOST_FILES).map(([folder]) => folder);
     expect(large).toEqual([]);
+  });
+
+  test(`have files of at most ${MOST_LINES} lines, unless a program writes them`, () => {
+    const lines = (file: string) =>
+      readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8").split("\n").length - 1;
+    expect(sources.filter((file) => lines(file) > MOST_LINES).sort()).toEqual(GENERATED);
   });
 
   test("have files whose imports lead to files", () => {

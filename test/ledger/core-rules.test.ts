@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey, aliasAddressOf } from "../../catapult/entity/address.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
+import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import {
   addressAlias,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import type { ExecutableBlock } from "../../ledger/state/notifications.js";
 import { addressAlias, namespaceId, rootNamespace } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";

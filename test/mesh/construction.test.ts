@@ -4,6 +4,7 @@ import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import { publicKeyOf as keyOfPrivate } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
+import { extensionsOf } from "../../cli/parts/extensions.js";
 import type { Gateway } from "../../gateway/server.js";
 import { builtInNetwork } from "../../mesh/standard/built-in-network.js";
 import type { ConstructionPayloadsResponse, Operation } from "../../mesh/standard/schemas.js";
@@ -224,8 +225,7 @@ describe("a gateway of the test network without a database and a node", () => {
     gateway = await startTestGateway({
       databaseUrl: "postgres://127.0.0.1:9/nowhere",
       nodes: [{ host: "127.0.0.1", port: 9 }],
-      meshPath: "/mesh",
-      meshNetwork: "testnet",
+      extensions: extensionsOf({ MESH_PATH: "/mesh", MESH_NETWORK: "testnet" }),
     });
     mesh = new MeshClient(`http://127.0.0.1:${gateway.port}/mesh`);
     builder = new Constructor(mesh, parties);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { extensionsOf } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import { routes } from "../../gateway/rest/routes/table.js";
 import { checkMeshPath } from "../../mesh/mesh.js";
@@ -21,7 +22,10 @@ let address: string;
 let block: { index: number; hash: string };
 
 beforeAll(async () => {
-  served = await GatewayFixture.start({ blocks: 3, seed: 1 }, { meshPath: "/mesh", bodyLimitBytes: BODY_LIMIT });
+  served = await GatewayFixture.start(
+    { blocks: 3, seed: 1 },
+    { extensions: extensionsOf({ MESH_PATH: "/mesh" }), bodyLimitBytes: BODY_LIMIT },
+  );
   url = `${served.url}/mesh`;
   mesh = new MeshClient(url);
   const { row } = served.blocks[2]!;
@@ -136,7 +140,7 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
 
   const limited = await GatewayFixture.start(
     { blocks: 1, seed: 1 },
-    { meshPath: "/mesh", rateLimit: { perSecond: 0.001, burst: 1 } },
+    { extensions: extensionsOf({ MESH_PATH: "/mesh" }), rateLimit: { perSecond: 0.001, burst: 1 } },
   );
   try {
     const client = new MeshClient(`${limited.url}/mesh`);
@@ -150,7 +154,7 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
 });
 
 test("without an index, and without a node, the errors are retriable; internal ones name the request", async () => {
-  const empty = await GatewayFixture.start(undefined, { meshPath: "/mesh" });
+  const empty = await GatewayFixture.start(undefined, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
   try {
     const { status, body } = await new MeshClient(`${empty.url}/mesh`).send<ErrorBody>("/network/list", {});
     expect(status).toBe(500);
@@ -159,7 +163,10 @@ test("without an index, and without a node, the errors are retriable; internal o
   } finally {
     await empty.close();
   }
-  const broken = await GatewayFixture.start({ blocks: 1, seed: 1 }, { meshPath: "/mesh" });
+  const broken = await GatewayFixture.start(
+    { blocks: 1, seed: 1 },
+    { extensions: extensionsOf({ MESH_PATH: "/mesh" }) },
+  );
   try {
     const client = new MeshClient(`${broken.url}/mesh`);
     await client.network();

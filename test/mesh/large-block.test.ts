@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { extensionsOf } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import { idKey } from "../../database/lists/collections.js";
 import { stateId } from "../../database/queries/state.js";
@@ -21,7 +22,7 @@ beforeAll(async () => {
     await writeMosaics(url);
     const { hostname, port } = new URL(url);
     relay = await CountingRelay.start({ host: hostname, port: Number(port) });
-    return { databaseUrl: relay.urlOf(url), meshPath: "/mesh" };
+    return { databaseUrl: relay.urlOf(url), extensions: extensionsOf({ MESH_PATH: "/mesh" }) };
   });
   mesh = new MeshClient(`${served.url}/mesh`);
 });

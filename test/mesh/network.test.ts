@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { extensionsOf } from "../../cli/parts/extensions.js";
 import { MESH_VERSION } from "../../mesh/standard/schemas.js";
 import { meshModule, withoutTexts } from "../contract/mesh-standard.js";
 import { MeshClient, meshStandard } from "../support/mesh-client.js";
@@ -22,7 +23,7 @@ describeRecorded("the network", (chain) => {
   beforeAll(async () => {
     served = await RecordedStateGateway.start(chain, {
       resourcesDirectory: chain.path("resources"),
-      meshPath: "/mesh",
+      extensions: extensionsOf({ MESH_PATH: "/mesh" }),
     });
     mesh = new MeshClient(`${served.url}/mesh`);
   });

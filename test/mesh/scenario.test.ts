@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { extensionsOf } from "../../cli/parts/extensions.js";
 import type { MempoolResponse, MempoolTransactionResponse, Transaction } from "../../mesh/standard/schemas.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { playScenario } from "../support/devnet-scenario.js";
@@ -14,7 +15,7 @@ beforeAll(async () => {
   stack = await RestStack.start({
     devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
     populate: playScenario,
-    gateway: { meshPath: "/mesh" },
+    gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) },
   });
   mesh = new MeshClient(`${stack.url}/mesh`);
 });

@@ -1,7 +1,5 @@
-import { REFERENCE_PATH, renderChannelsPage, renderReferencePage } from "../../../explorer/reference/pages.js";
 import { serviceUnavailable } from "../../../schema/services/errors.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
-import { PAGE_HEADERS } from "../../http/headers.js";
 import {
   AsyncApiDocument,
   type InterfacesBody,
@@ -13,7 +11,7 @@ import {
 } from "../body/server.js";
 import { query } from "./argument.js";
 import { lag } from "./argument-types.js";
-import { type Answer, json, operationRoute, type Route, serverRoute } from "./route.js";
+import { json, operationRoute, type Route, serverRoute } from "./route.js";
 
 interface IndexStatus {
   readonly height: number;
@@ -83,8 +81,8 @@ export const serverRoutes: readonly Route[] = [
       json<InterfacesBody>({
         name: "symbol-gateway",
         version,
-        rest: { docs: REFERENCE_PATH, openapi: "/openapi.json" },
-        messages: { docs: `${REFERENCE_PATH}/channels`, asyncapi: "/asyncapi.json" },
+        rest: { docs: "/docs", openapi: "/openapi.json" },
+        messages: { docs: "/docs/channels", asyncapi: "/asyncapi.json" },
         webSocket: "/ws",
         events: EVENTS_PATH,
         health: "/node/health",
@@ -169,32 +167,4 @@ export const serverRoutes: readonly Route[] = [
     },
     async ({ descriptions }) => json(await descriptions.asyncApi()),
   ),
-  serverRoute(
-    {
-      method: "GET",
-      path: REFERENCE_PATH,
-      operationId: "getDocs",
-      tag,
-      summary: "The reference of this interface as a page that can send requests.",
-      result: Text,
-      mediaType: "text/html",
-    },
-    ({ version }) => html(renderReferencePage(version)),
-  ),
-  serverRoute(
-    {
-      method: "GET",
-      path: `${REFERENCE_PATH}/channels`,
-      operationId: "getChannelDocs",
-      tag,
-      summary: "The reference of the messages of /ws and /events as a page that can listen.",
-      result: Text,
-      mediaType: "text/html",
-    },
-    async ({ descriptions }) => html(renderChannelsPage(await descriptions.asyncApi())),
-  ),
 ];
-
-function html(body: string): Answer {
-  return { body, contentType: "text/html; charset=utf-8", headers: PAGE_HEADERS };
-}
