@@ -139,7 +139,7 @@ describe("the files for running it as a service", () => {
         else await cp(from, path.join(folder, name), { recursive: true, filter: isInImage });
       }
       const load =
-        'await import("./dist/explorer/dashboard/dashboard.js").then(async ({ serveDashboard }) => serveDashboard((await import("express")).default(), { limitGuesses() {} }, []));';
+        'await import("./dist/explorer/dashboard/dashboard.js").then(async ({ dashboard }) => dashboard.serve((await import("express")).default(), { access: { limitGuesses() {} } }));';
       const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
       expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
       const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });
