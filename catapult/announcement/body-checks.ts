@@ -151,10 +151,16 @@ function firstOf<T>(values: readonly T[], check: (value: T, index: number) => An
   return undefined;
 }
 
-/** Kinds not listed here need no stateless checks. */
-const CHECKS: { readonly [K in KnownKind]?: Check<K> } = {
+/** The kinds whose fields may have any value without state; aggregates have checks of their own. */
+const anyBody = () => undefined;
+
+const CHECKS: { readonly [K in KnownKind]: Check<K> } = {
   accountKeyLink,
+  nodeKeyLink: anyBody,
+  vrfKeyLink: anyBody,
   votingKeyLink,
+  aggregateComplete: anyBody,
+  aggregateBonded: anyBody,
   transfer,
   hashLock,
   secretLock,
@@ -166,15 +172,18 @@ const CHECKS: { readonly [K in KnownKind]?: Check<K> } = {
   mosaicSupplyRevocation: revocation,
   mosaicDefinition,
   mosaicSupplyChange,
+  addressAlias: anyBody,
+  mosaicAlias: anyBody,
   namespaceRegistration,
   accountAddressRestriction: accountRestriction,
   accountMosaicRestriction: accountRestriction,
-  mosaicAddressRestriction,
   accountOperationRestriction: operationRestriction,
+  mosaicAddressRestriction,
+  mosaicGlobalRestriction: anyBody,
 };
 
 /** Returns why a transaction of this type can never be valid, in any state; undefined if it may be. */
 export function checkBody(transaction: EmbeddedEntity, check: EntityCheck): AnnouncementError | undefined {
   if (transaction.kind === "unknown") return undefined;
-  return (CHECKS[transaction.kind] as Check<KnownKind> | undefined)?.(transaction, check);
+  return (CHECKS[transaction.kind] as Check<KnownKind>)(transaction, check);
 }

@@ -36,9 +36,8 @@ export function relatedAddresses(
 
 /**
  * The addresses that a transaction concerns besides its signer. Source: the account notifications raised by
- * catapult's transaction plugins (`model/TransactionUtils`, `plugins/txes`). Types not listed here concern their
- * signer only: aliases, restrictions, hash locks, secret proofs, supply changes, and metadata of mosaics and
- * namespaces; removed cosignatories are not concerned either.
+ * catapult's transaction plugins (`model/TransactionUtils`, `plugins/txes`). Removed cosignatories are not concerned. A
+ * kind that is not listed is a compile error.
  */
 function othersOf(entity: EmbeddedEntity, network: number, sinks: RentalFeeSinks | undefined): readonly Buffer[] {
   switch (entity.kind) {
@@ -57,7 +56,24 @@ function othersOf(entity: EmbeddedEntity, network: number, sinks: RentalFeeSinks
       return sinks ? [sinks.mosaic] : [];
     case "namespaceRegistration":
       return sinks ? [sinks.namespace] : [];
-    default:
+    case "nodeKeyLink":
+    case "vrfKeyLink":
+    case "votingKeyLink":
+    case "aggregateComplete":
+    case "aggregateBonded":
+    case "hashLock":
+    case "secretProof":
+    case "mosaicMetadata":
+    case "namespaceMetadata":
+    case "mosaicSupplyChange":
+    case "addressAlias":
+    case "mosaicAlias":
+    case "accountAddressRestriction":
+    case "accountMosaicRestriction":
+    case "accountOperationRestriction":
+    case "mosaicAddressRestriction":
+    case "mosaicGlobalRestriction":
+    case "unknown":
       return [];
   }
 }

@@ -2,26 +2,25 @@ import { type Bodies, recordOf, STORED_BODIES } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { nextStart } from "../rows.js";
 import { type Sql, sql } from "../sql.js";
-import { type Collection, NO_KEY } from "./collections.js";
+import { type Collection, idKey, NO_KEY, smallKey } from "./collections.js";
 import { BYTE_IDS } from "./id-form.js";
 import type { PageRequest } from "./list.js";
 import { readRows } from "./operation-db.js";
 import { type Entry, type Page, readPage } from "./page.js";
 
-/** One condition of a search: a column, its required value, and the counter that covers it, if any. */
-export interface StateCondition {
+/** One condition of a search: the column that has to have the value, and the list whose entries are counted, if any. */
+interface StateCondition {
   readonly column: string;
-  readonly value: Buffer | number;
-  readonly counted?: { readonly collection: Collection; readonly key: Buffer };
+  readonly counted?: Collection;
 }
 
 /** A list of state entries in the order of their ids. */
-export interface StateList {
+export interface StateList<Filter> {
   readonly table: keyof Database;
   /** Counter of the whole table. */
   readonly collection: Collection;
-  /** All must match; each has an index that begins with the column and ends in the id. */
-  readonly conditions: readonly StateCondition[];
+  /** By the name in the filter. Each has an index that begins with the column and ends in the id. */
+  readonly conditions: { readonly [Name in keyof Filter]-?: StateCondition };
   /** The REST bodies; default: the column `document`. */
   readonly bodies?: Bodies;
 }
@@ -30,8 +29,14 @@ export interface StateList {
  * One page of a list of state, with its exact total, in one statement and so from one snapshot. Lists by one
  * condition cost the same at any depth; for several conditions, entries are counted and walked over an index.
  */
-export async function readStatePage(db: Db, list: StateList, request: PageRequest): Promise<Page<Entry>> {
-  const { table, collection, conditions, bodies = STORED_BODIES } = list;
+export async function readStatePage<Filter extends StateFilter<Filter>>(
+  db: Db,
+  list: StateList<Filter>,
+  filter: Filter,
+  request: PageRequest,
+): Promise<Page<Entry>> {
+  const { table, collection, bodies = STORED_BODIES } = list;
+  const conditions = conditionsOf(list, filter);
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
   const where = rules.length > 0 ? sql`where ${sql.join(rules, " and ")}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;
@@ -43,6 +48,20 @@ export async function readStatePage(db: Db, list: StateList, request: PageReques
     counted ? { ...source, lists: [{ ...counted, ids, hasSpans: true }] } : { ...source, ids },
     request,
   );
+}
+
+/** Addresses and hashes, ids, or small numbers; all given conditions must match. */
+type StateFilter<Filter> = { readonly [Name in keyof Filter]?: Buffer | bigint | number | undefined };
+
+/** The conditions that are given, with the stored form of their values. */
+function conditionsOf<Filter extends StateFilter<Filter>>({ conditions }: StateList<Filter>, filter: Filter) {
+  return Object.entries<StateCondition>(conditions).flatMap(([name, { column, counted: collection }]) => {
+    const value: Buffer | bigint | number | undefined = filter[name as keyof Filter];
+    if (value === undefined) return [];
+    const key = typeof value === "bigint" ? idKey(value) : typeof value === "number" ? smallKey(value) : value;
+    const counted = collection === undefined ? undefined : { collection, key };
+    return [{ column, value: typeof value === "number" ? value : key, counted }];
+  });
 }
 
 /**

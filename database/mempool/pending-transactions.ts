@@ -1,6 +1,7 @@
 import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
+import { noOthers } from "../lists/filter.js";
 import type { HeightFilter } from "../lists/heights.js";
 import { BYTE_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
@@ -28,10 +29,12 @@ export async function searchPendingTransactions(
 }
 
 function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): Sql {
-  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+  const { address, signerPublicKey, recipientAddress, types, transferMosaicId, embedded, ...rest } = filter;
+  const { fromTransferAmount, toTransferAmount, ...others } = rest;
+  noOthers(others);
   let from = sql`${sql.table(`${group}_transactions`)} t`;
   const conditions: Sql[] = [sql`true`];
-  if (!filter.embedded) conditions.push(sql`not t.embedded`);
+  if (!embedded) conditions.push(sql`not t.embedded`);
   if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
   if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
   if (types) conditions.push(sql`t.type = any(${[...types]}::int4[])`);
@@ -42,8 +45,8 @@ function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): Sql 
   if (transferMosaicId !== undefined) {
     from = sql`${from} join ${sql.table(`${group}_transaction_mosaics`)} m on m.id = t.id`;
     conditions.push(sql`m.mosaic_id = ${idKey(transferMosaicId)}`);
-    if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
-    if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
+    if (fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${fromTransferAmount}`);
+    if (toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${toTransferAmount}`);
   }
   return sql`select t.id from ${from} where ${sql.join(conditions, " and ")}`;
 }

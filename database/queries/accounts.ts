@@ -1,9 +1,10 @@
 import { type BalanceOffset, searchByBalance, searchHolders } from "../balances/account-balances.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
+import { noOthers } from "../lists/filter.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
-import { findStateEntries, readStatePage } from "../lists/state-page.js";
+import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
 
 /** Filter of accounts; all given conditions must match. */
 export interface AccountFilter {
@@ -15,6 +16,12 @@ export interface AccountFilter {
 /** By id, or (with a mosaic) by balance, atomic units; equal amounts by id. */
 export type AccountOrder = "id" | "balance";
 
+const LIST: StateList<Pick<AccountFilter, "address">> = {
+  table: "accounts",
+  collection: Collection.accounts,
+  conditions: { address: { column: "address" } },
+};
+
 /**
  * A page of accounts.
  * @throws RangeError for ordering by balance without a mosaic
@@ -25,22 +32,15 @@ export async function searchAccounts(
   request: PageRequest & BalanceOffset,
   orderBy: AccountOrder = "id",
 ): Promise<Page<Entry>> {
-  const { address, mosaicId } = filter;
+  const { address, mosaicId, ...others } = filter;
+  noOthers(others);
   if (orderBy === "balance" && mosaicId === undefined) throw new RangeError("ordering by balance requires a mosaic");
   if (mosaicId !== undefined) {
     return orderBy === "balance"
       ? searchByBalance(db, { mosaicId, address }, request)
       : searchHolders(db, { mosaicId, address }, request);
   }
-  return readStatePage(
-    db,
-    {
-      table: "accounts",
-      collection: Collection.accounts,
-      conditions: address ? [{ column: "address", value: address }] : [],
-    },
-    request,
-  );
+  return readStatePage(db, LIST, { address }, request);
 }
 
 /** Accounts by address (24 bytes); missing ones are omitted. */

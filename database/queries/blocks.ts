@@ -3,6 +3,7 @@ import { BLOCK_BODIES } from "../bodies/block-bodies.js";
 import { recordOf } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, KeyKind, keyNumber, listOf, listOfKey } from "../lists/collections.js";
+import { noOthers } from "../lists/filter.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { BLOCK_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
@@ -22,12 +23,16 @@ export interface BlockFilter extends HeightFilter {
 
 /** A page of blocks by height. */
 export async function searchBlocks(db: Db, filter: BlockFilter, request: PageRequest): Promise<Page<Entry>> {
-  const [byHeight, byTime] = [idsOfHeights(filter), await heightsOfTimestamps(db, filter)];
+  const { signerPublicKey, beneficiaryAddress, fromTimestamp, toTimestamp, ...heights } = filter;
+  const { height, fromHeight, toHeight, ...others } = heights;
+  noOthers(others);
+  const byHeight = idsOfHeights({ height, fromHeight, toHeight });
+  const byTime = await heightsOfTimestamps(db, { fromTimestamp, toTimestamp });
   const range = {
     from: narrower(byHeight.from, byTime.from, (a, b) => a > b),
     to: narrower(byHeight.to, byTime.to, (a, b) => a < b),
   };
-  return readPage(db, blockSource(filter), request, range);
+  return readPage(db, blockSource({ signerPublicKey, beneficiaryAddress }), request, range);
 }
 
 /** The narrower of two bounds. */

@@ -3,18 +3,21 @@ import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
-import { findStateEntries, readStatePage } from "../lists/state-page.js";
+import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
 
 export interface MosaicFilter {
   readonly ownerAddress?: Buffer | undefined;
 }
 
+const LIST: StateList<MosaicFilter> = {
+  table: "mosaics",
+  collection: Collection.mosaics,
+  conditions: { ownerAddress: { column: "owner_address", counted: Collection.mosaicsByOwner } },
+};
+
 /** A page of mosaics by id. */
 export async function searchMosaics(db: Db, filter: MosaicFilter, request: PageRequest): Promise<Page<Entry>> {
-  const { ownerAddress: owner } = filter;
-  const counted = owner && { collection: Collection.mosaicsByOwner, key: owner };
-  const conditions = owner && counted ? [{ column: "owner_address", value: owner, counted }] : [];
-  return readStatePage(db, { table: "mosaics", collection: Collection.mosaics, conditions }, request);
+  return readStatePage(db, LIST, filter, request);
 }
 
 /** Mosaics by their ids, not by aliases; missing ones are omitted. */

@@ -1,9 +1,9 @@
 import { storedBodies } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
-import { Collection, idKey, smallKey } from "../lists/collections.js";
+import { Collection, idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
-import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
+import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
 
 import { sql } from "../sql.js";
 
@@ -35,25 +35,21 @@ const BODIES = storedBodies(
   ["document", "end_height", "earlier_end_heights"],
 );
 
+const LIST: StateList<NamespaceFilter> = {
+  table: "namespaces",
+  collection: Collection.namespaces,
+  conditions: {
+    ownerAddress: { column: "owner_address", counted: Collection.namespacesByOwner },
+    registrationType: { column: "registration_type", counted: Collection.namespacesByRegistrationType },
+    level0: { column: "level0" },
+    aliasType: { column: "alias_type", counted: Collection.namespacesByAliasType },
+  },
+  bodies: BODIES,
+};
+
 /** A page of namespaces by id. */
 export async function searchNamespaces(db: Db, filter: NamespaceFilter, request: PageRequest): Promise<Page<Entry>> {
-  const { ownerAddress, registrationType, level0, aliasType } = filter;
-  const conditions: StateCondition[] = [];
-  if (ownerAddress) {
-    const counted = { collection: Collection.namespacesByOwner, key: ownerAddress };
-    conditions.push({ column: "owner_address", value: ownerAddress, counted });
-  }
-  if (registrationType !== undefined) {
-    const counted = { collection: Collection.namespacesByRegistrationType, key: smallKey(registrationType) };
-    conditions.push({ column: "registration_type", value: registrationType, counted });
-  }
-  if (level0 !== undefined) conditions.push({ column: "level0", value: idKey(level0) });
-  if (aliasType !== undefined) {
-    const counted = { collection: Collection.namespacesByAliasType, key: smallKey(aliasType) };
-    conditions.push({ column: "alias_type", value: aliasType, counted });
-  }
-  const list = { table: "namespaces", collection: Collection.namespaces, conditions, bodies: BODIES } as const;
-  return readStatePage(db, list, request);
+  return readStatePage(db, LIST, filter, request);
 }
 
 /** Namespaces by their ids, including ended ones until the end is final; missing ones are omitted. */

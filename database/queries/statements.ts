@@ -4,6 +4,7 @@ import { recordOf } from "../bodies/bodies.js";
 import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, KeyKind, keyNumber, listOf, listOfKey } from "../lists/collections.js";
+import { noOthers } from "../lists/filter.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
@@ -30,11 +31,12 @@ export async function searchTransactionStatements(
   return readPage(db, transactionStatementSource(filter), request, idsOfHeights(filter));
 }
 
-function transactionStatementSource(filter: TransactionStatementFilter): Source {
+function transactionStatementSource(filter: Omit<TransactionStatementFilter, keyof HeightFilter>): Source {
   const table = "transaction_statements";
   const bodies = STATEMENT_BODIES[table];
   const source = { table, idForm: ENTITY_IDS, bodies } as const;
-  const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId } = filter;
+  const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId, ...others } = filter;
+  noOthers(others);
   const conditions: { sql: Sql; list?: Sql }[] = [];
   if (receiptTypes) {
     const [type, ...others] = receiptTypes;

@@ -2,6 +2,7 @@ import { AGGREGATE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
+import { noOthers } from "../lists/filter.js";
 import { idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
@@ -67,8 +68,9 @@ async function withinBytes(db: Db, entries: readonly TransactionEntry[]): Promis
 
 /** With one address or no condition, a list that is counted, and so flat at any depth; otherwise one that is walked. */
 function readMatches(db: Db, search: TransactionSearch, request: PageRequest): Promise<Page<TransactionEntry>> {
-  const { toHeight, addresses = [], match } = search;
-  const conditions = conditionsOf(search);
+  const { toHeight, match, ...given } = search;
+  const { addresses = [] } = given;
+  const conditions = conditionsOf(given);
   const [address] = addresses;
   if (conditions.length === 0) return searchTransactions(db, { toHeight }, request);
   if (conditions.length === 1 && address) return searchTransactions(db, { toHeight, address }, request);
@@ -100,7 +102,9 @@ function allOf([first, ...others]: readonly Condition[]): Sql {
 }
 
 /** The narrowest first. */
-function conditionsOf({ hash, addresses = [], mosaicId, types, isCosigned }: TransactionSearch): Condition[] {
+function conditionsOf(given: Omit<TransactionSearch, "match" | "toHeight">): Condition[] {
+  const { hash, addresses = [], mosaicId, types, isCosigned, ...others } = given;
+  noOthers(others);
   return [
     ...(hash ? [ofHash(hash)] : []),
     ...addresses.map(ofAddress),

@@ -23,6 +23,7 @@ import {
   type NamedKey,
   TRANSACTION_LISTS,
 } from "../lists/collections.js";
+import { noOthers } from "../lists/filter.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
@@ -46,6 +47,9 @@ export interface TransactionFilter extends HeightFilter {
   readonly fromTransferAmount?: bigint | undefined;
   readonly toTransferAmount?: bigint | undefined;
 }
+
+/** The conditions besides heights, which are a range of ids. */
+type Conditions = Omit<TransactionFilter, keyof HeightFilter>;
 
 /** A page of confirmed transactions by their position in the chain. */
 export async function searchTransactions(
@@ -74,9 +78,9 @@ export const AGGREGATE_MARKS = sql.join(
 
 const table = "transactions";
 /** The bodies of a search, with or without embedded transactions. */
-const bodiesOf = ({ embedded }: TransactionFilter) => (embedded ? TRANSACTION_BODIES : TOP_BODIES);
+const bodiesOf = ({ embedded }: Conditions) => (embedded ? TRANSACTION_BODIES : TOP_BODIES);
 
-function transactionSource(filter: TransactionFilter): Source<TransactionEntry> {
+function transactionSource(filter: Conditions): Source<TransactionEntry> {
   const source = { table, idForm: ENTITY_IDS, bodies: bodiesOf(filter) } as const;
   const lists = countedLists(filter);
   if (lists) return { ...source, lists };
@@ -90,12 +94,13 @@ function transactionSource(filter: TransactionFilter): Source<TransactionEntry> 
  * The disjoint lists whose union matches the filter, if it has one condition (besides heights and `embedded`), or
  * address and types; otherwise undefined. A transaction has one type, so lists of different types are disjoint.
  */
-function countedLists(filter: TransactionFilter): CountedList[] | undefined {
-  const { address, signerPublicKey, recipientAddress, transferMosaicId } = filter;
-  if (filter.fromTransferAmount !== undefined || filter.toTransferAmount !== undefined) return undefined;
-  const types = filter.types && [...new Set(filter.types)];
+function countedLists(filter: Conditions): CountedList[] | undefined {
+  const { address, signerPublicKey, recipientAddress, transferMosaicId, types: listed, ...rest } = filter;
+  const { embedded: all = false, asWritten = false, fromTransferAmount, toTransferAmount, ...others } = rest;
+  noOthers(others);
+  if (fromTransferAmount !== undefined || toTransferAmount !== undefined) return undefined;
+  const types = listed && [...new Set(listed)];
   const given = [address, signerPublicKey, recipientAddress, types, transferMosaicId].filter((v) => v !== undefined);
-  const all = filter.embedded === true;
 
   if (given.length === 0) {
     const list = listOf(all ? Collection.transactionsAll : Collection.transactionsTop);
@@ -116,7 +121,7 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
   if (address) return listsOfKey("address", address, all);
   if (signerPublicKey) return listsOfKey("signer", signerPublicKey, all);
   if (recipientAddress) return listsOfKey("recipient", recipientAddress, all);
-  return mosaicKeys(filter).flatMap((key) =>
+  return mosaicKeys(transferMosaicId as bigint, asWritten).flatMap((key) =>
     listsOf(all, (embedded, { byMosaic }) => ({
       ids: sql`select id from transaction_mosaics where mosaic = ${markedNumber(key, embedded)}`,
       list: listOfKey(byMosaic, key),
@@ -157,8 +162,8 @@ function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Buffer, all: boolean)
 }
 
 /** The lists of the requested mosaic; a transaction is in at most one of them. */
-function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): NamedKey[] {
-  const key = idKey(transferMosaicId as bigint);
+function mosaicKeys(mosaicId: bigint, asWritten: boolean): NamedKey[] {
+  const key = idKey(mosaicId);
   const written = { kind: KeyKind.id, key };
   return asWritten ? [written] : [written, { kind: KeyKind.aliasedMosaic, key }];
 }
@@ -167,8 +172,10 @@ function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): NamedKe
 const isTop = sql<boolean>`type & 1 = 0`;
 
 /** Several conditions: the narrowest table is walked, the others are looked up by id. */
-function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
-  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+function combinedIds(filter: Conditions, embedded: boolean): Sql {
+  const { address, signerPublicKey, recipientAddress, types, transferMosaicId, embedded: _, ...rest } = filter;
+  const { asWritten = false, fromTransferAmount, toTransferAmount, ...others } = rest;
+  noOthers(others);
   const conditions = [sql`t.type & 1 = ${sql.lit(embedded ? 1 : 0)}`];
   const marked = (kind: NamedKey["kind"], key: Buffer) => markedNumber({ kind, key }, embedded);
   if (signerPublicKey) conditions.push(sql`t.signer = ${marked(KeyKind.publicKey, signerPublicKey)}`);
@@ -183,10 +190,10 @@ function combinedIds(filter: TransactionFilter, embedded: boolean): Sql {
   }
   if (transferMosaicId !== undefined) {
     from = sql`${from} join transaction_mosaics m on m.id = t.id`;
-    const keys = mosaicKeys(filter).map((key) => markedNumber(key, embedded));
+    const keys = mosaicKeys(transferMosaicId, asWritten).map((key) => markedNumber(key, embedded));
     conditions.push(sql`m.mosaic in (${sql.join(keys)})`);
-    if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
-    if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
+    if (fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${fromTransferAmount}`);
+    if (toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${toTransferAmount}`);
   }
   return sql`select t.id from ${from} where ${sql.join(conditions, " and ")}`;
 }

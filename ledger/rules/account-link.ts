@@ -2,16 +2,13 @@ import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { ACCOUNT_TYPE } from "../../catapult/state/account.js";
 import { keyUnlessZero } from "../state/accounts.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const ACCOUNT_KEY_LINK = TRANSACTION_TYPE.accountKeyLink;
 
 /** Remote accounts and node keys (catapult `plugins/txes/account_link`). */
-export function addAccountLinkRules(rules: RuleBook): void {
-  publishAccountKeyLink(rules);
-  publishNodeKeyLink(rules);
-
+export function addAccountLinkRules(rules: RuleBook) {
   rules.stateful("remoteKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables }) => {
     const account = tables.accounts.getByPublicKey(mainPublicKey);
     const type = account?.type ?? ACCOUNT_TYPE.unlinked;
@@ -54,30 +51,30 @@ export function addAccountLinkRules(rules: RuleBook): void {
     const nodePublicKey = action === 1 ? keyUnlessZero(linkedPublicKey) : undefined;
     accounts.update(accounts.addressOf(mainPublicKey), { nodePublicKey });
   });
+  return publishers(rules);
 }
 
-function publishAccountKeyLink(rules: RuleBook): void {
-  rules.publish("accountKeyLink", (link, { signerAddress, signerPublicKey }, notify) => {
-    const action = link.linkAction;
-    const linkedPublicKey = bytesOf(link.linkedPublicKey);
-    if (action === 1) {
-      notify({ kind: "newRemoteAccount", linkedPublicKey });
-      notify({ kind: "accountPublicKey", publicKey: linkedPublicKey });
-    }
-    notify({ kind: "keyLinkAction", action });
-    const participants = [addressOfPublicKey(linkedPublicKey, rules.config.networkIdentifier)];
-    notify({ kind: "addressInteraction", source: signerAddress, type: ACCOUNT_KEY_LINK, participants });
-    notify({ kind: "remoteKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
-  });
-}
-
-function publishNodeKeyLink(rules: RuleBook): void {
-  rules.publish("nodeKeyLink", (link, { signerPublicKey }, notify) => {
-    const action = link.linkAction;
-    const linkedPublicKey = bytesOf(link.linkedPublicKey);
-    notify({ kind: "keyLinkAction", action });
-    notify({ kind: "nodeKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
-  });
+function publishers({ config }: RuleBook) {
+  return {
+    accountKeyLink: (link, { signerAddress, signerPublicKey }, notify) => {
+      const action = link.linkAction;
+      const linkedPublicKey = bytesOf(link.linkedPublicKey);
+      if (action === 1) {
+        notify({ kind: "newRemoteAccount", linkedPublicKey });
+        notify({ kind: "accountPublicKey", publicKey: linkedPublicKey });
+      }
+      notify({ kind: "keyLinkAction", action });
+      const participants = [addressOfPublicKey(linkedPublicKey, config.networkIdentifier)];
+      notify({ kind: "addressInteraction", source: signerAddress, type: ACCOUNT_KEY_LINK, participants });
+      notify({ kind: "remoteKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
+    },
+    nodeKeyLink: (link, { signerPublicKey }, notify) => {
+      const action = link.linkAction;
+      const linkedPublicKey = bytesOf(link.linkedPublicKey);
+      notify({ kind: "keyLinkAction", action });
+      notify({ kind: "nodeKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
+    },
+  } satisfies Partial<Publishers>;
 }
 
 function isRemote({ tables }: ValidationContext, address: Buffer): boolean {

@@ -2,7 +2,7 @@ import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { type AccountRestriction, RestrictionFlag } from "../state/account-restrictions.js";
 import { idBytes } from "../state/ids.js";
 import type { NotificationOf, Notify } from "../state/notifications.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
@@ -14,32 +14,32 @@ const TYPE_MASK = 0xc000;
 const TRANSACTION_BIT = 0x4000;
 const OWN_TYPE = typeBytes(TRANSACTION_TYPE.accountOperationRestriction);
 
-/** Account restrictions (catapult `plugins/txes/restriction_account`). */
-export function addAccountRestrictionRules(rules: RuleBook): void {
-  addRestrictionPublishers(rules);
-  addListRules(rules);
-  addValueRules(rules);
-  addInteractionRules(rules);
-}
-
-function addRestrictionPublishers(rules: RuleBook): void {
-  rules.publish("accountAddressRestriction", (entity, { signerAddress }, notify) => {
+const PUBLISHERS = {
+  accountAddressRestriction: (entity, { signerAddress }, notify) => {
     const { restrictionAdditions, restrictionDeletions } = entity;
     const flags = entity.restrictionFlags;
     publishList(notify, signerAddress, flags, restrictionAdditions.map(bytesOf), restrictionDeletions.map(bytesOf));
-  });
-  rules.publish("accountMosaicRestriction", (entity, { signerAddress }, notify) => {
+  },
+  accountMosaicRestriction: (entity, { signerAddress }, notify) => {
     const values = (ids: readonly bigint[]) => ids.map(idBytes);
     const { restrictionAdditions, restrictionDeletions } = entity;
     const flags = entity.restrictionFlags;
     publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
-  });
-  rules.publish("accountOperationRestriction", (entity, { signerAddress }, notify) => {
+  },
+  accountOperationRestriction: (entity, { signerAddress }, notify) => {
     const values = (types: readonly number[]) => types.map(typeBytes);
     const { restrictionAdditions, restrictionDeletions } = entity;
     const flags = entity.restrictionFlags;
     publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
-  });
+  },
+} satisfies Partial<Publishers>;
+
+/** Account restrictions (catapult `plugins/txes/restriction_account`). */
+export function addAccountRestrictionRules(rules: RuleBook) {
+  addListRules(rules);
+  addValueRules(rules);
+  addInteractionRules(rules);
+  return PUBLISHERS;
 }
 
 function publishList(

@@ -22,7 +22,7 @@ function allowedVersion({ forkHeights }: NetworkConfig, height: number): number 
 }
 
 /** Aggregates (catapult `plugins/txes/aggregate`). */
-export function addAggregateRules(rules: RuleBook): void {
+export function addAggregateRules(rules: RuleBook) {
   rules.stateless("aggregateEmbedded", ({ transaction: { bytes, hash } }, config) => {
     const isAccepted = isEmbeddedHashAccepted(bytes, hash, config.generationHashSeed, config.aggregate.corruptHashes);
     return isAccepted ? undefined : "Failure_Aggregate_Transactions_Hash_Mismatch";
@@ -43,6 +43,7 @@ export function addAggregateRules(rules: RuleBook): void {
     if (!isAggregateType(type)) return undefined;
     return version === allowedVersion(config, height) ? undefined : prohibitedVersion(version);
   });
+  return {};
 }
 
 /** Publishes an aggregate: notifications about the whole, then its embedded transactions one by one. */

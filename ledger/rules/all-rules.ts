@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "../state/network-config.js";
-import { RuleBook } from "../state/rule-book.js";
+import { type Publishers, RuleBook } from "../state/rule-book.js";
 import { addAccountLinkRules } from "./account-link.js";
 import { addAccountRestrictionRules } from "./account-restriction.js";
 import { addAggregateRules } from "./aggregate.js";
@@ -14,8 +14,11 @@ import { addNamespaceRules } from "./namespace.js";
 import { addSecretLockRules } from "./secret-lock.js";
 import { addTransferRules } from "./transfer.js";
 
+/** Adds the validators and observers of a plugin, and returns how it publishes its kinds of transactions. */
+type Plugin = (rules: RuleBook) => Partial<Publishers>;
+
 /** The rules of each plugin. Those of `coresystem`, which nodes load first, are not among them. */
-const PLUGINS: Readonly<Record<string, (rules: RuleBook) => void>> = {
+const PLUGINS = {
   "catapult.plugins.accountlink": addAccountLinkRules,
   "catapult.plugins.aggregate": addAggregateRules,
   "catapult.plugins.lockhash": addHashLockRules,
@@ -27,7 +30,15 @@ const PLUGINS: Readonly<Record<string, (rules: RuleBook) => void>> = {
   "catapult.plugins.restrictionaccount": addAccountRestrictionRules,
   "catapult.plugins.restrictionmosaic": addMosaicRestrictionRules,
   "catapult.plugins.transfer": addTransferRules,
-};
+} satisfies Record<string, Plugin>;
+
+type Published<P extends Plugin> = P extends Plugin ? keyof ReturnType<P> : never;
+
+/** A kind of transactions that no plugin publishes is a compile error here, which names it. */
+export type UnpublishedKind = Nothing<
+  Exclude<keyof Publishers, Published<typeof addCoreRules | (typeof PLUGINS)[keyof typeof PLUGINS]>>
+>;
+type Nothing<Kind extends never> = Kind;
 
 /**
  * The rules of all plugins of a network. If several plugins check the same thing, the first failure counts: their
@@ -37,12 +48,12 @@ const PLUGINS: Readonly<Record<string, (rules: RuleBook) => void>> = {
  */
 export function createRuleBook(config: NetworkConfig): RuleBook {
   const rules = new RuleBook(config);
-  addCoreRules(rules);
+  rules.publish(addCoreRules(rules));
   addHarvestRules(rules);
   for (const name of config.plugins) {
-    const add = PLUGINS[name];
+    const add = (PLUGINS as Readonly<Record<string, Plugin>>)[name];
     if (!add) throw new RangeError(`the network has the unknown plugin ${name}`);
-    add(rules);
+    rules.publish(add(rules));
   }
   return rules;
 }

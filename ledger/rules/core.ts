@@ -4,15 +4,40 @@ import type { VotingKey } from "../../catapult/state/account.js";
 import { type AccountState, balanceOf, keyUnlessZero } from "../state/accounts.js";
 import { addActivity } from "../state/importance.js";
 import type { NotificationOf } from "../state/notifications.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_UINT32 = 0xffff_ffffn;
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 const ZERO_KEY = Buffer.alloc(32);
 
+const PUBLISHERS = {
+  vrfKeyLink: (link, context, notify) => {
+    const action = link.linkAction;
+    notify({ kind: "keyLinkAction", action });
+    notify({
+      kind: "vrfKeyLink",
+      mainPublicKey: context.signerPublicKey,
+      linkedPublicKey: bytesOf(link.linkedPublicKey),
+      action,
+    });
+  },
+  votingKeyLink: (link, context, notify) => {
+    const action = link.linkAction;
+    notify({ kind: "keyLinkAction", action });
+    notify({
+      kind: "votingKeyLink",
+      mainPublicKey: context.signerPublicKey,
+      linkedPublicKey: bytesOf(link.linkedPublicKey),
+      startEpoch: link.startEpoch,
+      endEpoch: link.endEpoch,
+      action,
+    });
+  },
+} satisfies Partial<Publishers>;
+
 /** Accounts, balances, fees, versions and deadlines (catapult `plugins/coresystem`). */
-export function addCoreRules(rules: RuleBook): void {
+export function addCoreRules(rules: RuleBook) {
   addAccountRules(rules);
   addBalanceRules(rules);
   addTransactionRules(rules);
@@ -24,6 +49,7 @@ export function addCoreRules(rules: RuleBook): void {
     else if (to === "transaction") statement.nextTransaction();
     else statement.nextEmbedded();
   });
+  return PUBLISHERS;
 }
 
 function addAccountRules(rules: RuleBook): void {
@@ -135,16 +161,6 @@ function addTransactionRules(rules: RuleBook): void {
 }
 
 function addVrfKeyLinkRules(rules: RuleBook): void {
-  rules.publish("vrfKeyLink", (link, context, notify) => {
-    const action = link.linkAction;
-    notify({ kind: "keyLinkAction", action });
-    notify({
-      kind: "vrfKeyLink",
-      mainPublicKey: context.signerPublicKey,
-      linkedPublicKey: bytesOf(link.linkedPublicKey),
-      action,
-    });
-  });
   rules.stateless("keyLinkAction", ({ action }) => (action > 1 ? "Failure_Core_Invalid_Link_Action" : undefined));
   rules.stateful("vrfKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables }) => {
     const current = tables.accounts.getByPublicKey(mainPublicKey)?.vrfPublicKey;
@@ -158,18 +174,6 @@ function addVrfKeyLinkRules(rules: RuleBook): void {
 }
 
 function addVotingKeyLinkRules(rules: RuleBook): void {
-  rules.publish("votingKeyLink", (link, context, notify) => {
-    const action = link.linkAction;
-    notify({ kind: "keyLinkAction", action });
-    notify({
-      kind: "votingKeyLink",
-      mainPublicKey: context.signerPublicKey,
-      linkedPublicKey: bytesOf(link.linkedPublicKey),
-      startEpoch: link.startEpoch,
-      endEpoch: link.endEpoch,
-      action,
-    });
-  });
   rules.stateless("votingKeyLink", ({ startEpoch, endEpoch }, config) => {
     if (startEpoch === 0) return "Failure_Core_Link_Start_Epoch_Invalid";
     const range = endEpoch - startEpoch + 1;

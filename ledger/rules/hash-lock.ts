@@ -1,15 +1,14 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { isLockActive } from "../state/locks.js";
-import type { RuleBook } from "../state/rule-book.js";
+import type { Publishers, RuleBook } from "../state/rule-book.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import { bytesOf } from "./wire.js";
 
 const AGGREGATE_BONDED = TRANSACTION_TYPE.aggregateBonded;
 
-/** Deposits for bonded aggregates (catapult `plugins/txes/lock_hash`). */
-export function addHashLockRules(rules: RuleBook): void {
-  rules.publish("hashLock", (lock, context, notify) => {
+const PUBLISHERS = {
+  hashLock: (lock, context, notify) => {
     const owner = context.signerAddress;
     const duration = lock.duration;
     const mosaicId = lock.mosaic.mosaicId;
@@ -18,8 +17,11 @@ export function addHashLockRules(rules: RuleBook): void {
     notify({ kind: "hashLockMosaic", mosaicId, amount });
     notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
     notify({ kind: "hashLock", owner, mosaicId, amount, duration, hash: bytesOf(lock.hash) });
-  });
+  },
+} satisfies Partial<Publishers>;
 
+/** Deposits for bonded aggregates (catapult `plugins/txes/lock_hash`). */
+export function addHashLockRules(rules: RuleBook) {
   rules.stateless("hashLockDuration", ({ duration }, { hashLock }) =>
     duration === 0n || duration > hashLock.maxDuration ? "Failure_LockHash_Invalid_Duration" : undefined,
   );
@@ -64,4 +66,5 @@ export function addHashLockRules(rules: RuleBook): void {
     tables.accounts.credit(lock.owner, lock.mosaicId, lock.amount);
     statement.addBalanceChange(RECEIPT_TYPE.hashLockCompleted, lock.mosaicId, lock.amount, lock.owner);
   });
+  return PUBLISHERS;
 }

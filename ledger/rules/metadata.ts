@@ -1,26 +1,28 @@
 import type { Body } from "../../catapult/entity/transaction-entity.js";
 import { type MetadataKey, MetadataType } from "../state/metadata.js";
 import type { NotificationOf, Notify } from "../state/notifications.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
-/** Metadata of accounts, mosaics and namespaces (catapult `plugins/txes/metadata`). */
-export function addMetadataRules(rules: RuleBook): void {
-  rules.publish("accountMetadata", (entity, { signerAddress }, notify) => {
+const PUBLISHERS = {
+  accountMetadata: (entity, { signerAddress }, notify) => {
     publishValue(entity, signerAddress, MetadataType.account, 0n, notify);
     notify({ kind: "accountAddress", address: bytesOf(entity.targetAddress) });
-  });
-  rules.publish("mosaicMetadata", (entity, { signerAddress }, notify) => {
+  },
+  mosaicMetadata: (entity, { signerAddress }, notify) => {
     const mosaicId = entity.targetMosaicId;
     publishValue(entity, signerAddress, MetadataType.mosaic, mosaicId, notify);
     notify({ kind: "mosaicRequired", owner: bytesOf(entity.targetAddress), mosaicId, flags: 0 });
-  });
-  rules.publish("namespaceMetadata", (entity, { signerAddress }, notify) => {
+  },
+  namespaceMetadata: (entity, { signerAddress }, notify) => {
     const id = entity.targetNamespaceId;
     publishValue(entity, signerAddress, MetadataType.namespace, id, notify);
     notify({ kind: "namespaceRequired", owner: bytesOf(entity.targetAddress), id });
-  });
+  },
+} satisfies Partial<Publishers>;
 
+/** Metadata of accounts, mosaics and namespaces (catapult `plugins/txes/metadata`). */
+export function addMetadataRules(rules: RuleBook) {
   rules.stateless("metadataSizes", ({ size, sizeDelta }, { metadata }) => {
     if (size === 0) return "Failure_Metadata_Value_Too_Small";
     if (Math.abs(sizeDelta) > size) return "Failure_Metadata_Value_Size_Delta_Too_Large";
@@ -45,6 +47,7 @@ export function addMetadataRules(rules: RuleBook): void {
     for (let index = 0; index < size; ++index) value[index]! ^= current[index] ?? 0;
     context.tables.metadata.set(key, value);
   });
+  return PUBLISHERS;
 }
 
 function publishValue(

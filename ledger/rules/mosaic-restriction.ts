@@ -1,19 +1,11 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { NO_ADDRESS, REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../state/mosaic-restrictions.js";
 import { MosaicFlag } from "../state/mosaics.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
-/** Mosaic restrictions (catapult `plugins/txes/restriction_mosaic`). */
-export function addMosaicRestrictionRules(rules: RuleBook): void {
-  addMosaicRestrictionPublishers(rules);
-  addAuthorizationRules(rules);
-  addRuleRules(rules);
-  addAddressValueRules(rules);
-}
-
-function addMosaicRestrictionPublishers(rules: RuleBook): void {
-  rules.publish("mosaicGlobalRestriction", (entity, { signerAddress: owner }, notify) => {
+const PUBLISHERS = {
+  mosaicGlobalRestriction: (entity, { signerAddress: owner }, notify) => {
     const mosaicId = entity.mosaicId;
     const referenceMosaicId = entity.referenceMosaicId;
     const key = entity.restrictionKey;
@@ -26,8 +18,8 @@ function addMosaicRestrictionPublishers(rules: RuleBook): void {
     notify({ kind: "mosaicRule", which: "previous", mosaicId, key, rule: previous });
     const rule = { referenceMosaicId, value: entity.newRestrictionValue, type: newType };
     notify({ kind: "mosaicRule", which: "new", mosaicId, key, rule });
-  });
-  rules.publish("mosaicAddressRestriction", (entity, { signerAddress: owner }, notify) => {
+  },
+  mosaicAddressRestriction: (entity, { signerAddress: owner }, notify) => {
     const mosaicId = entity.mosaicId;
     const key = entity.restrictionKey;
     const target = bytesOf(entity.targetAddress);
@@ -37,7 +29,15 @@ function addMosaicRestrictionPublishers(rules: RuleBook): void {
     notify({ kind: "mosaicAddressValue", which: "previous", mosaicId, key, target, value: previous });
     const value = entity.newRestrictionValue;
     notify({ kind: "mosaicAddressValue", which: "new", mosaicId, key, target, value });
-  });
+  },
+} satisfies Partial<Publishers>;
+
+/** Mosaic restrictions (catapult `plugins/txes/restriction_mosaic`). */
+export function addMosaicRestrictionRules(rules: RuleBook) {
+  addAuthorizationRules(rules);
+  addRuleRules(rules);
+  addAddressValueRules(rules);
+  return PUBLISHERS;
 }
 
 function addAuthorizationRules(rules: RuleBook): void {

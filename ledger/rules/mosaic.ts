@@ -4,14 +4,13 @@ import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { balanceOf } from "../state/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
 import { addressAt, inflationAt } from "../state/network-config.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
 /** Mosaics and their supply (catapult `plugins/txes/mosaic`). */
-export function addMosaicRules(rules: RuleBook): void {
-  addMosaicPublishers(rules);
+export function addMosaicRules(rules: RuleBook) {
   addDefinitionRules(rules);
   addSupplyRules(rules);
 
@@ -40,41 +39,43 @@ export function addMosaicRules(rules: RuleBook): void {
     if (inflation > 0n) tables.mosaics.changeSupply(config.currencyMosaicId, inflation);
     for (const id of tables.mosaics.expiringAt(height)) statement.addArtifactExpiry(RECEIPT_TYPE.mosaicExpired, id);
   });
+  return publishers(rules);
 }
 
-function addMosaicPublishers(rules: RuleBook): void {
-  const { config } = rules;
-  rules.publish("mosaicDefinition", (definition, { signerAddress: owner, signerPublicKey, height }, notify) => {
-    const recipient = addressAt(config.mosaic.rentalFeeSink, height);
-    notify({ kind: "accountAddress", address: recipient });
-    if (!signerPublicKey.equals(config.nemesisSignerPublicKey)) {
-      const fee = { sender: owner, recipient, mosaicId: config.currencyMosaicId, amount: config.mosaic.rentalFee };
-      notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
-      notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.mosaicRentalFee, ...fee });
-    }
-    const mosaicId = definition.id;
-    const flags = definition.flags;
-    const { divisibility } = definition;
-    notify({ kind: "mosaicNonce", owner, nonce: definition.nonce, mosaicId });
-    notify({ kind: "mosaicFlags", flags });
-    const duration = definition.duration;
-    notify({ kind: "mosaicDefinition", owner, mosaicId, flags, divisibility, duration });
-  });
-  rules.publish("mosaicSupplyChange", (change, { signerAddress: owner }, notify) => {
-    const mosaicId = change.mosaicId;
-    notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
-    const action = change.action;
-    notify({ kind: "mosaicSupplyChange", owner, mosaicId, action, delta: change.delta });
-  });
-  rules.publish("mosaicSupplyRevocation", (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
-    const isNemesis = signerPublicKey.equals(config.nemesisSignerPublicKey);
-    const mosaicId = revocation.mosaic.mosaicId;
-    const source = bytesOf(revocation.sourceAddress);
-    notify({ kind: "mosaicRequired", owner, mosaicId, flags: isNemesis ? 0 : MosaicFlag.revokable });
-    notify({ kind: "accountAddress", address: source });
-    const amount = revocation.mosaic.amount;
-    notify({ kind: "balanceTransfer", sender: source, recipient: owner, mosaicId, amount, isDynamic: false });
-  });
+function publishers({ config }: RuleBook) {
+  return {
+    mosaicDefinition: (definition, { signerAddress: owner, signerPublicKey, height }, notify) => {
+      const recipient = addressAt(config.mosaic.rentalFeeSink, height);
+      notify({ kind: "accountAddress", address: recipient });
+      if (!signerPublicKey.equals(config.nemesisSignerPublicKey)) {
+        const fee = { sender: owner, recipient, mosaicId: config.currencyMosaicId, amount: config.mosaic.rentalFee };
+        notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
+        notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.mosaicRentalFee, ...fee });
+      }
+      const mosaicId = definition.id;
+      const flags = definition.flags;
+      const { divisibility } = definition;
+      notify({ kind: "mosaicNonce", owner, nonce: definition.nonce, mosaicId });
+      notify({ kind: "mosaicFlags", flags });
+      const duration = definition.duration;
+      notify({ kind: "mosaicDefinition", owner, mosaicId, flags, divisibility, duration });
+    },
+    mosaicSupplyChange: (change, { signerAddress: owner }, notify) => {
+      const mosaicId = change.mosaicId;
+      notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
+      const action = change.action;
+      notify({ kind: "mosaicSupplyChange", owner, mosaicId, action, delta: change.delta });
+    },
+    mosaicSupplyRevocation: (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
+      const isNemesis = signerPublicKey.equals(config.nemesisSignerPublicKey);
+      const mosaicId = revocation.mosaic.mosaicId;
+      const source = bytesOf(revocation.sourceAddress);
+      notify({ kind: "mosaicRequired", owner, mosaicId, flags: isNemesis ? 0 : MosaicFlag.revokable });
+      notify({ kind: "accountAddress", address: source });
+      const amount = revocation.mosaic.amount;
+      notify({ kind: "balanceTransfer", sender: source, recipient: owner, mosaicId, amount, isDynamic: false });
+    },
+  } satisfies Partial<Publishers>;
 }
 
 function addDefinitionRules(rules: RuleBook): void {

@@ -1,12 +1,11 @@
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import type { MultisigEntry } from "../state/multisig.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
-/** Multisig accounts, and the required signers of an aggregate (catapult `plugins/txes/multisig`). */
-export function addMultisigRules(rules: RuleBook): void {
-  rules.publish("multisigAccountModification", (modification, context, notify) => {
+const PUBLISHERS = {
+  multisigAccountModification: (modification, context, notify) => {
     const multisig = context.signerAddress;
     const additions = modification.addressAdditions.map(bytesOf);
     const deletions = modification.addressDeletions.map(bytesOf);
@@ -21,10 +20,14 @@ export function addMultisigRules(rules: RuleBook): void {
     }
     const { minRemovalDelta, minApprovalDelta } = modification;
     notify({ kind: "multisigSettings", multisig, minRemovalDelta, minApprovalDelta });
-  });
+  },
+} satisfies Partial<Publishers>;
 
+/** Multisig accounts, and the required signers of an aggregate (catapult `plugins/txes/multisig`). */
+export function addMultisigRules(rules: RuleBook) {
   addModificationRules(rules);
   addApprovalRules(rules);
+  return PUBLISHERS;
 }
 
 function addModificationRules(rules: RuleBook): void {

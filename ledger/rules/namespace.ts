@@ -4,7 +4,7 @@ import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
 import { addressAt, type NetworkConfig } from "../state/network-config.js";
 import type { Notify } from "../state/notifications.js";
-import type { PublishContext, RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { PublishContext, Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const VALID_NAME = /^[a-z0-9][a-z0-9_-]*$/;
@@ -12,7 +12,7 @@ const CHILD = 1;
 const LINK = 1;
 
 /** Namespaces and their aliases (catapult `plugins/txes/namespace`). */
-export function addNamespaceRules(rules: RuleBook): void {
+export function addNamespaceRules(rules: RuleBook) {
   addRegistrationRules(rules);
   addAliasRules(rules);
 
@@ -29,26 +29,47 @@ export function addNamespaceRules(rules: RuleBook): void {
     }
     for (const id of tables.namespaces.endingAt(height)) statement.addArtifactExpiry(RECEIPT_TYPE.namespaceDeleted, id);
   });
+  return publishers(rules);
+}
+
+function publishers({ config }: RuleBook) {
+  return {
+    namespaceRegistration: (registration, context, notify) => {
+      const registrationType = registration.registrationType;
+      const owner = context.signerAddress;
+      const id = registration.id;
+      const isChild = registrationType === CHILD;
+      const duration = isChild ? 0n : registration.durationOrParentId;
+      const parentId = isChild ? registration.durationOrParentId : 0n;
+
+      publishRentalFee(config, isChild ? undefined : duration, context, notify);
+      notify({ kind: "namespaceRegistration", registrationType });
+      if (isChild) notify({ kind: "childNamespace", owner, id, parentId });
+      else notify({ kind: "rootNamespace", owner, id, duration });
+      notify({ kind: "namespaceName", id, parentId, name: bytesOf(registration.name) });
+    },
+    addressAlias: (alias, { signerAddress: owner }, notify) => {
+      const namespaceId = alias.namespaceId;
+      const action = alias.aliasAction;
+      notify({ kind: "namespaceRequired", owner, id: namespaceId });
+      notify({ kind: "aliasLink", namespaceId, action });
+      notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(alias.address) });
+    },
+    mosaicAlias: (alias, { signerAddress: owner }, notify) => {
+      const namespaceId = alias.namespaceId;
+      const action = alias.aliasAction;
+      const mosaicId = alias.mosaicId;
+      notify({ kind: "namespaceRequired", owner, id: namespaceId });
+      notify({ kind: "aliasLink", namespaceId, action });
+      notify({ kind: "aliasedMosaic", namespaceId, action, mosaicId });
+      if (action === LINK) notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0, isResolved: true });
+    },
+  } satisfies Partial<Publishers>;
 }
 
 function addRegistrationRules(rules: RuleBook): void {
   const { config } = rules;
   const reservedIds = new Set([...config.namespace.reservedRootNames].map((name) => generateNamespaceId(name)));
-
-  rules.publish("namespaceRegistration", (registration, context, notify) => {
-    const registrationType = registration.registrationType;
-    const owner = context.signerAddress;
-    const id = registration.id;
-    const isChild = registrationType === CHILD;
-    const duration = isChild ? 0n : registration.durationOrParentId;
-    const parentId = isChild ? registration.durationOrParentId : 0n;
-
-    publishRentalFee(config, isChild ? undefined : duration, context, notify);
-    notify({ kind: "namespaceRegistration", registrationType });
-    if (isChild) notify({ kind: "childNamespace", owner, id, parentId });
-    else notify({ kind: "rootNamespace", owner, id, duration });
-    notify({ kind: "namespaceName", id, parentId, name: bytesOf(registration.name) });
-  });
 
   rules.stateless("namespaceRegistration", ({ registrationType }) =>
     registrationType > CHILD ? "Failure_Namespace_Invalid_Registration_Type" : undefined,
@@ -124,23 +145,6 @@ function publishRentalFee(
 }
 
 function addAliasRules(rules: RuleBook): void {
-  rules.publish("addressAlias", (alias, { signerAddress: owner }, notify) => {
-    const namespaceId = alias.namespaceId;
-    const action = alias.aliasAction;
-    notify({ kind: "namespaceRequired", owner, id: namespaceId });
-    notify({ kind: "aliasLink", namespaceId, action });
-    notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(alias.address) });
-  });
-  rules.publish("mosaicAlias", (alias, { signerAddress: owner }, notify) => {
-    const namespaceId = alias.namespaceId;
-    const action = alias.aliasAction;
-    const mosaicId = alias.mosaicId;
-    notify({ kind: "namespaceRequired", owner, id: namespaceId });
-    notify({ kind: "aliasLink", namespaceId, action });
-    notify({ kind: "aliasedMosaic", namespaceId, action, mosaicId });
-    if (action === LINK) notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0, isResolved: true });
-  });
-
   rules.stateless("aliasLink", ({ action }) => (action > LINK ? "Failure_Namespace_Alias_Invalid_Action" : undefined));
   rules.stateful("aliasLink", ({ namespaceId, action }, { tables }) => {
     if (!tables.namespaces.rootOf(namespaceId)) return "Failure_Namespace_Unknown";

@@ -1,17 +1,41 @@
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { isLockActive } from "../state/locks.js";
-import type { RuleBook } from "../state/rule-book.js";
+import type { Publishers, RuleBook } from "../state/rule-book.js";
 import { secretLockId, secretOf } from "../state/secret-locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_HASH_ALGORITHM = 2;
 
-/** Funds locked until a secret is published (catapult `plugins/txes/lock_secret`). */
-export function addSecretLockRules(rules: RuleBook): void {
-  publishSecretLock(rules);
-  publishSecretProof(rules);
+const PUBLISHERS = {
+  secretLock: (lock, context, notify) => {
+    const owner = context.signerAddress;
+    const recipient = bytesOf(lock.recipientAddress);
+    const mosaicId = lock.mosaic.mosaicId;
+    const amount = lock.mosaic.amount;
+    const duration = lock.duration;
+    const hashAlgorithm = lock.hashAlgorithm;
+    notify({ kind: "accountAddress", address: recipient });
+    notify({ kind: "secretLockDuration", duration });
+    notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
+    notify({ kind: "addressInteraction", source: owner, type: lock.type, participants: [recipient] });
+    notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
+    const secret = bytesOf(lock.secret);
+    notify({ kind: "secretLock", owner, mosaicId, amount, duration, hashAlgorithm, secret, recipient });
+    // nothing is transferred yet, but the recipient must be allowed to receive it
+    notify({ kind: "balanceTransfer", sender: owner, recipient, mosaicId, amount: 0n, isDynamic: false });
+  },
+  secretProof: (entity, _, notify) => {
+    const hashAlgorithm = entity.hashAlgorithm;
+    const secret = bytesOf(entity.secret);
+    notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
+    notify({ kind: "proofSecret", hashAlgorithm, secret, proof: Buffer.from(entity.proof) });
+    notify({ kind: "proofPublication", hashAlgorithm, secret, recipient: bytesOf(entity.recipientAddress) });
+  },
+} satisfies Partial<Publishers>;
 
+/** Funds locked until a secret is published (catapult `plugins/txes/lock_secret`). */
+export function addSecretLockRules(rules: RuleBook) {
   rules.stateless("secretLockDuration", ({ duration }, { secretLock }) =>
     duration === 0n || duration > secretLock.maxDuration ? "Failure_LockSecret_Invalid_Duration" : undefined,
   );
@@ -67,34 +91,5 @@ export function addSecretLockRules(rules: RuleBook): void {
     tables.accounts.credit(lock.recipient, lock.mosaicId, lock.amount);
     statement.addBalanceChange(RECEIPT_TYPE.secretLockCompleted, lock.mosaicId, lock.amount, lock.recipient);
   });
-}
-
-function publishSecretLock(rules: RuleBook): void {
-  rules.publish("secretLock", (lock, context, notify) => {
-    const owner = context.signerAddress;
-    const recipient = bytesOf(lock.recipientAddress);
-    const mosaicId = lock.mosaic.mosaicId;
-    const amount = lock.mosaic.amount;
-    const duration = lock.duration;
-    const hashAlgorithm = lock.hashAlgorithm;
-    notify({ kind: "accountAddress", address: recipient });
-    notify({ kind: "secretLockDuration", duration });
-    notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
-    notify({ kind: "addressInteraction", source: owner, type: lock.type, participants: [recipient] });
-    notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
-    const secret = bytesOf(lock.secret);
-    notify({ kind: "secretLock", owner, mosaicId, amount, duration, hashAlgorithm, secret, recipient });
-    // nothing is transferred yet, but the recipient must be allowed to receive it
-    notify({ kind: "balanceTransfer", sender: owner, recipient, mosaicId, amount: 0n, isDynamic: false });
-  });
-}
-
-function publishSecretProof(rules: RuleBook): void {
-  rules.publish("secretProof", (entity, _, notify) => {
-    const hashAlgorithm = entity.hashAlgorithm;
-    const secret = bytesOf(entity.secret);
-    notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
-    notify({ kind: "proofSecret", hashAlgorithm, secret, proof: Buffer.from(entity.proof) });
-    notify({ kind: "proofPublication", hashAlgorithm, secret, recipient: bytesOf(entity.recipientAddress) });
-  });
+  return PUBLISHERS;
 }

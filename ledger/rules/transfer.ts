@@ -1,12 +1,11 @@
 import { TRANSFER_RESERVED } from "../../catapult/entity/transaction-layouts.js";
-import type { RuleBook } from "../state/rule-book.js";
+import type { Publishers, RuleBook } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MOSAIC_SIZE = 16;
 
-/** Transfers (catapult `plugins/txes/transfer`). */
-export function addTransferRules(rules: RuleBook): void {
-  rules.publish("transfer", (transfer, { signerAddress }, notify) => {
+const PUBLISHERS = {
+  transfer: (transfer, { signerAddress }, notify) => {
     const recipient = bytesOf(transfer.recipientAddress);
     const { mosaics } = transfer;
     notify({ kind: "internalPadding", isZero: isReservedZero(transfer.bytes, transfer.messageSize, mosaics.length) });
@@ -29,8 +28,11 @@ export function addTransferRules(rules: RuleBook): void {
     }
     if (transfer.messageSize) notify({ kind: "transferMessage", size: transfer.messageSize });
     if (mosaics.length) notify({ kind: "transferMosaics", mosaicIds: mosaics.map(({ mosaicId }) => mosaicId) });
-  });
+  },
+} satisfies Partial<Publishers>;
 
+/** Transfers (catapult `plugins/txes/transfer`). */
+export function addTransferRules(rules: RuleBook) {
   rules.stateless("transferMessage", ({ size }, { transfer }) =>
     size > transfer.maxMessageSize ? "Failure_Transfer_Message_Too_Large" : undefined,
   );
@@ -38,6 +40,7 @@ export function addTransferRules(rules: RuleBook): void {
     const isOrdered = mosaicIds.every((id, index) => index === 0 || mosaicIds[index - 1]! < id);
     return isOrdered ? undefined : "Failure_Transfer_Out_Of_Order_Mosaics";
   });
+  return PUBLISHERS;
 }
 
 /** Whether the reserved bytes before mosaics and message are what the node takes for zeros. */

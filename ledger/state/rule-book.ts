@@ -1,5 +1,5 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import type { Body, EmbeddedEntity, EntityHeader } from "../../catapult/entity/transaction-entity.js";
+import type { AggregateEntity, Body, EmbeddedEntity, EntityHeader } from "../../catapult/entity/transaction-entity.js";
 import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
@@ -41,10 +41,13 @@ type Publisher<K extends KnownKind> = (
   notify: Notify,
 ) => void;
 
+/** How transactions are published, top-level or embedded, by kind; aggregates have a function of their own. */
+export type Publishers = { readonly [K in Exclude<KnownKind, AggregateEntity["kind"]>]: Publisher<K> };
+
 /** The rules of all plugins: how each type of transaction is published, and its validators and observers. */
 export class RuleBook {
   readonly config: NetworkConfig;
-  readonly #publishers = new Map<string, Publisher<KnownKind>>();
+  #publishers: { readonly [kind: string]: unknown } = {};
   readonly #stateless = new Map<string, StatelessValidator<Notification>[]>();
   readonly #stateful = new Map<string, StatefulValidator<Notification>[]>();
   readonly #observers = new Map<string, Observer<Notification>[]>();
@@ -53,9 +56,9 @@ export class RuleBook {
     this.config = config;
   }
 
-  /** Sets how transactions of a kind are published, top-level or embedded. */
-  publish<K extends KnownKind>(kind: K, publisher: Publisher<K>): void {
-    this.#publishers.set(kind, publisher as Publisher<KnownKind>);
+  /** Adds how transactions of some kinds are published. */
+  publish(publishers: Partial<Publishers>): void {
+    this.#publishers = { ...this.#publishers, ...publishers };
   }
 
   /** Adds a stateless validator. */
@@ -75,7 +78,7 @@ export class RuleBook {
 
   /** Publishes the notifications of a transaction's type. Throws a RangeError if the type is unknown. */
   publishEntity(entity: EmbeddedEntity, context: PublishContext, notify: Notify): void {
-    const publisher = this.#publishers.get(entity.kind);
+    const publisher = this.#publishers[entity.kind] as Publisher<KnownKind> | undefined;
     if (!publisher || entity.kind === "unknown")
       throw new RangeError(`unknown transaction type ${entity.type.toString(16)}`);
     publisher(entity, context, notify);

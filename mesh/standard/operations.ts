@@ -1,5 +1,6 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
 import { accountOf, amountOf, knownDecimals } from "./amounts.js";
 import { messageMetadata } from "./message.js";
 import type { NetworkFacts } from "./network.js";
@@ -73,38 +74,42 @@ const TYPES = {
   receipt: "receipt",
 } as const satisfies Record<string, OperationType>;
 
-/** The types of operations without amounts, by the type of the transaction. */
-export const EFFECTS: ReadonlyMap<number, OperationType> = new Map([
-  [TRANSACTION_TYPE.multisigAccountModification, "multisig"],
-  [TRANSACTION_TYPE.accountKeyLink, "account_key_link"],
-  [TRANSACTION_TYPE.nodeKeyLink, "node_key_link"],
-  [TRANSACTION_TYPE.vrfKeyLink, "vrf_key_link"],
-  [TRANSACTION_TYPE.votingKeyLink, "voting_key_link"],
-  [TRANSACTION_TYPE.namespaceRegistration, "namespace_registration"],
-  [TRANSACTION_TYPE.addressAlias, "address_alias"],
-  [TRANSACTION_TYPE.mosaicAlias, "mosaic_alias"],
-  [TRANSACTION_TYPE.mosaicDefinition, "mosaic_definition"],
-  [TRANSACTION_TYPE.accountMetadata, "account_metadata"],
-  [TRANSACTION_TYPE.mosaicMetadata, "mosaic_metadata"],
-  [TRANSACTION_TYPE.namespaceMetadata, "namespace_metadata"],
-  [TRANSACTION_TYPE.accountAddressRestriction, "account_address_restriction"],
-  [TRANSACTION_TYPE.accountMosaicRestriction, "account_mosaic_restriction"],
-  [TRANSACTION_TYPE.accountOperationRestriction, "account_operation_restriction"],
-  [TRANSACTION_TYPE.mosaicAddressRestriction, "mosaic_address_restriction"],
-  [TRANSACTION_TYPE.mosaicGlobalRestriction, "mosaic_global_restriction"],
-]);
+/**
+ * What transactions do besides moving balances, by kind; undefined if all their operations are movements. A kind that is
+ * not listed is a compile error.
+ */
+const EFFECT_OF = {
+  transfer: undefined,
+  mosaicSupplyChange: undefined,
+  mosaicSupplyRevocation: undefined,
+  hashLock: undefined,
+  secretLock: undefined,
+  secretProof: undefined,
+  aggregateComplete: undefined,
+  aggregateBonded: undefined,
+  multisigAccountModification: "multisig",
+  accountKeyLink: "account_key_link",
+  nodeKeyLink: "node_key_link",
+  vrfKeyLink: "vrf_key_link",
+  votingKeyLink: "voting_key_link",
+  namespaceRegistration: "namespace_registration",
+  addressAlias: "address_alias",
+  mosaicAlias: "mosaic_alias",
+  mosaicDefinition: "mosaic_definition",
+  accountMetadata: "account_metadata",
+  mosaicMetadata: "mosaic_metadata",
+  namespaceMetadata: "namespace_metadata",
+  accountAddressRestriction: "account_address_restriction",
+  accountMosaicRestriction: "account_mosaic_restriction",
+  accountOperationRestriction: "account_operation_restriction",
+  mosaicAddressRestriction: "mosaic_address_restriction",
+  mosaicGlobalRestriction: "mosaic_global_restriction",
+} as const satisfies Record<KnownKind, OperationType | undefined>;
 
-/** Types of transactions whose operations are all movements. */
-const MOVING = new Set<number>([
-  TRANSACTION_TYPE.transfer,
-  TRANSACTION_TYPE.mosaicSupplyChange,
-  TRANSACTION_TYPE.mosaicSupplyRevocation,
-  TRANSACTION_TYPE.hashLock,
-  TRANSACTION_TYPE.secretLock,
-  TRANSACTION_TYPE.secretProof,
-  TRANSACTION_TYPE.aggregateComplete,
-  TRANSACTION_TYPE.aggregateBonded,
-]);
+/** The same by the type of the transaction. */
+export const EFFECTS: ReadonlyMap<number, OperationType | undefined> = new Map(
+  Object.entries(EFFECT_OF).map(([kind, effect]) => [TRANSACTION_TYPE[kind as KnownKind], effect]),
+);
 
 /** Operations in order, each with its index. @param status undefined for transactions that are not signed yet */
 class Operations {
@@ -234,7 +239,7 @@ function addEffectOf(
 ): void {
   const { type, version, network, signerPublicKey, size, signature, maxFee, deadline, ...content } = part;
   const place = embeddedIndex === null ? {} : { embedded_index: embeddedIndex };
-  const effect = EFFECTS.get(type) ?? (MOVING.has(type) ? undefined : "unknown");
+  const effect = EFFECTS.has(type) ? EFFECTS.get(type) : "unknown";
   if (effect) operations.addEffect(effect, signerPublicKey, { ...place, ...content });
   if (type === TRANSACTION_TYPE.transfer && movements.length === 0) {
     const recipient = Buffer.from(String(part.recipientAddress), "hex");

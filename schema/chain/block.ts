@@ -5,7 +5,7 @@ import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
@@ -160,12 +160,9 @@ export const Block = builder.objectRef<Entry>("Block").implement({
         type: t.arg.intList({ description: "Transaction types to include." }),
         embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       },
-      resolve: (entry, args, { db }) => {
-        const { list, filter: requested } = splitArguments(args);
-        const { type: types, embedded } = given(requested);
+      resolve: (entry, { type: types, ...args }, { db }) => {
         checkTypes("type", types);
-        const filter = { height: heightOf(entry), types, embedded };
-        return readList(list, (request) => searchTransactions(db, filter, request));
+        return searchList(searchTransactions, { ...args, height: heightOf(entry), types }, () => db);
       },
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
@@ -211,11 +208,9 @@ builder.queryFields((t) => ({
       ...listArguments,
     },
     resolve: (_root, args, { db }) => {
-      const { list, filter } = splitArguments(args);
-      const blocks = given(filter);
-      checkHeights(blocks);
-      checkBounds("fromTimestamp", blocks.fromTimestamp, "toTimestamp", blocks.toTimestamp);
-      return readList(list, (request) => searchBlocks(db, blocks, request));
+      checkHeights(given(args));
+      checkBounds("fromTimestamp", args.fromTimestamp, "toTimestamp", args.toTimestamp);
+      return searchList(searchBlocks, args, () => db);
     },
   }),
 }));

@@ -15,7 +15,7 @@ import {
 import { checkHeights, checkTypes, given, heightArguments } from "../graph/arguments.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
-import { type ListPage, listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 
 /** Which fields there are depends on the receipt's type. */
 type AnyReceipt = AnyOf<ReceiptBody>;
@@ -169,12 +169,10 @@ builder.queryField("transactionStatements", (t) =>
       ...heightArguments,
       ...listArguments,
     },
-    resolve: (_root, args, { db }) => {
-      const { list, filter } = splitArguments(args);
-      const { receiptType: receiptTypes, ...rest } = given(filter);
+    resolve: (_root, { receiptType: receiptTypes, ...args }, { db }) => {
       checkTypes("receiptType", receiptTypes);
-      checkHeights(rest);
-      return readList(list, (request) => searchTransactionStatements(db, { ...rest, receiptTypes }, request));
+      checkHeights(given(args));
+      return searchList(searchTransactionStatements, { ...args, receiptTypes }, () => db);
     },
   }),
 );
@@ -196,10 +194,8 @@ function resolutionQuery(
       description: "Resolution statements by their position in the chain.",
       args: { ...heightArguments, ...listArguments },
       resolve: (_root, args, { db }) => {
-        const { list, filter } = splitArguments(args);
-        const heights = given(filter);
-        checkHeights(heights);
-        return readList(list, (request) => search(db, heights, request));
+        checkHeights(given(args));
+        return searchList(search, args, () => db);
       },
     }),
   );

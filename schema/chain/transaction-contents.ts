@@ -278,5 +278,7 @@ const contents = [
   },
 ] as const satisfies readonly CompleteRule[];
 
-/** The specific fields of each transaction type, named as in the REST bodies. */
-export const TRANSACTION_CONTENTS: readonly ContentRule[] = contents;
+type MissingType = Exclude<KnownType, (typeof contents)[number]["types"][number]>;
+
+/** The specific fields of each transaction type, named as in the REST bodies. A missing type is a compile error. */
+export const TRANSACTION_CONTENTS: [MissingType] extends [never] ? readonly ContentRule[] : MissingType = contents;

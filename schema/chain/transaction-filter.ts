@@ -1,5 +1,5 @@
 import type { TransactionFilter } from "../../database/queries/transactions.js";
-import { checkBounds, checkHeights, checkTypes, heightArguments } from "../graph/arguments.js";
+import { type ArgumentsOf, checkBounds, checkHeights, checkTypes, heightArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { invalidArgument } from "../services/errors.js";
 
@@ -48,7 +48,9 @@ export function checkIdentifiers(ids: readonly unknown[], hashes: readonly unkno
  * A filter of transactions of any group.
  * @throws ApiError InvalidArgument naming contradictory arguments
  */
-export function toTransactionFilter(filter: TransactionFilter): TransactionFilter {
+export function toTransactionFilter<Arguments extends TransactionFilter>(
+  filter: Arguments & ArgumentsOf<Arguments, TransactionFilter>,
+): TransactionFilter {
   const { fromTransferAmount, toTransferAmount } = filter;
   for (const other of ["signerPublicKey", "recipientAddress"] as const) {
     if (filter.address && filter[other]) throw invalidArgument(`address must not be given together with ${other}`);

@@ -12,6 +12,14 @@ export function given<Arguments extends object>(args: Arguments): Given<Argument
   ) as Given<Arguments>;
 }
 
+/**
+ * Arguments that are all in a filter. An argument that the filter does not have would be ignored; as a parameter of type
+ * `Arguments & ArgumentsOf<Arguments, Filter>` it is a compile error.
+ */
+export type ArgumentsOf<Arguments, Filter> = {
+  readonly [Name in keyof Arguments]: Name extends keyof Filter ? Filter[Name] | null : never;
+};
+
 /** Arguments that limit a list to a range of heights. */
 export const spanArguments = builder.args((t) => ({
   fromHeight: t.field({ type: "SafeInt", description: "Minimum height, inclusive." }),
@@ -34,11 +42,11 @@ export function checkHeights({ height, fromHeight, toHeight }: HeightFilter): vo
 /** @throws ApiError InvalidArgument when both bounds are given and the lower one is above the upper one */
 export function checkBounds<Value extends number | bigint>(
   lowerName: string,
-  lower: Value | undefined,
+  lower: Value | null | undefined,
   upperName: string,
-  upper: Value | undefined,
+  upper: Value | null | undefined,
 ): void {
-  if (lower !== undefined && upper !== undefined && lower > upper) {
+  if (lower != null && upper != null && lower > upper) {
     throw invalidArgument(`${lowerName} (${lower}) must not be above ${upperName} (${upper})`);
   }
 }
@@ -51,7 +59,7 @@ export const MAX_TYPES = 32;
  * Checks a list of transaction or receipt types.
  * @throws ApiError InvalidArgument when it is empty, too long, or contains an invalid type
  */
-export function checkTypes(name: string, types: readonly number[] | undefined): void {
+export function checkTypes(name: string, types: readonly number[] | null | undefined): void {
   if (!types) return;
   if (types.length === 0) throw invalidArgument(`${name} must have at least one type`);
   if (types.length > MAX_TYPES)

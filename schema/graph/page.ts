@@ -1,8 +1,10 @@
 import type { ObjectRef } from "@pothos/core";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
+import type { Db } from "../../database/database.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
 import type { Entry, Page, Pagination } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
+import { type ArgumentsOf, given } from "./arguments.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import { requestedEntries, requestsEntries } from "./cost.js";
 import { pageSizes } from "./page-sizes.js";
@@ -98,6 +100,21 @@ export async function readList<T extends Entry>(
   }
   if (input != null) throw invalidArgument("page must not be given together with first or after");
   return readAfterCursor({ first: first ?? pageSizes.default, after, order }, search);
+}
+
+/**
+ * Reads the selected entries of a list, whose filter are the other arguments: one that the filter does not have is a
+ * compile error.
+ * @param database not called if the arguments are invalid
+ * @throws ApiError InvalidArgument naming the argument that is out of range
+ */
+export async function searchList<Filter, Arguments extends ListArguments, T extends Entry>(
+  search: (db: Db, filter: Filter, request: PageRequest) => Promise<Page<T>>,
+  args: Arguments & ArgumentsOf<Arguments, Filter & ListArguments>,
+  database: () => Db | Promise<Db>,
+): Promise<ListPage<T>> {
+  const { list, filter } = splitArguments(args);
+  return readList(list, async (request) => search(await database(), given(filter) as Filter, request));
 }
 
 /** One more entry is read than returned: it shows whether there is a next page. */

@@ -13,11 +13,10 @@ import { BlockPage } from "../chain/block.js";
 import { PendingGroupType, PendingTransactionPage, searchPending } from "../chain/pending-transaction.js";
 import { TransactionStatementPage } from "../chain/statement.js";
 import { TransactionPage } from "../chain/transaction.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
-import { listArguments, readList, splitArguments } from "../graph/page.js";
+import { listArguments, readList, searchList, splitArguments } from "../graph/page.js";
 import { addressIn, stateDb } from "../graph/state.js";
 import { Account, BalanceType } from "../state/account.js";
 import { AccountRestrictions } from "../state/account-restriction.js";
@@ -79,12 +78,8 @@ builder.objectFields(Account, (t) => ({
       embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       ...listArguments,
     },
-    resolve: (entry, args, { db }) => {
-      const { list, filter } = splitArguments(args);
-      const { type: types, embedded } = given(filter);
-      const ofAccount = { address: addressOf(entry), types, embedded };
-      return readList(list, (request) => searchTransactions(db, ofAccount, request));
-    },
+    resolve: (entry, { type: types, ...args }, { db }) =>
+      searchList(searchTransactions, { ...args, address: addressOf(entry), types }, () => db),
   }),
   receipts: t.field({
     type: TransactionStatementPage,
@@ -98,19 +93,19 @@ builder.objectFields(Account, (t) => ({
       receiptType: t.arg.intList({ description: "Receipt types to include." }),
       ...listArguments,
     },
-    resolve: (entry, args, { db }) => {
-      const { list, filter } = splitArguments(args);
-      const { role = "targetAddress", receiptType: receiptTypes } = given(filter);
-      const ofAccount = { [role]: addressOf(entry), receiptTypes };
-      return readList(list, (request) => searchTransactionStatements(db, ofAccount, request));
-    },
+    resolve: (entry, { role, receiptType: receiptTypes, ...args }, { db }) =>
+      searchList(
+        searchTransactionStatements,
+        { ...args, [role ?? "targetAddress"]: addressOf(entry), receiptTypes },
+        () => db,
+      ),
   }),
   harvestedBlocks: t.field({
     type: BlockPage,
     description: "Blocks whose beneficiary is the account.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchBlocks(db, { beneficiaryAddress: addressOf(entry) }, request)),
+      searchList(searchBlocks, { ...list, beneficiaryAddress: addressOf(entry) }, () => db),
   }),
   signedBlocks: t.field({
     type: BlockPage,
@@ -119,7 +114,7 @@ builder.objectFields(Account, (t) => ({
     args: listArguments,
     resolve: (entry, list, { db }) => {
       const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
-      return readList(list, (request) => searchBlocks(db, { signerPublicKey }, request));
+      return searchList(searchBlocks, { ...list, signerPublicKey }, () => db);
     },
   }),
   ownedMosaics: t.field({
@@ -127,45 +122,35 @@ builder.objectFields(Account, (t) => ({
     description: "Mosaics created by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchMosaics(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
-      ),
+      searchList(searchMosaics, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   namespaces: t.field({
     type: NamespacePage,
     description: "Namespaces owned by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchNamespaces(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
-      ),
+      searchList(searchNamespaces, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   metadata: t.field({
     type: MetadataPage,
     description: "Metadata of the account and of what it owns.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchMetadata(await stateDb(context), { targetAddress: addressOf(entry) }, request),
-      ),
+      searchList(searchMetadata, { ...list, targetAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   hashLocks: t.field({
     description: "Deposits of the account for bonded aggregates.",
     type: HashLockPage,
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchHashLocks(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
-      ),
+      searchList(searchHashLocks, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   secretLocks: t.field({
     type: SecretLockPage,
     description: "Secret locks created by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchSecretLocks(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
-      ),
+      searchList(searchSecretLocks, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   pendingTransactions: t.field({
     type: PendingTransactionPage,
@@ -185,18 +170,14 @@ builder.objectFields(Account, (t) => ({
     description: "Values of the account, which the rules of mosaics are checked against.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchMosaicRestrictions(await stateDb(context), { targetAddress: addressOf(entry) }, request),
-      ),
+      searchList(searchMosaicRestrictions, { ...list, targetAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   attachedMetadata: t.field({
     type: MetadataPage,
     description: "Metadata entries created by the account, for itself and others.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchMetadata(await stateDb(context), { sourceAddress: addressOf(entry) }, request),
-      ),
+      searchList(searchMetadata, { ...list, sourceAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   balanceAt: t.field({
     type: "UInt64",

@@ -23,11 +23,11 @@ import {
 } from "../chain/statement.js";
 import { Transaction } from "../chain/transaction.js";
 import { Event } from "../events/subscription.js";
-import { checkTypes, given } from "../graph/arguments.js";
+import { checkTypes } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
-import { listArguments, readList, splitArguments } from "../graph/page.js";
+import { listArguments, searchList } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
 import { Account } from "../state/account.js";
 import { Mosaic } from "../state/mosaic.js";
@@ -69,12 +69,9 @@ builder.objectFields(Block, (t) => ({
     type: TransactionStatementPage,
     description: "Receipts of the block, by source.",
     args: { receiptType: t.arg.intList({ description: "Receipt types to include." }), ...listArguments },
-    resolve: (entry, args, { db }) => {
-      const { list, filter } = splitArguments(args);
-      const { receiptType: receiptTypes } = given(filter);
+    resolve: (entry, { receiptType: receiptTypes, ...args }, { db }) => {
       checkTypes("receiptType", receiptTypes);
-      const ofBlock = { height: heightOf(entry), receiptTypes };
-      return readList(list, (request) => searchTransactionStatements(db, ofBlock, request));
+      return searchList(searchTransactionStatements, { ...args, height: heightOf(entry), receiptTypes }, () => db);
     },
   }),
   addressResolutions: t.field({
@@ -82,14 +79,14 @@ builder.objectFields(Block, (t) => ({
     description: "Resolutions of address aliases in the block.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchAddressResolutions(db, { height: heightOf(entry) }, request)),
+      searchList(searchAddressResolutions, { ...list, height: heightOf(entry) }, () => db),
   }),
   mosaicResolutions: t.field({
     type: MosaicResolutionPage,
     description: "Resolutions of mosaic aliases in the block.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchMosaicResolutions(db, { height: heightOf(entry) }, request)),
+      searchList(searchMosaicResolutions, { ...list, height: heightOf(entry) }, () => db),
   }),
 }));
 

@@ -7,11 +7,10 @@ import { searchTransactionStatements } from "../../database/queries/statements.j
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { TransactionStatementPage } from "../chain/statement.js";
 import { TransactionPage } from "../chain/transaction.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
-import { listArguments, readList, splitArguments } from "../graph/page.js";
+import { listArguments, readList, searchList } from "../graph/page.js";
 import { addressIn, stateDb } from "../graph/state.js";
 import { Account, AccountPage } from "../state/account.js";
 import { MetadataPage } from "../state/metadata.js";
@@ -46,10 +45,8 @@ builder.objectFields(Mosaic, (t) => ({
     description: "Metadata of the mosaic.",
     type: MetadataPage,
     args: listArguments,
-    resolve: (entry, list, context) => {
-      const filter = { targetId: mosaicIdOf(entry), metadataType: 1 };
-      return readList(list, async (request) => searchMetadata(await stateDb(context), filter, request));
-    },
+    resolve: (entry, list, context) =>
+      searchList(searchMetadata, { ...list, targetId: mosaicIdOf(entry), metadataType: 1 }, () => stateDb(context)),
   }),
   transactions: t.field({
     type: TransactionPage,
@@ -58,26 +55,21 @@ builder.objectFields(Mosaic, (t) => ({
       embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       ...listArguments,
     },
-    resolve: (entry, args, { db }) => {
-      const { list, filter } = splitArguments(args);
-      const ofMosaic = { transferMosaicId: mosaicIdOf(entry), ...given(filter) };
-      return readList(list, (request) => searchTransactions(db, ofMosaic, request));
-    },
+    resolve: (entry, args, { db }) =>
+      searchList(searchTransactions, { ...args, transferMosaicId: mosaicIdOf(entry) }, () => db),
   }),
   receipts: t.field({
     type: TransactionStatementPage,
     description: "Statements about the mosaic's end.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchTransactionStatements(db, { artifactId: mosaicIdOf(entry) }, request)),
+      searchList(searchTransactionStatements, { ...list, artifactId: mosaicIdOf(entry) }, () => db),
   }),
   restrictions: t.field({
     description: "Rules of the mosaic, and the values of accounts that are checked against them.",
     type: MosaicRestrictionPage,
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchMosaicRestrictions(await stateDb(context), { mosaicId: mosaicIdOf(entry) }, request),
-      ),
+      searchList(searchMosaicRestrictions, { ...list, mosaicId: mosaicIdOf(entry) }, () => stateDb(context)),
   }),
 }));

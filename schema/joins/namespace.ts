@@ -7,7 +7,7 @@ import { TransactionStatementPage } from "../chain/statement.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
-import { listArguments, readList } from "../graph/page.js";
+import { listArguments, searchList } from "../graph/page.js";
 import { addressIn, stateDb } from "../graph/state.js";
 import { Account } from "../state/account.js";
 import { MetadataPage } from "../state/metadata.js";
@@ -44,10 +44,8 @@ builder.objectFields(Namespace, (t) => ({
     description: "Metadata of the namespace.",
     type: MetadataPage,
     args: listArguments,
-    resolve: (entry, list, context) => {
-      const filter = { targetId: namespaceIdOf(entry), metadataType: 2 };
-      return readList(list, async (request) => searchMetadata(await stateDb(context), filter, request));
-    },
+    resolve: (entry, list, context) =>
+      searchList(searchMetadata, { ...list, targetId: namespaceIdOf(entry), metadataType: 2 }, () => stateDb(context)),
   }),
 }));
 
@@ -63,14 +61,14 @@ builder.objectFields(Namespace, (t) => ({
     description: "The root namespace and all its children, including this one.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      readList(list, async (request) => searchNamespaces(await stateDb(context), { level0: rootIdOf(entry) }, request)),
+      searchList(searchNamespaces, { ...list, level0: rootIdOf(entry) }, () => stateDb(context)),
   }),
   receipts: t.field({
     type: TransactionStatementPage,
     description: "Statements about the namespace's end.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchTransactionStatements(db, { artifactId: namespaceIdOf(entry) }, request)),
+      searchList(searchTransactionStatements, { ...list, artifactId: namespaceIdOf(entry) }, () => db),
   }),
 }));
 

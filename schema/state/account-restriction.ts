@@ -1,10 +1,9 @@
 import type { AccountRestrictionBody, AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findAccountRestrictions, searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
 
 const FLAG = { address: 0x0001, outgoing: 0x4000, block: 0x8000 } as const;
@@ -82,11 +81,6 @@ builder.queryFields((t) => ({
     type: AccountRestrictionsPage,
     description: "Account restrictions in the order in which the index first saw them.",
     args: { address: t.arg({ description: "Address of the account.", type: "Address" }), ...listArguments },
-    resolve: async (_root, args, context) => {
-      const { list, filter } = splitArguments(args);
-      return readList(list, async (request) =>
-        searchAccountRestrictions(await stateDb(context), given(filter), request),
-      );
-    },
+    resolve: (_root, args, context) => searchList(searchAccountRestrictions, args, () => stateDb(context)),
   }),
 }));

@@ -1,8 +1,7 @@
 import type { Entry } from "../../database/lists/page.js";
 import { findHashLocks, searchHashLocks } from "../../database/queries/hash-locks.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { checkKeys, stateDb } from "../graph/state.js";
 import { hashLockOf, Lock } from "./lock.js";
 
@@ -38,10 +37,7 @@ builder.queryFields((t) => ({
       address: t.arg({ type: "Address", description: "Address of the account that locked the amount." }),
       ...listArguments,
     },
-    resolve: (_root, args, context) => {
-      const { list, filter } = splitArguments(args);
-      const { address: ownerAddress } = given(filter);
-      return readList(list, async (request) => searchHashLocks(await stateDb(context), { ownerAddress }, request));
-    },
+    resolve: (_root, { address: ownerAddress, ...args }, context) =>
+      searchList(searchHashLocks, { ...args, ownerAddress }, () => stateDb(context)),
   }),
 }));

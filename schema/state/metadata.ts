@@ -1,10 +1,9 @@
 import type { MetadataBody } from "../../catapult/body/metadata.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMetadata, searchMetadata } from "../../database/queries/metadata.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
 const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
@@ -81,9 +80,6 @@ builder.queryFields((t) => ({
       metadataType: t.arg.int({ description: "0 account, 1 mosaic, 2 namespace." }),
       ...listArguments,
     },
-    resolve: async (_root, args, context) => {
-      const { list, filter } = splitArguments(args);
-      return readList(list, async (request) => searchMetadata(await stateDb(context), given(filter), request));
-    },
+    resolve: (_root, args, context) => searchList(searchMetadata, args, () => stateDb(context)),
   }),
 }));

@@ -2,10 +2,9 @@ import type { MosaicRestrictionBody, MosaicRestrictionValueBody } from "../../ca
 import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
 const entryOf = (entry: Entry): AnyOf<MosaicRestrictionBody["mosaicRestrictionEntry"]> =>
@@ -94,11 +93,6 @@ builder.queryFields((t) => ({
       targetAddress: t.arg({ description: "Address of the account with the values.", type: "Address" }),
       ...listArguments,
     },
-    resolve: async (_root, args, context) => {
-      const { list, filter } = splitArguments(args);
-      return readList(list, async (request) =>
-        searchMosaicRestrictions(await stateDb(context), given(filter), request),
-      );
-    },
+    resolve: (_root, args, context) => searchList(searchMosaicRestrictions, args, () => stateDb(context)),
   }),
 }));

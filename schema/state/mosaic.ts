@@ -1,10 +1,9 @@
 import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
 const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
@@ -81,9 +80,6 @@ builder.queryFields((t) => ({
       ownerAddress: t.arg({ description: "Address of the account that created them.", type: "Address" }),
       ...listArguments,
     },
-    resolve: async (_root, args, context) => {
-      const { list, filter } = splitArguments(args);
-      return readList(list, async (request) => searchMosaics(await stateDb(context), given(filter), request));
-    },
+    resolve: (_root, args, context) => searchList(searchMosaics, args, () => stateDb(context)),
   }),
 }));

@@ -1,12 +1,11 @@
 import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { namespaceNameOf } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
@@ -130,9 +129,6 @@ builder.queryFields((t) => ({
       aliasType: t.arg.int({ description: "Alias type: 0 = none, 1 = mosaic, 2 = address." }),
       ...listArguments,
     },
-    resolve: async (_root, args, context) => {
-      const { list, filter } = splitArguments(args);
-      return readList(list, async (request) => searchNamespaces(await stateDb(context), given(filter), request));
-    },
+    resolve: (_root, args, context) => searchList(searchNamespaces, args, () => stateDb(context)),
   }),
 }));

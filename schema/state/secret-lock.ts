@@ -1,8 +1,7 @@
 import type { Entry } from "../../database/lists/page.js";
 import { findSecretLocks, searchSecretLocks } from "../../database/queries/secret-locks.js";
-import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 import { Lock, secretLockOf } from "./lock.js";
 
@@ -55,12 +54,7 @@ builder.queryFields((t) => ({
       secret: t.arg({ type: "Hash256", description: "Secret, 32 bytes; shorter ones are padded with zeros." }),
       ...listArguments,
     },
-    resolve: (_root, args, context) => {
-      const { list, filter } = splitArguments(args);
-      const { address: ownerAddress, secret } = given(filter);
-      return readList(list, async (request) =>
-        searchSecretLocks(await stateDb(context), { ownerAddress, secret }, request),
-      );
-    },
+    resolve: (_root, { address: ownerAddress, ...args }, context) =>
+      searchList(searchSecretLocks, { ...args, ownerAddress }, () => stateDb(context)),
   }),
 }));
