@@ -45,6 +45,11 @@ export interface ChainStatistics {
   readonly scoreLow: bigint;
 }
 
+/** The whole score. */
+export function scoreOf({ scoreHigh, scoreLow }: ChainStatistics): bigint {
+  return (scoreHigh << 64n) | scoreLow;
+}
+
 /** When the node received the request and sent the response, in ms since the network's epoch. */
 export interface CommunicationTimestamps {
   readonly sendTimestamp: number;

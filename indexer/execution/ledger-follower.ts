@@ -92,6 +92,8 @@ export class LedgerFollower implements ProvenState {
   #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
   #failure: unknown;
+  /** Where the last step began. */
+  #base: ChainPosition | undefined;
   /** Whether a step was written since the state was loaded. */
   #hasWritten = false;
 
@@ -113,8 +115,11 @@ export class LedgerFollower implements ProvenState {
    */
   async align(head: Head, base: ChainPosition): Promise<void> {
     if (this.#failure) this.#discard();
+    // The last step may have begun below the head, on a branch that was not written.
+    if (!this.#isAt(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
     this.#forgetStep();
+    this.#base = base;
     if (base.height < head.height) await this.#moveTo(base, head);
   }
 
@@ -159,6 +164,31 @@ export class LedgerFollower implements ProvenState {
       this.#replaced = this.#replaced.filter((one) => one.height <= height);
       throw error;
     }
+  }
+
+  /**
+   * Runs `work`, which verifies further blocks that are not written with this step. Afterwards the ledger is where it
+   * was.
+   */
+  async rehearse<T>(work: () => Promise<T>): Promise<T> {
+    const { height } = this.#requireLedger();
+    const { hash } = this.#headers.head!;
+    const [changed, replaced, newVotingSets] = [this.#changed, this.#replaced, this.#newVotingSets];
+    this.#forgetStep();
+    try {
+      return await work();
+    } finally {
+      if (!this.#goBack({ height, hash })) this.distrust(new Error(`The state cannot go back to block ${height}`));
+      this.#changed = changed;
+      this.#replaced = replaced;
+      this.#newVotingSets = newVotingSets;
+    }
+  }
+
+  /** The age of a block by the clock of this machine, in ms; undefined before the first `align`. */
+  ageOf({ timestamp }: Pick<Block, "timestamp">): number | undefined {
+    if (!this.#ledger) return undefined;
+    return (this.#options.now ?? Date.now)() - this.#ledger.config.epochAdjustment - timestamp;
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import type { ChainStatistics } from "../../catapult/wire/requests.js";
+import { type ChainStatistics, scoreOf } from "../../catapult/wire/requests.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
@@ -20,6 +20,7 @@ import type { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
 import { reportUnknown, unknownIn } from "../step/unknown-rows.js";
 import { compareBranch } from "./branch.js";
+import { checkScoreOfIndexed, verifyHigherScore } from "./claimed-score.js";
 import { fetchBlocks } from "./fetch.js";
 import { Progress } from "./progress.js";
 import { writeStep } from "./write.js";
@@ -49,14 +50,18 @@ export interface FollowOptions {
   readonly onRound?: () => Promise<void>;
 }
 
+/** A block is new for as long as events are kept by default, in ms. */
+const RECENT_MS = 24 * 3_600_000;
+
 /**
  * Follows one node until `signal` is aborted.
  *
  * Each round queries the node once (its heights, its finalized block), then:
  * 1. the node has our head and more      → the next blocks are written;
- * 2. the node left our chain             → the common block is found, and the roll-back is written together with the
- *                                          first blocks of the new branch, so that no reader sees the height drop
- *                                          further than it must;
+ * 2. the node left our chain             → the common block is found, the branch is verified up to a higher score
+ *                                          than ours (if there are several nodes), and the roll-back is written
+ *                                          together with the first blocks of the new branch, so that no reader sees
+ *                                          the height drop further than it must;
  * 3. the node is behind us on our chain  → wait;
  * 4. nothing new but finalization moved  → that is written;
  * 5. state is pending                    → some of it is read and written, at the node's head only. Errors end the
@@ -110,14 +115,19 @@ async function moveTowards(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, node, log, metrics, watch, pace = OWN_PACE } = options;
+  const isComparing = watch?.isComparing === true;
+  const score = watch?.scoreToExceed(head.score) ?? head.score;
   let rollBackTo: ChainPosition | undefined;
   if (head.height > 0) {
     const branch = await compareBranch(db, node, head, statistics.height);
+    if (isComparing && branch.kind !== "fork" && statistics.height > 0 && statistics.height <= head.height) {
+      await checkScoreOfIndexed(db, node, statistics);
+    }
     if (branch.kind === "behind") {
       log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
       return false;
     }
-    if (branch.kind === "fork" && watch && !watch.mayReplace(head.score, statistics)) {
+    if (branch.kind === "fork" && isComparing && scoreOf(statistics) <= score) {
       log.debug({ height: head.height }, "The node is on another branch, whose score is not higher");
       return false;
     }
@@ -128,6 +138,11 @@ async function moveTowards(
   await options.ledger?.align(head, base);
   const blocks = statistics.height > base.height ? await fetchNext(options, base) : [];
   if (rollBackTo && blocks.length === 0) return false;
+  if (rollBackTo && isComparing) {
+    const verified = await verifyHigherScore(options, { score, base, blocks, claimed: statistics });
+    if (verified === undefined) return false;
+    watch.proved(verified);
+  }
   const newHead = blocks.at(-1) ?? head;
   const claimed = options.ledger
     ? await provenFinalization(node, options.ledger, { head, claimed: finalized, height: newHead.height, log })
@@ -153,7 +168,7 @@ async function moveTowards(
     blocks,
     finalization,
     state: change,
-    announce: statistics.height - newHead.height < options.announceWithin,
+    announce: statistics.height - newHead.height < options.announceWithin || isRecent(options, blocks.at(-1)),
   };
   await pace.beforeStep(step, statistics.height, signal);
   const writingSince = performance.now();
@@ -165,6 +180,13 @@ async function moveTowards(
   else await state.wrote(change);
   report(log, progress, step, newHead, statistics.height);
   return true;
+}
+
+/** Whether a step is new by its verified content alone: nodes may claim any height. */
+function isRecent({ ledger }: FollowOptions, newest: VerifiedBlock | undefined): boolean {
+  if (!newest) return true;
+  const ageMs = ledger?.ageOf(newest);
+  return ageMs !== undefined && ageMs < RECENT_MS;
 }
 
 /** A block of the index, and its time in ms since the network's epoch. */

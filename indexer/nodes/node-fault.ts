@@ -16,17 +16,31 @@ export interface NodeFault {
   readonly message: string;
 }
 
-/** The node claims a chain with a higher score than the index's, and does not serve its blocks. */
-export class WithheldBlocksError extends Error {
-  override readonly name = "WithheldBlocksError";
+/** The node claims a chain with a score that its blocks do not have. */
+export class ClaimedScoreError extends Error {
+  override readonly name = "ClaimedScoreError";
 
-  /** @param withheldMs for how long */
-  constructor(claimed: bigint, indexed: bigint, withheldMs: number) {
-    super(
-      `The node claims a chain with score ${claimed}, above the index's ${indexed}, but has served no further block for ` +
-        `${Math.round(withheldMs / 1_000)} s`,
+  /** It claims a higher score than the index has, and does not serve the blocks. @param ms for how long */
+  static withheld(claimed: bigint, indexed: bigint, ms: number): ClaimedScoreError {
+    const time = `within ${Math.round(ms / 1_000)} s`;
+    return new ClaimedScoreError(
+      `The node claims a chain with score ${claimed}, above the index's ${indexed}, but has not served its blocks ${time}`,
     );
   }
+
+  /** Its blocks were verified, and have another score. @param verified up to the verified height */
+  static disproved(claimed: ClaimedChain, verified: ClaimedChain): ClaimedScoreError {
+    return new ClaimedScoreError(
+      `The node claims score ${claimed.score} at height ${claimed.height}, but its blocks up to height ` +
+        `${verified.height} have score ${verified.score}`,
+    );
+  }
+}
+
+/** The height of a chain, and its score there. */
+export interface ClaimedChain {
+  readonly height: number;
+  readonly score: bigint;
 }
 
 const FIELD_REASONS: readonly (readonly [RegExp, FaultReason])[] = [
@@ -54,7 +68,7 @@ export function nodeFaultOf(error: unknown, connectedNode: string | undefined): 
     return { ...fault("finalization", "finalizedBlock"), height: error.finalizedHeight };
   }
   if (error instanceof WrongNetworkError) return fault("network", "generationHashSeed");
-  if (error instanceof WithheldBlocksError) return fault("score", "score");
+  if (error instanceof ClaimedScoreError) return fault("score", "score");
   if (error instanceof NodeResponseError) return fault("answer", error.field, error.node);
   if (error instanceof PacketError || error instanceof UnexpectedPacketError)
     return fault("answer", "packet", error.node);
