@@ -29,7 +29,8 @@ export function nodeVersionProblem(found, range) {
 export function reasonToInstall(wanted, installed, machine) {
   if (!installed) return "the packages are not installed yet";
   for (const [name, entry] of Object.entries(wanted.packages)) {
-    if (name === "") continue;
+    // Packages of this repository are links; nothing imports them by name.
+    if (!name.startsWith("node_modules/") || entry.link) continue;
     const found = installed.packages[name];
     if (!found) {
       if (entry.optional && !isForMachine(entry, machine)) continue;

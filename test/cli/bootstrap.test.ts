@@ -8,6 +8,7 @@ interface Entry {
   os?: string[];
   cpu?: string[];
   libc?: string[];
+  link?: boolean;
 }
 interface Lock {
   packages: Record<string, Entry>;
@@ -52,6 +53,9 @@ describe("packages are installed", () => {
 
   test("not if all are installed", () => {
     expect(reason(wanted(), { packages: { "node_modules/a": a } })).toBeUndefined();
+    // Packages of this repository are used from their sources.
+    const own = { client: { version: "0.1.0" }, "node_modules/symbol-gateway-client": { link: true } };
+    expect(reason(wanted(own), { packages: { "node_modules/a": a } })).toBeUndefined();
   });
 
   test("when one is missing, has changed, or is no longer used", () => {

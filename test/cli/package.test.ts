@@ -29,6 +29,7 @@ interface Packed {
 
 let folder: string;
 let packed: Packed;
+let packedClient: Packed;
 /** The package as it is installed. */
 let installed: string;
 /** Ends of the started programs, to be called at the end. */
@@ -45,13 +46,19 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-package-"));
   run(process.execPath, ["cli/copy-assets.mjs"]);
   run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "client"]);
-  [packed] = JSON.parse(run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder]));
   const modules = path.join(folder, "node_modules");
   mkdirSync(modules);
-  run("tar", ["-xzf", path.join(folder, packed.filename), "-C", folder]);
+  const unpack = (name: string, options: readonly string[]): Packed => {
+    const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder, ...options];
+    const [file] = JSON.parse(run("npm", args)) as [Packed];
+    run("tar", ["-xzf", path.join(folder, file.filename), "-C", folder]);
+    run("mv", [path.join(folder, "package"), path.join(modules, name)]);
+    return file;
+  };
+  packed = unpack("symbol-gateway", []);
+  packedClient = unpack("symbol-gateway-client", ["--workspace", "client"]);
   // The programs look for their files by their real path.
   installed = path.join(modules, "symbol-gateway");
-  run("mv", [path.join(folder, "package"), installed]);
   const { dependencies } = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8"));
   for (const name of Object.keys(dependencies)) {
     mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
@@ -64,27 +71,31 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-test("the package has the program, the client with its types and the files of the pages, and no tests", () => {
+test("the package has the program and the files of the pages, and neither tests nor the client", () => {
   const names = packed.files.map((file) => file.path);
-  for (const name of [
-    "package.json",
-    "README.md",
-    "dist/cli/main.js",
-    "dist/client/index.js",
-    "dist/client/index.d.ts",
-  ]) {
+  for (const name of ["package.json", "README.md", "dist/cli/main.js"]) {
     expect(names).toContain(name);
   }
   expect(names).toContain("dist/assets/swagger-ui/swagger-ui-bundle.js");
   expect(names).toContain("explorer/dashboard/index.html");
   expect(names).toContain("explorer/reference/reference.js");
-  expect(names.filter((name) => /(^|\/)test(-artifacts)?\/|\.(map|tsbuildinfo)$|(?<!\.d)\.ts$/.test(name))).toEqual([]);
+  expect(
+    names.filter((name) => /(^|\/)(test(-artifacts)?|client)\/|\.(map|tsbuildinfo)$|(?<!\.d)\.ts$/.test(name)),
+  ).toEqual([]);
 });
 
-test("the client of the package is imported by its name, and its types are found", () => {
+test("the package of the client has no dependency; it is imported by its name, and its types are found", () => {
+  const sources = readdirSync(path.join(ROOT, "client")).filter((name) => name.endsWith(".ts"));
+  const compiled = sources.flatMap((name) => [name.replace(/ts$/, "js"), name.replace(/ts$/, "d.ts")]);
+  const names = packedClient.files.map((file) => file.path);
+  expect(names.sort()).toEqual(["package.json", ...compiled.map((name) => `dist/${name}`)].sort());
+  const description = JSON.parse(readFileSync(path.join(ROOT, "client/package.json"), "utf8"));
+  expect(Object.keys(description).filter((name) => /dependencies/i.test(name))).toEqual([]);
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
+  expect(description.version).toBe(version);
   const project = path.join(folder, "project");
   mkdirSync(project);
-  const source = `import { GatewayClient, type Message } from "symbol-gateway/client";
+  const source = `import { GatewayClient, type Message } from "symbol-gateway-client";
 const client = new GatewayClient("http://localhost:3000");
 export const height: Promise<string> = client.get("/chain/info").then((info) => info.height);
 export const listen = () => client.subscribe("block", ({ data }: Message<"block">) => data.block.height);
@@ -103,7 +114,7 @@ export const wrong = client.get("/nosuch");
   writeFileSync(path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
   writeFileSync(path.join(project, "package.json"), '{ "type": "module" }');
   run(process.execPath, [path.join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project]);
-  const load = 'import("symbol-gateway/client").then(({ GatewayClient }) => console.log(typeof GatewayClient))';
+  const load = 'import("symbol-gateway-client").then(({ GatewayClient }) => console.log(typeof GatewayClient))';
   expect(run(process.execPath, ["-e", load], project)).toBe("function\n");
 });
 

@@ -25,7 +25,8 @@ export function productFolders(): string[] {
 export function productFiles(kind = /\.ts$/): string[] {
   return productFolders().flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
-      .filter((name) => kind.test(name))
+      // The client's package is compiled into its own folder.
+      .filter((name) => kind.test(name) && !name.startsWith("dist"))
       .map((name) => `${folder}/${name.split(path.sep).join("/")}`),
   );
 }
