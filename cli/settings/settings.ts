@@ -21,7 +21,7 @@ import {
 
 const mebibyte = 1_048_576;
 
-/** Every setting, by its name in the environment. README.md shows the same table; a test compares the two. */
+/** Every setting, by its name in the environment. docs/settings.md shows the same table; a test compares the two. */
 const schema = z.object({
   PORT: integer(3000, 0, 65_535, {
     group: "gateway",
