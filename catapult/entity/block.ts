@@ -128,10 +128,26 @@ export function blockScore(
   return block.difficulty - BigInt(Math.floor((block.timestamp - parent.timestamp) / 1000));
 }
 
-/** The sum of the fees (atomic units) paid by a block's transactions: size times the block's fee multiplier. */
-export function totalFee(block: Block): bigint {
-  const size = block.transactions.reduce((sum, transaction) => sum + transaction.bytes.length, 0);
-  return BigInt(size) * BigInt(block.feeMultiplier);
+/**
+ * The fee of a transaction, in atomic units: its size in bytes times the fee multiplier of its block. The sum of the
+ * sizes of several gives the sum of their fees. Queries compute the same in SQL: see `FEES`.
+ */
+export function feeOf(size: number, feeMultiplier: number): bigint {
+  return BigInt(size) * BigInt(feeMultiplier);
+}
+
+/** The sum of the fees (atomic units) paid by a block's transactions. */
+export function totalFee({
+  transactions,
+  feeMultiplier,
+}: {
+  readonly transactions: readonly { readonly bytes: Buffer }[];
+  readonly feeMultiplier: number;
+}): bigint {
+  return feeOf(
+    transactions.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    feeMultiplier,
+  );
 }
 
 /** Number of transactions in a block, including embedded ones. */

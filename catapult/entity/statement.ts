@@ -5,6 +5,12 @@ import type { BlockStatement, Receipt, ReceiptSource, ResolutionStatement, Trans
 import { decodeReceipt, RECEIPT, STATEMENT_TYPE } from "./receipt.js";
 
 const STATEMENT_VERSION = 1;
+const ZERO_HASH = Buffer.alloc(32);
+
+/** Whether a block has statements: a network that writes none has zeros for their hash, as the public test network's first block. */
+export function hasStatement(receiptsHash: Buffer): boolean {
+  return !receiptsHash.equals(ZERO_HASH);
+}
 
 /** Decodes the receipts of a block. */
 class StatementReader extends ByteReader {

@@ -3,8 +3,8 @@ import type { TransactionStatement, VerifiedBlock } from "../entity/model.js";
 import {
   type BalanceChange,
   type BalanceMovement,
+  feeIn,
   feeMosaicId,
-  feeOf,
   movementsOfStatements,
   movementsOfTransaction,
 } from "./balance-movements.js";
@@ -25,7 +25,7 @@ export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
     const primaryId = transaction.index + 1;
     const statements = statementsOf.get(primaryId) ?? [];
     statementsOf.delete(primaryId);
-    const fee = feeOf(transaction.bytes.length, block.feeMultiplier, currency);
+    const fee = feeIn(currency, transaction.bytes.length, block.feeMultiplier);
     sums.add(movementsOfTransaction(transaction, { fee, aliases, statements }));
   }
   for (const statements of statementsOf.values()) sums.add(movementsOfStatements(statements));

@@ -1,4 +1,5 @@
 import { isAliasAddress, isAliasMosaic } from "../entity/address.js";
+import { feeOf } from "../entity/block.js";
 import type { MosaicAmount } from "../entity/entity-fields.js";
 import type { Receipt, ReceiptSource, TransactionStatement } from "../entity/model.js";
 import { RECEIPT_TYPE } from "../entity/receipt.js";
@@ -167,9 +168,9 @@ export function feeMosaicId(statements: readonly TransactionStatement[]): bigint
   return undefined;
 }
 
-/** The fee of a transaction: its size times the fee multiplier of its block. */
-export function feeOf(size: number, feeMultiplier: number, mosaicId: bigint | undefined): MovementContext["fee"] {
-  return mosaicId === undefined ? undefined : { mosaicId, amount: BigInt(size) * BigInt(feeMultiplier) };
+/** The fee of a transaction in a currency; undefined where that is unknown. */
+export function feeIn(mosaicId: bigint | undefined, size: number, feeMultiplier: number): MovementContext["fee"] {
+  return mosaicId === undefined ? undefined : { mosaicId, amount: feeOf(size, feeMultiplier) };
 }
 
 function addExecution(

@@ -15,7 +15,7 @@ import type {
   VerifiedBlock,
 } from "../entity/model.js";
 import { RECEIPT_TYPE } from "../entity/receipt.js";
-import { compareSources, decodeStatement, statementHashes } from "../entity/statement.js";
+import { compareSources, decodeStatement, hasStatement, statementHashes } from "../entity/statement.js";
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
@@ -267,7 +267,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const outcome = options.execute?.(block);
   const statementBytes = outcome?.statement ?? options.statementBytes;
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
-  const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash);
+  const isStatementLeftOut = statementBytes.length === 0 && !hasStatement(block.entity.receiptsHash);
   const statement = isStatementLeftOut ? NO_STATEMENT : orReject(block.height, () => decodeStatement(statementBytes));
   checkStatement(check, block, statement);
   if (!isStatementLeftOut) checkTotalFee(check, block, statement);

@@ -9,8 +9,8 @@ import { decodeEntityId, entityIdOf, entityNumber, numberOf } from "../../catapu
 import {
   aliasesIn,
   type BalanceMovement,
+  feeIn,
   feeMosaicId,
-  feeOf,
   movementsOfStatements,
   movementsOfTransaction,
 } from "../../catapult/state/balance-movements.js";
@@ -51,7 +51,7 @@ export async function readMovements(db: Db, ids: readonly Buffer[]): Promise<Bal
     const { height, feeMultiplier, transaction } = one;
     const currency = feeMosaicId(statements.of(height, BLOCK));
     return movementsOfTransaction(transaction, {
-      fee: feeOf(transaction.bytes.length, feeMultiplier, currency),
+      fee: feeIn(currency, transaction.bytes.length, feeMultiplier),
       aliases: aliases.get(height) ?? NO_ALIASES,
       statements: statements.of(height, transaction.index + 1),
     });

@@ -58,6 +58,9 @@ export interface TypeActivity {
   readonly fees: bigint;
 }
 
+/** The sum of the fees of transactions `t`: the rule of `feeOf` in SQL. */
+const FEES = sql`sum(t.size::int8 * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))`;
+
 /**
  * The same by type, for each range of heights (inclusive), the most frequent type first. Reads every transaction of
  * the ranges: callers limit their number.
@@ -69,8 +72,7 @@ export async function readTypeActivity(
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
     select s.place::int4 as place, t.type >> 1 as type, count(*) filter (where t.type & 1 = 0) as transactions,
       count(*) as "totalTransactions",
-      coalesce(sum(t.size::int8 * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))
-        filter (where t.type & 1 = 0), 0)::numeric as fees
+      coalesce(${FEES} filter (where t.type & 1 = 0), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
       ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)

@@ -59,7 +59,7 @@ const SPANS = {
 
 const page = {
   range: "blocks",
-  /** Unix milliseconds at the network's epoch, computed from the node's clock. */
+  /** Unix milliseconds at the network's epoch. */
   epochMs: undefined,
   divisibility: 6,
   blocks: [],
@@ -230,7 +230,7 @@ async function showNode() {
     return;
   }
   const { nodeInfo, nodeTime } = answer;
-  page.epochMs = Math.round((Date.now() - nodeTime.sendTimestamp) / 1_000) * 1_000;
+  page.epochMs = format.epochOf(nodeTime);
   show("node", `${nodeInfo.friendlyName} ${format.nodeVersion(nodeInfo.version)}`);
 }
 

@@ -15,10 +15,17 @@ export class EventResult implements ExecutionResult {
   /** Size of the parts that are not shared. */
   readonly ownBytes: number;
 
+  /** For yoga, which writes a result by this function if it has one. */
+  readonly stringify = textOf;
+
   constructor(parts: readonly Buffer[], ownBytes: number) {
     this.parts = parts;
     this.ownBytes = ownBytes;
   }
+}
+
+function textOf({ parts }: EventResult): string {
+  return Buffer.concat(parts).toString();
 }
 
 /** Writes a result; `event` is the text of its event. */

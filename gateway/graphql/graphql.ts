@@ -16,8 +16,6 @@ import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
-import type { EventResult } from "./event-result.js";
-import { EVENT_STREAM_TYPE, sendEventStream } from "./event-stream.js";
 import { sendGraphiql } from "./graphiql.js";
 import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
@@ -124,19 +122,16 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
     };
     signal.addEventListener("abort", onGone);
     try {
-      let events: AsyncIterator<EventResult> | undefined;
-      const onSubscribed = (results: AsyncIterator<EventResult>) => {
-        events = results;
-      };
-      const context = { meter, requestId, client, onSubscribed };
-      await operations.run(client, signal, async () => {
+      const context = { meter, requestId, client };
+      const stream = await operations.run(client, signal, async () => {
         const result = await turns.run(client, () => fetch(request, abort.signal, context));
         const { statements, rows } = meter;
         log.debug({ requestId, statements, rows }, "graphql operation");
-        await sendResult(request, response, result, events);
-        if (!events) await sent(response);
+        if (isStream(result)) return result;
+        await sendResult(request, response, result);
+        return sent(response);
       });
-      if (events) await streamEvents(response, events, streams);
+      if (stream) await sendStream(response, stream, streams);
     } finally {
       signal.removeEventListener("abort", onGone);
       onGone();
@@ -144,45 +139,32 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
   });
 }
 
-/** Sends the results of a subscription, in a place of its own: its response has no end. */
-async function streamEvents(
-  response: Response,
-  events: AsyncIterator<EventResult>,
-  streams: ClientLimit,
-): Promise<void> {
+const typeOf = ({ headers }: globalThis.Response) => headers.get("content-type") ?? JSON_TYPE;
+/** Whether it is the response to a subscription, which ends with the connection. */
+const isStream = (result: globalThis.Response) => !typeOf(result).includes("json") && result.body !== null;
+
+/** Sends the results of a subscription, in a place of its own. */
+async function sendStream(response: Response, result: globalThis.Response, streams: ClientLimit): Promise<void> {
   const exchange = exchangeOf(response);
-  const { signal } = exchange.connection;
   try {
-    await streams.run(exchange.client, signal, () => {
+    await streams.run(exchange.client, exchange.connection.signal, async () => {
       exchange.beginStream();
-      return sendEventStream(response, events);
+      response.writeHead(result.status, { "Content-Type": typeOf(result), "Cache-Control": "no-cache" });
+      await pipeline(result.body as unknown as AsyncIterable<Uint8Array>, response).catch((error: Error) => {
+        // The client has disconnected.
+        if (!response.closed) throw error;
+      });
     });
   } finally {
-    await events.return?.();
+    if (!result.body?.locked) await result.body?.cancel();
   }
 }
 
-/** Sends the library's response, unless it is a stream of events. */
-async function sendResult(
-  request: Request,
-  response: Response,
-  result: globalThis.Response,
-  events?: AsyncIterator<EventResult>,
-): Promise<void> {
-  if (result.status === errorCodes.NotAcceptable.status) {
-    await events?.return?.();
-    throw notAcceptable();
-  }
-  const type = result.headers.get("content-type") ?? JSON_TYPE;
+async function sendResult(request: Request, response: Response, result: globalThis.Response): Promise<void> {
+  if (result.status === errorCodes.NotAcceptable.status) throw notAcceptable();
   const allow = result.headers.get("allow");
   if (allow !== null) response.setHeader("Allow", allow);
-  if (events) return;
-  if (type.includes("json")) return send(request, response, result.status, await result.text(), type);
-  response.writeHead(result.status, { "Content-Type": type, "Cache-Control": "no-cache" });
-  await pipeline(result.body as unknown as AsyncIterable<Uint8Array>, response).catch((error: Error) => {
-    // The client has disconnected.
-    if (!response.closed) throw error;
-  });
+  await send(request, response, result.status, await result.text(), typeOf(result));
 }
 
 /**
@@ -191,13 +173,13 @@ async function sendResult(
  */
 function maskPlugin(log: Logger): Plugin {
   return {
-    onResultProcess: ({ result, setResult, resultProcessor, setResultProcessor, serverContext }) => {
+    onResultProcess: ({ result, setResult, resultProcessor, serverContext }) => {
       const { requestId } = serverContext as unknown as RequestContext;
       const mask = (one: ExecutionResult) => maskResult(one, { log, requestId });
       if (Array.isArray(result)) setResult(result.map(mask));
       else if (!isAsyncIterable(result)) setResult(mask(result));
-      // If the client accepts streams. Ours is written without the library, which copies each result several times.
-      else if (resultProcessor) setResultProcessor((_result, { Response }) => new Response(null), EVENT_STREAM_TYPE);
+      // Those of subscriptions are masked where they are created. Without a processor the client accepts no stream.
+      else if (!resultProcessor) void result[Symbol.asyncIterator]().return?.();
     },
   };
 }

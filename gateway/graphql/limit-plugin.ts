@@ -6,7 +6,7 @@ import type { OperationContext } from "../../schema/graph/context.js";
 import type { OperationMeter } from "../../schema/services/operation-meter.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { checkCost } from "./cost.js";
-import { type EventResult, eventResult } from "./event-result.js";
+import { eventResult } from "./event-result.js";
 import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
 import { maskResult } from "./mask-error.js";
 import { PacedAnswers } from "./paced-answers.js";
@@ -17,8 +17,6 @@ export interface RequestContext {
   readonly requestId: string;
   /** Key of the client. */
   readonly client: string;
-  /** Takes the results of a subscription, which the library's response does not contain. */
-  readonly onSubscribed: (results: AsyncIterator<EventResult>) => void;
 }
 
 /** Enforces the limits of operations. */
@@ -36,25 +34,20 @@ export function limitPlugin(limits: GraphqlLimits, log: Logger): Plugin<Operatio
     onSubscribe: ({ args, setSubscribeFn, setResultAndStopExecution }) => {
       const rejection = rejectionOf(args);
       if (rejection) return setResultAndStopExecution({ errors: [rejection] });
-      const context = contextOf(args);
-      const { meter, client } = context;
+      const { meter, client, requestId } = contextOf(args);
       meter.release();
       setSubscribeFn(async (args: ExecutionArgs) => {
         const events = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in events)) return events;
-        const { requestId } = context;
         const answer = async (event: unknown) => {
           const result = maskResult(await execute({ ...args, rootValue: event }), { log, requestId });
           return eventResult(result, eventTextOf(event as SourceEvent));
         };
-        context.onSubscribed(new PacedAnswers({ events: events[Symbol.asyncIterator](), answer, client, turns }));
-        return none();
+        return new PacedAnswers({ events: events[Symbol.asyncIterator](), answer, client, turns });
       });
     },
   };
 }
-
-async function* none(): AsyncGenerator<never> {}
 
 function contextOf({ contextValue }: ExecutionArgs): RequestContext {
   return contextValue as RequestContext;

@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import type { OperationLimits } from "../../schema/services/operation-meter.js";
+import type { SocketLimits } from "../sockets/sockets.js";
 
 /** Limits of a GraphQL document and its execution. */
 export interface GraphqlLimits extends OperationLimits {
@@ -49,11 +50,7 @@ export const graphqlLimits: GraphqlLimits = {
 };
 
 /** Limits of WebSocket connections to `/graphql`. */
-export interface GraphqlSocketLimits {
-  /** Open connections; one more is answered with HTTP 503. */
-  readonly connections: number;
-  /** Open connections per client; one more is answered with HTTP 429. */
-  readonly connectionsPerClient: number;
+export interface GraphqlSocketLimits extends SocketLimits {
   /**
    * Results per client that are being created or sent; others are queued. Results of subscriptions count until they are
    * created: they share the bytes of their events, so connections that do not read block no others.
@@ -63,21 +60,8 @@ export interface GraphqlSocketLimits {
   readonly pagesPerClient: number;
   /** Concurrent queries and subscriptions per connection. */
   readonly operationsPerConnection: number;
-  /** Maximum size of a client's message, in bytes; a larger one closes the connection with 1009. */
-  readonly messageBytes: number;
-  /** Messages of all connections of one client that are handled per second; the rest is delayed. */
-  readonly messagesPerSecond: number;
-  /** Bytes read from all connections of one client per second; the rest stays in the sockets. */
-  readonly bytesPerSecond: number;
   /** Bytes queued for a client that keeps sending; above it the connection is closed with 1013. */
   readonly bufferedBytes: number;
-  /**
-   * Ping interval, in ms; a client that has not answered by the next ping is disconnected, and so is one that takes
-   * none of the queued bytes in two intervals.
-   */
-  readonly pingIntervalMs: number;
-  /** Timeout of the closing handshake, in ms. */
-  readonly closeTimeoutMs: number;
 }
 
 export const graphqlSocketLimits: GraphqlSocketLimits = {

@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
 import {
   createSourceEventStream,
   type ExecutionArgs,
@@ -12,20 +10,18 @@ import {
 } from "graphql";
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
 import type { Logger } from "pino";
-import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
 import { createOperationContext, type OperationContext, type Services } from "../../schema/graph/context.js";
-import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/services/errors.js";
+import { ApiError, type ErrorCode } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
 import type { Access } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
-import { type Client, Clients, tooManyConnections } from "../clients/clients.js";
+import { type Client, Clients } from "../clients/clients.js";
 import { FairTurns } from "../clients/fair-turns.js";
-import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
-import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
-import type { UpgradeHandler, UpgradeRouter } from "../http/upgrade.js";
+import type { UpgradeRouter } from "../http/upgrade.js";
+import { type Accepted, Sockets } from "../sockets/sockets.js";
 import { checkCost } from "./cost.js";
 import { EventResult, eventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
@@ -95,12 +91,8 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #options: GraphqlWebSocketOptions;
   readonly #limits: GraphqlSocketLimits;
   readonly #protocol: Server<Extra>;
-  readonly #upgrades: WebSocketServer;
-  readonly #sockets = new Set<GraphqlSocket>();
-  readonly #clients: Clients;
+  readonly #sockets: Sockets<GraphqlSocket>;
   readonly #turns = new FairTurns();
-  /** By client key; kept for a moment after the last connection. */
-  readonly #intakes = new Map<string, Intake>();
   readonly #answers: ClientLimit;
   /** As over HTTP, operations of a client run one at a time: each occupies the event loop for milliseconds. */
   readonly #executions: ClientLimit;
@@ -109,33 +101,31 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #answersOfConnections: ClientLimit;
   /** By the contexts of the operations. */
   readonly #asked = new WeakMap<object, Asked>();
-  readonly #heartbeat: NodeJS.Timeout;
-  #isClosing = false;
-  #onEmpty: () => void = () => undefined;
 
   constructor(options: GraphqlWebSocketOptions) {
     this.#options = options;
     this.#limits = { ...graphqlSocketLimits, ...options.limits };
-    this.#clients = options.clients ?? new Clients();
-    const { clientLimits } = options;
+    const { clientLimits, upgrades, access, clients = new Clients() } = options;
     this.#answers = clientLimits.create("graphqlResults", { perClient: this.#limits.answersPerClient });
     this.#executions = clientLimits.create("graphqlOperations", { perClient: 1 });
     this.#pages = clientLimits.create("missedPages", { perClient: this.#limits.pagesPerClient });
     this.#answersOfConnections = clientLimits.create("graphqlConnectionResults", { perClient: 1 });
     this.#protocol = this.#makeProtocol();
-    // `closeTimeout` is documented by ws, its type declarations lack it.
-    const serverOptions: ServerOptions & { closeTimeout: number } = {
-      noServer: true,
-      clientTracking: false,
-      perMessageDeflate: false,
-      maxPayload: this.#limits.messageBytes,
-      closeTimeout: this.#limits.closeTimeoutMs,
+    this.#sockets = new Sockets({
+      path: GRAPHQL_PATH,
+      upgrades,
+      clients,
+      limits: this.#limits,
       handleProtocols,
-    };
-    this.#upgrades = new WebSocketServer(serverOptions);
-    rejectBadHandshakes(this.#upgrades);
-    this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
-    options.upgrades.add(GRAPHQL_PATH, this.#upgrade);
+      rejectionOf: (request, client) => {
+        const { authorization } = request.headers;
+        const guess = access.guessOf(authorization, client.key);
+        if (guess || access.mayUse(request)) return guess;
+        // The token may follow in the first message.
+        return access.sessions && authorization === undefined ? undefined : access.forbidden(request);
+      },
+      open: (accepted) => this.#open(accepted),
+    });
   }
 
   get connections(): number {
@@ -143,47 +133,11 @@ class GraphqlSockets implements GraphqlWebSocket {
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
-    clearInterval(this.#heartbeat);
-    const empty = new Promise<void>((resolve) => {
-      this.#onEmpty = resolve;
-    });
-    for (const socket of this.#sockets) socket.close(CloseCode.goingAway, "The gateway is shutting down");
-    if (this.#sockets.size > 0) await empty;
+    await this.#sockets.close();
     this.#turns.close();
   }
 
-  readonly #upgrade: UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const { access } = this.#options;
-    const { connections, connectionsPerClient } = this.#limits;
-    const client = this.#clients.of(request);
-    // Browsers let any page open a connection anywhere, including the session: a page of another origin needs the
-    // token.
-    const isAdmitted = access.mayUse(request);
-    const guess = access.guessOf(request.headers.authorization, client.key);
-    if (this.#isClosing) {
-      rejectUpgrade(socket, serviceUnavailable("the gateway is shutting down"));
-    } else if (guess) {
-      rejectUpgrade(socket, guess);
-    } else if (!isAdmitted && (!access.sessions || request.headers.authorization !== undefined)) {
-      rejectUpgrade(socket, access.forbidden(request));
-    } else if (this.#sockets.size >= connections) {
-      rejectUpgrade(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
-    } else if (client.connections(GRAPHQL_PATH) >= connectionsPerClient) {
-      rejectUpgrade(socket, tooManyConnections(connectionsPerClient, GRAPHQL_PATH));
-    } else {
-      const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
-      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#accept(webSocket, socket, { isAdmitted, connectionId, client }),
-      );
-    }
-  };
-
-  #accept(webSocket: WebSocket, stream: Duplex, extra: Omit<Extra, "socket">): void {
-    const { client } = extra;
-    const leave = this.#clients.open(client, GRAPHQL_PATH);
-    const intake = this.#intakes.get(client.key) ?? new Intake(this.#limits);
-    this.#intakes.set(client.key, intake);
+  #open({ socket: webSocket, stream, request, client, intake }: Accepted): GraphqlSocket {
     const socket = new GraphqlSocket({
       socket: webSocket,
       stream,
@@ -193,7 +147,10 @@ class GraphqlSockets implements GraphqlWebSocket {
       bufferedBytes: this.#limits.bufferedBytes,
       onFailure: (error) => this.#options.log.error({ err: error }, "Handling a message to /graphql failed"),
     });
-    this.#sockets.add(socket);
+    // Browsers let any page open a connection anywhere, including the session: a page of another origin needs the
+    // token.
+    const isAdmitted = this.#options.access.mayUse(request);
+    const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
     const closed = this.#protocol.opened(
       {
         protocol: webSocket.protocol,
@@ -203,20 +160,10 @@ class GraphqlSockets implements GraphqlWebSocket {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      { ...extra, socket },
+      { isAdmitted, connectionId, client, socket },
     );
-    webSocket.on("close", (code, reason) => {
-      this.#sockets.delete(socket);
-      leave();
-      void closed(code, reason.toString());
-      if (this.#sockets.size === 0) this.#onEmpty();
-    });
-  }
-
-  #pingAll(): void {
-    for (const socket of this.#sockets) socket.ping();
-    // With a delay: otherwise a reconnecting client would start with a fresh meter.
-    for (const [key, intake] of this.#intakes) if (intake.isUnused) this.#intakes.delete(key);
+    webSocket.on("close", (code, reason) => void closed(code, reason.toString()));
+    return socket;
   }
 
   #makeProtocol(): Server<Extra> {

@@ -66,7 +66,7 @@ export class Nouns {
   constructor(options: NounsOptions) {
     const { access, clientLimits, servesOperators } = options;
     this.#behaviour = behaviourOf(options.compatibility);
-    const routes = routesIn(this.#behaviour);
+    const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
     const largeBodies = clientLimits.create("largeBodies", { perClient: 1 });
     const descriptions = this.#describe(routes, options);
     if (servesOperators) {
@@ -82,8 +82,7 @@ export class Nouns {
       const failureHandler = extension.serve(this.#router(extension.path), tools);
       if (failureHandler) this.failureHandlers.set(extension.path, failureHandler);
     }
-    const served = servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
-    this.#serveRoutes(served, this.#handlerOptions(descriptions, options), options.bodyLimitBytes, largeBodies);
+    this.#serveRoutes(routes, this.#handlerOptions(descriptions, options), options.bodyLimitBytes, largeBodies);
   }
 
   /** Whether errors are in the words of catapult-rest. */

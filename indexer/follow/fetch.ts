@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { hasStatement } from "../../catapult/entity/statement.js";
 import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
@@ -40,14 +41,11 @@ export async function fetchRest(node: NodeClient, height: number, bytes: Buffer)
   return { bytes, statement, roots };
 }
 
-/**
- * A block whose header has no receipts hash, such as the first one of the public test network, has no statement on a
- * node either, and a node that has none does not respond at all.
- */
+/** A node that has no statement of a block does not respond at all. */
 async function fetchStatement(node: NodeClient, height: number, block: Buffer): Promise<Buffer> {
-  const { receiptsHash } = BLOCK;
-  const namesReceipts = block.subarray(receiptsHash, receiptsHash + 32).some((byte) => byte !== 0);
-  return namesReceipts ? node.blockStatement(height) : Buffer.alloc(0);
+  return hasStatement(block.subarray(BLOCK.receiptsHash, BLOCK.stateHash))
+    ? node.blockStatement(height)
+    : Buffer.alloc(0);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { feeOf } from "../../catapult/entity/block.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
@@ -350,7 +351,7 @@ export class ChainState {
 
     for (const [index, transaction] of block.transactions.entries()) {
       if (isNemesis) publishNemesisPrelude(this.#rules, notify);
-      const fee = BigInt(block.feeMultiplier) * BigInt(transaction.bytes.length);
+      const fee = feeOf(transaction.bytes.length, block.feeMultiplier);
       const problem = placeProblem(transaction.entity, this.config);
       if (problem) throw new BlockExecutionError(`transaction ${index} of block ${block.height} ${problem}`);
       const failure = this.#executeTransaction(transaction, fee, block.height, check, context);

@@ -1,4 +1,5 @@
 import type { BlockEntity } from "../../catapult/entity/block-entity.js";
+import { hasStatement } from "../../catapult/entity/statement.js";
 import type { ExecutedBlock } from "./executed-block.js";
 
 const ZERO_HASH = Buffer.alloc(32);
@@ -11,7 +12,7 @@ export function matchesHeader(result: ExecutedBlock, header: HeaderHashes): bool
   return isStateHash && isReceiptsHash(result, header);
 }
 
-/** Whether the receipts of a block are those of its header; a network that writes none has a hash of zeros there. */
+/** Whether the receipts of a block are those of its header, if it has any. */
 export function isReceiptsHash({ receiptsHash }: ExecutedBlock, header: Pick<HeaderHashes, "receiptsHash">): boolean {
-  return receiptsHash.equals(header.receiptsHash) || ZERO_HASH.equals(header.receiptsHash);
+  return receiptsHash.equals(header.receiptsHash) || !hasStatement(header.receiptsHash);
 }

@@ -1,3 +1,4 @@
+import { totalFee } from "../../catapult/entity/block.js";
 import { BLOCK_VERSION, isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import { maxAggregateVersion, publishAggregate } from "../rules/aggregate.js";
@@ -79,7 +80,6 @@ function publishFee(rules: RuleBook, transaction: ExecutableTransaction, fee: bi
  */
 export function publishBlock(block: ExecutableBlock, notify: Notify): void {
   const { signerPublicKey, signerAddress: harvester, beneficiaryAddress: beneficiary, feeMultiplier, entity } = block;
-  const size = block.transactions.reduce((sum, { bytes }) => sum + bytes.length, 0);
   notify({ kind: "sourceChange", to: "block" });
   notify({ kind: "accountPublicKey", publicKey: signerPublicKey });
   if (!harvester.equals(beneficiary)) notify({ kind: "accountAddress", address: beneficiary, isResolved: true });
@@ -92,7 +92,7 @@ export function publishBlock(block: ExecutableBlock, notify: Notify): void {
     harvester,
     beneficiary,
     feeMultiplier,
-    totalFee: BigInt(size) * BigInt(feeMultiplier),
+    totalFee: totalFee(block),
     isNemesis: block.height === 1,
     transactionCount: block.transactions.reduce((sum, { embedded }) => sum + 1 + embedded.length, 0),
   });

@@ -2,6 +2,7 @@ import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { TransactionStatementBody } from "../../catapult/body/statement.js";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { isAliasAddress } from "../../catapult/entity/address.js";
+import { feeOf } from "../../catapult/entity/block.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Entry } from "../../database/lists/page.js";
 import { Block } from "../chain/block.js";
@@ -94,7 +95,7 @@ builder.objectFields(Transaction, (t) => ({
     description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
     resolve: (entry) => {
       const { size } = transactionOf(entry);
-      return size === undefined ? null : BigInt(size) * BigInt(metaOf(entry).feeMultiplier ?? 0);
+      return size === undefined ? null : feeOf(size, metaOf(entry).feeMultiplier ?? 0);
     },
   }),
   cosignatures: t.field({

@@ -6,7 +6,7 @@ import type { RepositoryFactoryHttp } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { type Behaviour, type CompatibilityMode, DIFFERENCES } from "../../gateway/compatibility/compatibility.js";
-import { namespaceIdOf } from "../support/state-scenario.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { Scene } from "./scene.js";
 
 const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];

@@ -1,6 +1,6 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
-import { namespaceIdOf } from "../support/state-scenario.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import type { Party } from "../support/transaction-maker.js";
 import type { Scene } from "./scene.js";
 

@@ -7,8 +7,9 @@ import { decodeStatement } from "../../catapult/entity/statement.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { startProcess, type TestProcess } from "../support/process.js";
-import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
+import { type StateScenario, writeStateScenario } from "../support/state-scenario.js";
 import { type Descriptor, type Party, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 

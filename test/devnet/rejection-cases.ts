@@ -1,4 +1,4 @@
-import { generateNamespaceId, models } from "symbol-sdk/symbol";
+import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { signData } from "../../catapult/crypto/signature.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
@@ -6,6 +6,7 @@ import { transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { createTransaction, sign, signedAggregate, signedPayload } from "../support/devnet.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 /** Accounts of the cases. */
 export interface RejectionScene {
@@ -84,7 +85,7 @@ export const REJECTION_WAYS: readonly (readonly [string, FailureName, (scene: Re
     "a recipient name without an alias",
     "Failure_Core_Invalid_Address",
     ({ devnet, alice }) =>
-      signedPayload(devnet, alice, { recipientAddress: aliasAddressOf(generateNamespaceId("nobody"), 152) }),
+      signedPayload(devnet, alice, { recipientAddress: aliasAddressOf(namespaceIdOf("nobody"), 152) }),
   ],
   [
     "an unknown version",

@@ -1,4 +1,5 @@
 import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import type { ScenarioStage } from "./scenario.js";
 import type { Cast } from "./scenario-cast.js";
 import {
@@ -8,7 +9,6 @@ import {
   globalRestriction,
   metadata,
   mosaicAlias,
-  namespaceId,
   revocation,
   rootNamespace,
 } from "./state-descriptors.js";
@@ -54,7 +54,7 @@ function transfers(cast: Cast): ScenarioStage {
       cast.step("transfer+msg", "issuer", cast.transfer("buyer", [[currency, 2n]], "\0hello")),
       cast.step("transfer encrypted", "issuer", cast.transfer("buyer", [], new Uint8Array(encrypted))),
       cast.step("transfer max msg", "issuer", cast.transfer("buyer", [], new Uint8Array(1024).fill(65))),
-      cast.step("transfer alias mosaic", "issuer", cast.transfer("buyer", [[namespaceId("symbol.xym"), 3n]])),
+      cast.step("transfer alias mosaic", "issuer", cast.transfer("buyer", [[namespaceIdOf("symbol.xym"), 3n]])),
       cast.step("transfer alias address", "issuer", cast.transfer(aliasOf("devnet.alice"), [[currency, 4n]])),
       cast.rejected("inv: insufficient", "Failure_Core_Insufficient_Balance", "issuer", all(cast)),
       cast.rejected("inv: unfunded signer", "Failure_Core_Insufficient_Balance", "nobody", cast.transfer("buyer")),
@@ -149,7 +149,7 @@ function namespaces(cast: Cast): ScenarioStage {
 }
 
 function aliases(cast: Cast): ScenarioStage {
-  const hall = namespaceId("house.hall");
+  const hall = namespaceIdOf("house.hall");
   const door = aliasOf("house.hall.door");
   return {
     title: "aliases",
@@ -170,7 +170,7 @@ function metadataEntries(cast: Cast): ScenarioStage {
   const onNamespace = (value: string): Descriptor => ({
     ...metadata("issuer", value),
     type: "namespace_metadata_transaction_v1",
-    targetNamespaceId: namespaceId("house"),
+    targetNamespaceId: namespaceIdOf("house"),
   });
   const onMosaic = (value: string): Descriptor => ({
     ...metadata("issuer", value),
@@ -268,7 +268,7 @@ function difference(left: string, right: string): Uint8Array {
 
 /** An alias address of a namespace, 24 bytes. */
 export function aliasOf(name: string): Buffer {
-  return aliasAddressOf(namespaceId(name), NETWORK_IDENTIFIER);
+  return aliasAddressOf(namespaceIdOf(name), NETWORK_IDENTIFIER);
 }
 
 /** The address of an actor in the form of descriptors. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { models } from "symbol-sdk/symbol";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import {
   account,
   addressOf,
@@ -11,11 +12,6 @@ import {
   type TestChain,
   transfer,
 } from "./state-test-chain.js";
-
-/** The id of a namespace by its full name. */
-export function namespaceId(name: string): bigint {
-  return name.split(".").reduce((parent, part) => generateNamespaceId(part, parent), 0n);
-}
 
 /** An address that differs from an account's in its last bit. */
 export function wrongChecksum(): Buffer {
@@ -60,7 +56,7 @@ export function rootNamespace(name: string, duration = 1000n): Descriptor {
 }
 
 export function childNamespace(parent: string, name: string): Descriptor {
-  const parentId = namespaceId(parent);
+  const parentId = namespaceIdOf(parent);
   return {
     type: "namespace_registration_transaction_v1",
     registrationType: "child",
@@ -71,12 +67,12 @@ export function childNamespace(parent: string, name: string): Descriptor {
 }
 
 export function addressAlias(name: string, target: string, aliasAction: string): Descriptor {
-  const id = namespaceId(name);
+  const id = namespaceIdOf(name);
   return { type: "address_alias_transaction_v1", namespaceId: id, address: addressOf(target), aliasAction };
 }
 
 export function mosaicAlias(name: string, mosaicId: bigint, aliasAction: string): Descriptor {
-  return { type: "mosaic_alias_transaction_v1", namespaceId: namespaceId(name), mosaicId, aliasAction };
+  return { type: "mosaic_alias_transaction_v1", namespaceId: namespaceIdOf(name), mosaicId, aliasAction };
 }
 
 export function hashLock({ mosaicId = CURRENCY, amount = 10_000_000n, duration = 100n }): Descriptor {

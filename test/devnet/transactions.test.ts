@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { generateNamespaceId } from "symbol-sdk/symbol";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
@@ -9,6 +8,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, FEE_MULTIPLIER, signedAggregate, signedPayload } from "../support/devnet.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 describe("transactions that a devnet accepts", () => {
@@ -104,8 +104,8 @@ describe("transactions that a devnet accepts", () => {
 
   test("names in place of the currency and of a recipient are resolved, and the statement records it", async () => {
     const { devnet } = fixture;
-    const currencyName = generateNamespaceId("xym", generateNamespaceId("symbol"));
-    const aliceName = aliasAddressOf(generateNamespaceId("alice", generateNamespaceId("devnet")), 152);
+    const currencyName = namespaceIdOf("symbol.xym");
+    const aliceName = aliasAddressOf(namespaceIdOf("devnet.alice"), 152);
     const mosaics = [{ mosaicId: currencyName, amount: 9n }];
     const first = signedPayload(devnet, bob, { recipientAddress: aliceName, mosaics });
     const second = signedAggregate(devnet, bob, {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { openApiFor } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
-import { namespaceIdOf } from "../support/state-scenario.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.

@@ -9,7 +9,8 @@ import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Gateway } from "../../gateway/server.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
+import { type StateScenario, writeStateScenario } from "../support/state-scenario.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
 describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {

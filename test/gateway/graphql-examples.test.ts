@@ -4,8 +4,9 @@ import { type DocumentNode, Kind, parse, validate } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { formatId } from "../../schema/graph/formats.js";
 import { schema } from "../../schema/schema.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { RestStack } from "../support/rest-stack.js";
-import { namespaceIdOf, writeStateScenario } from "../support/state-scenario.js";
+import { writeStateScenario } from "../support/state-scenario.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 const docs = readFileSync(new URL("../../../docs/graphql.md", import.meta.url), "utf8");

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { RestStack } from "../support/rest-stack.js";
-import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
+import { type StateScenario, writeStateScenario } from "../support/state-scenario.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 import { TestLog } from "./gateway-fixture.js";

@@ -6,17 +6,12 @@ import { Collection, listNumber } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import {
-  addressAlias,
-  addressValue,
-  globalRestriction,
-  namespaceId,
-  rootNamespace,
-} from "../devnet/state-descriptors.js";
+import { addressAlias, addressValue, globalRestriction, rootNamespace } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, mosaicDefinition, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { minedBlocks } from "../support/mined-blocks.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { storedValues } from "../support/state-database.js";
 import { StateNode } from "../support/state-node.js";
@@ -43,7 +38,7 @@ import { startTestGateway } from "../support/test-gateway.js";
  *   receipts: shop was dave at 1.0, nothing else: an alias without a target is not recorded, and the node's key consists of the
  *   24 bytes of the alias.
  */
-const alias = aliasAddressOf(namespaceId("shop"), NETWORK.identifier);
+const alias = aliasAddressOf(namespaceIdOf("shop"), NETWORK.identifier);
 const [bob, carol, dave] = ["bob", "carol", "dave"].map((name) => account(name).address) as Buffer[];
 const RELINKED = 4;
 

@@ -13,7 +13,8 @@ import { NO_STATE_CHANGE, type ReadState } from "../../indexer/step/state-change
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { namespaceIdOf, writeStateScenario } from "../support/state-scenario.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
+import { writeStateScenario } from "../support/state-scenario.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 
 /** Blocks at the end, whose bytes are changed, so that all other rows can be rendered from theirs. */

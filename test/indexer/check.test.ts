@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { generateNamespaceId } from "symbol-sdk/symbol";
 import { Collection, listNumber } from "../../database/lists/collections.js";
 import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { indexWithState, recordedStateNode } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
@@ -52,7 +52,7 @@ async function fillChain({ devnet: node }: DevnetFixture): Promise<void> {
       registrationType: "root",
       duration: 100_000n,
       name,
-      id: generateNamespaceId(name),
+      id: namespaceIdOf(name),
     },
     {
       type: "account_metadata_transaction_v1",

@@ -6,7 +6,6 @@ import {
   addressRestriction,
   metadata,
   mosaicListing,
-  namespaceId,
   operationRestriction,
   revocation,
   rootNamespace,
@@ -22,6 +21,7 @@ import {
   TestChain,
   transfer,
 } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 const BLOCKED = ["address", "block"];
 const INVALID = "Failure_RestrictionAccount_Invalid_Modification";
@@ -111,7 +111,7 @@ describe("a value", () => {
     const chain = new TestChain(["alice", "bob"]);
     send(chain, "bob", rootNamespace("house", 100n));
     send(chain, "bob", addressAlias("house", "bob", "link"));
-    const alias = Uint8Array.from(aliasAddressOf(namespaceId("house"), NETWORK.identifier));
+    const alias = Uint8Array.from(aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier));
     const bob = Uint8Array.from(account("bob").address);
     const list = (signer: string, ...restrictionAdditions: readonly Uint8Array[]) =>
       rejectionOf(chain, signer, { ...addressRestriction(BLOCKED, []), restrictionAdditions });

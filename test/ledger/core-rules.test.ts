@@ -4,15 +4,9 @@ import { addressOfPublicKey, aliasAddressOf } from "../../catapult/entity/addres
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
-import {
-  addressAlias,
-  childNamespace,
-  hashLock,
-  namespaceId,
-  rootNamespace,
-  votingLink,
-} from "../devnet/state-descriptors.js";
+import { addressAlias, childNamespace, hashLock, rootNamespace, votingLink } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, FUNDS, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 const HOUR = 3_600_000;
 
@@ -33,7 +27,7 @@ describe("an account", () => {
       chain.transaction("alice", addressAlias("house", "alice", "link")),
     );
     const { publicKey } = account("stranger");
-    const alias = aliasAddressOf(namespaceId("house"), NETWORK.identifier);
+    const alias = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
     expect(
       rejectionsOf(
         chain,
@@ -75,7 +69,7 @@ describe("the beneficiary of a block", () => {
       chain.transaction("alice", rootNamespace("house", 100n)),
       chain.transaction("alice", addressAlias("house", "alice", "link")),
     );
-    const beneficiary = aliasAddressOf(namespaceId("house"), NETWORK.identifier);
+    const beneficiary = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
     expect(() => chain.mineWith({ beneficiary })).toThrow(
       new BlockExecutionError("block 3: Failure_Core_Invalid_Address"),
     );

@@ -4,14 +4,7 @@ import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { secretOf } from "../../ledger/state/secret-locks.js";
-import {
-  addressAlias,
-  hashLock,
-  namespaceId,
-  rootNamespace,
-  secretLock,
-  secretProof,
-} from "../devnet/state-descriptors.js";
+import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
 import {
   account,
   addressOf,
@@ -21,6 +14,7 @@ import {
   NETWORK,
   TestChain,
 } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 const MAX_HASH_LOCK = 34_560n;
 const MAX_SECRET_LOCK = 518_400n;
@@ -109,7 +103,7 @@ describe("a secret lock", () => {
   test("is that of its recipient, named by its address or an alias of it", () => {
     const chain = new TestChain(["alice", "bob"]);
     mine(chain, rootNamespace("house", 100n), addressAlias("house", "bob", "link"));
-    const alias = { recipientAddress: Uint8Array.from(aliasAddressOf(namespaceId("house"), NETWORK.identifier)) };
+    const alias = { recipientAddress: Uint8Array.from(aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier)) };
     mine(chain, secretLock("open", alias));
     expect(rejectionsOf(chain, secretLock("open"))).toEqual(["Failure_LockSecret_Hash_Already_Exists"]);
     const { statement } = mine(chain, { ...secretProof("open"), ...alias });

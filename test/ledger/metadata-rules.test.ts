@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { addressAlias, metadata, mosaicAlias, namespaceId, rootNamespace } from "../devnet/state-descriptors.js";
+import { addressAlias, metadata, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   account,
   addressOf,
@@ -11,6 +11,7 @@ import {
   NETWORK,
   TestChain,
 } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 /** Sets metadata of alice on herself; the value is combined with the one that is there. */
 function change(value: Uint8Array, valueSizeDelta: number, more: Record<string, unknown> = {}): Descriptor {
@@ -94,11 +95,11 @@ describe("a metadata entry", () => {
       chain.mine(...descriptors.map((descriptor) => chain.transaction("alice", descriptor)));
     send(rootNamespace("house", 100n), rootNamespace("garden", 100n), mosaicDefinition("alice", 1));
     send(addressAlias("house", "alice", "link"), mosaicAlias("garden", mosaicOf("alice", 1), "link"));
-    const alias = Uint8Array.from(aliasAddressOf(namespaceId("house"), NETWORK.identifier));
+    const alias = Uint8Array.from(aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier));
     const ofMosaic = (targetMosaicId: bigint) =>
       change(bytes(1), 1, { type: "mosaic_metadata_transaction_v1", targetMosaicId });
     const ofNamespace = (name: string) =>
-      change(bytes(1), 1, { type: "namespace_metadata_transaction_v1", targetNamespaceId: namespaceId(name) });
+      change(bytes(1), 1, { type: "namespace_metadata_transaction_v1", targetNamespaceId: namespaceIdOf(name) });
     for (const descriptor of [
       change(bytes(1), 1),
       change(bytes(1), 1, { scopedMetadataKey: 2n }),
@@ -110,8 +111,8 @@ describe("a metadata entry", () => {
     expect(values(chain)).toHaveLength(4);
     const exists = "Failure_Metadata_Value_Size_Delta_Mismatch";
     expect(codeOf(chain, change(bytes(1), 1, { targetAddress: alias }))).toBe(exists);
-    expect(codeOf(chain, ofMosaic(namespaceId("garden")))).toBe(exists);
-    expect(codeOf(chain, ofMosaic(namespaceId("house")))).toBe("Failure_Mosaic_Expired");
+    expect(codeOf(chain, ofMosaic(namespaceIdOf("garden")))).toBe(exists);
+    expect(codeOf(chain, ofMosaic(namespaceIdOf("house")))).toBe("Failure_Mosaic_Expired");
     expect(codeOf(chain, ofNamespace("garden"))).toBeUndefined();
     expect(codeOf(chain, ofNamespace("nothing"))).toBe("Failure_Namespace_Unknown");
     const { source, target } = chain.state.tables.metadata.table.values()[0]!;
@@ -130,7 +131,7 @@ describe("a metadata entry", () => {
     });
     const ofNamespace = change(bytes(1), 1, {
       type: "namespace_metadata_transaction_v1",
-      targetNamespaceId: namespaceId("house"),
+      targetNamespaceId: namespaceIdOf("house"),
     });
     const ofBob = { ...ofMosaic, targetAddress: addressOf("bob") };
     expect(chain.rejectionOf(chain.aggregate("alice", [chain.embedded("alice", ofBob)], ["bob"]))).toBe(

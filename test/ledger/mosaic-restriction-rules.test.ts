@@ -1,13 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
-import {
-  addressValue,
-  globalRestriction,
-  mosaicAlias,
-  namespaceId,
-  rootNamespace,
-} from "../devnet/state-descriptors.js";
+import { addressValue, globalRestriction, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   type Descriptor,
   mosaicDefinition,
@@ -16,6 +10,7 @@ import {
   TestChain,
   transfer,
 } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 const RULE = 0x1111n;
 const OTHER_RULE = 0x2222n;
@@ -195,8 +190,8 @@ describe("the rules of a mosaic", () => {
     const chain = chainWithMosaics();
     send(chain, "alice", rootNamespace("house", 100n));
     send(chain, "alice", mosaicAlias("house", MOSAIC, "link"));
-    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: namespaceId("house") });
+    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: namespaceIdOf("house") });
     expect([...chain.state.tables.mosaicRestrictions.rules(MOSAIC)!.keys()]).toEqual([RULE]);
-    expect(chain.state.tables.mosaicRestrictions.rules(namespaceId("house"))).toBeUndefined();
+    expect(chain.state.tables.mosaicRestrictions.rules(namespaceIdOf("house"))).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
-import { addressAlias, childNamespace, mosaicAlias, namespaceId, rootNamespace } from "../devnet/state-descriptors.js";
+import { addressAlias, childNamespace, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   account,
   CURRENCY,
@@ -17,6 +17,7 @@ import {
   TestChain,
   transfer,
 } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 /** Of these chains, in blocks. */
 const MIN_DURATION = 12n;
@@ -37,8 +38,8 @@ function currencyOf(chain: TestChain, name: string): bigint {
   return balanceOf(chain.state.tables.accounts.require(account(name).address), CURRENCY);
 }
 
-const rootOf = (chain: TestChain, name: string) => chain.state.tables.namespaces.rootOf(namespaceId(name));
-const houseAlias = aliasAddressOf(namespaceId("house"), NETWORK.identifier);
+const rootOf = (chain: TestChain, name: string) => chain.state.tables.namespaces.rootOf(namespaceIdOf(name));
+const houseAlias = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
 
 /** A chain on which alice owns the root `house` for so long, and a mosaic. */
 function chainWithNamespace(duration = 100n): TestChain {
@@ -66,7 +67,7 @@ describe("the registration of a root", () => {
         chain.transaction("alice", rootNamespace("a", 12n), (entity) => {
           const registration = entity as models.NamespaceRegistrationTransactionV1;
           registration.name = Buffer.from(name, "latin1");
-          registration.id = new models.NamespaceId(namespaceId(name));
+          registration.id = new models.NamespaceId(namespaceIdOf(name));
         }),
       );
     expect(["a", "0-_", "z".repeat(64)].map(named)).toEqual([undefined, undefined, undefined]);
@@ -149,7 +150,7 @@ describe("the lifetime of a root", () => {
     const names = ["one", "two", "three", "four"];
     send(chain, "alice", ...names.map((name) => rootNamespace(name, 12n)));
     const start = chain.state.height;
-    const ids = names.map(namespaceId).sort((left, right) => (left < right ? -1 : 1));
+    const ids = names.map(namespaceIdOf).sort((left, right) => (left < right ? -1 : 1));
     const seen: [number, number, bigint][] = [];
     for (let block = 0; block < 25; ++block) {
       const { statement } = chain.mine();
@@ -191,7 +192,7 @@ describe("children", () => {
     reserved.state.tables.namespaces.setRoot(root.id, root.owner, root.start, root.end);
     const child = (parent: string, name: string) => rejectionOf(reserved, "alice", childNamespace(parent, name));
     expect(child("xem", "door")).toBe("Failure_Namespace_Root_Name_Reserved");
-    reserved.state.tables.namespaces.addChild(namespaceId("xem.door"), root.id);
+    reserved.state.tables.namespaces.addChild(namespaceIdOf("xem.door"), root.id);
     expect(child("xem.door", "knob")).toBeUndefined();
   });
 });
@@ -202,7 +203,7 @@ describe("an alias of a mosaic", () => {
     send(chain, "alice", childNamespace("house", "door"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
     const link = (id: bigint) => rejectionOf(chain, "alice", mosaicAlias("house.door", id, "link"));
     expect(link(mosaicOf("alice", 1))).toBeUndefined();
-    expect(link(namespaceId("house"))).toBe("Failure_Mosaic_Expired");
+    expect(link(namespaceIdOf("house"))).toBe("Failure_Mosaic_Expired");
   });
 
   test("is unlinked by the id that it has, also after the mosaic expired", () => {
@@ -250,7 +251,7 @@ describe("resolutions", () => {
 
   test("need an alias of their kind: an address is none for a mosaic, and the other way round", () => {
     const chain = chainWithNamespace();
-    const payAlias = () => rejectionOf(chain, "bob", transfer("carol", [[namespaceId("house"), 1n]]));
+    const payAlias = () => rejectionOf(chain, "bob", transfer("carol", [[namespaceIdOf("house"), 1n]]));
     send(chain, "alice", addressAlias("house", "carol", "link"));
     expect([rejectionOf(chain, "bob", transfer(houseAlias)), payAlias()]).toEqual([
       undefined,

@@ -3,10 +3,11 @@ import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import type { ExecutableBlock } from "../../ledger/state/notifications.js";
-import { addressAlias, namespaceId, rootNamespace } from "../devnet/state-descriptors.js";
+import { addressAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
-const ALIAS = aliasAddressOf(namespaceId("house"), NETWORK.identifier);
+const ALIAS = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
 const RESTRICTION: Descriptor = {
   type: "account_address_restriction_transaction_v1",
   restrictionFlags: "address",
@@ -25,7 +26,7 @@ function chainAfterEnd(): TestChain {
 }
 
 function isEnded({ state }: TestChain): boolean {
-  return state.tables.namespaces.rootOf(namespaceId("house"))!.end <= BigInt(state.height);
+  return state.tables.namespaces.rootOf(namespaceIdOf("house"))!.end <= BigInt(state.height);
 }
 
 function nextBlock(chain: TestChain, descriptor: Descriptor): ExecutableBlock {
@@ -66,10 +67,10 @@ describe("the alias of a namespace that ended", () => {
     const { changes, statement } = chain.state.execute(block, fits);
     expect(statement).toEqual(expected.statement);
     expect(changes.filter(({ kind }) => kind === "namespace").map(({ after }) => after)).toEqual([undefined]);
-    expect(chain.state.tables.namespaces.rootOf(namespaceId("house"))).toBeUndefined();
+    expect(chain.state.tables.namespaces.rootOf(namespaceIdOf("house"))).toBeUndefined();
 
     chain.state.rollbackTo(block.height - 1);
-    expect(chain.state.tables.namespaces.rootOf(namespaceId("house"))).toBeDefined();
+    expect(chain.state.tables.namespaces.rootOf(namespaceIdOf("house"))).toBeDefined();
     expect(chain.state.execute(block).stateHash).toEqual(resolved.stateHash);
   });
 
@@ -79,7 +80,7 @@ describe("the alias of a namespace that ended", () => {
     const { stateHash } = chain.state.execute(block);
     chain.state.rollbackTo(block.height - 1);
     expect(chain.state.execute(block, () => false).stateHash).toEqual(stateHash);
-    expect(chain.state.tables.namespaces.rootOf(namespaceId("house"))).toBeDefined();
+    expect(chain.state.tables.namespaces.rootOf(namespaceIdOf("house"))).toBeDefined();
   });
 
   test("has none for transactions that are tried, once its end is final", () => {
@@ -95,7 +96,7 @@ test("a removed namespace is kept for some blocks, also over a restart, and dele
   const chain = chainAfterEnd();
   const { state } = chain;
   const key = Buffer.alloc(8);
-  key.writeBigUInt64LE(namespaceId("house"));
+  key.writeBigUInt64LE(namespaceIdOf("house"));
   const keptFor = 3;
   const ended = state.height;
   const [removed] = state.endedBy(ended, keptFor).filter(({ kind }) => kind === "namespace");
@@ -107,14 +108,14 @@ test("a removed namespace is kept for some blocks, also over a restart, and dele
   };
   const basis = { height: ended, finalizedHeight: ended, feeMultipliers: [0], confirmed: [] };
   const restarted = await ChainState.load(state.config, basis, entries());
-  expect(restarted.tables.namespaces.rootOf(namespaceId("house"))).toEqual(
-    state.tables.namespaces.rootOf(namespaceId("house")),
+  expect(restarted.tables.namespaces.rootOf(namespaceIdOf("house"))).toEqual(
+    state.tables.namespaces.rootOf(namespaceIdOf("house")),
   );
 
   chain.skip(keptFor);
   expect(state.endedBy(ended + keptFor, keptFor)).toEqual([{ kind: "namespace", key, after: undefined }]);
   state.finalize(ended + keptFor, chain.now, keptFor);
-  expect(state.tables.namespaces.rootOf(namespaceId("house"))).toBeUndefined();
+  expect(state.tables.namespaces.rootOf(namespaceIdOf("house"))).toBeUndefined();
 });
 
 test("a namespace that a roll-back brings back is removed if its end is final by then", () => {
@@ -122,7 +123,7 @@ test("a namespace that a roll-back brings back is removed if its end is final by
   const { height } = chain.state;
   chain.mine(chain.transaction("bob", rootNamespace("house")));
   chain.state.finalize(height, chain.now);
-  expect(chain.state.tables.namespaces.rootOf(namespaceId("house"))!.isRemoved).toBe(false);
+  expect(chain.state.tables.namespaces.rootOf(namespaceIdOf("house"))!.isRemoved).toBe(false);
   chain.state.rollbackTo(height);
-  expect(chain.state.tables.namespaces.rootOf(namespaceId("house"))!.isRemoved).toBe(true);
+  expect(chain.state.tables.namespaces.rootOf(namespaceIdOf("house"))!.isRemoved).toBe(true);
 });

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { PrivateKey } from "symbol-sdk";
 import { KeyPair } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
+import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
 import { formatMetalId } from "../../catapult/state/metal.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { metalParts } from "./metal-chunks.js";
+import { namespaceIdOf } from "./namespace-ids.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 
 /** Number of entries in each list, so that lists have several pages. */
@@ -31,11 +32,6 @@ export interface StateScenario {
   readonly multisig: { readonly top: Party; readonly middle: Party; readonly leaves: readonly Party[] };
   /** A file in alice's metadata. */
   readonly metal: { readonly id: string; readonly file: Buffer; readonly text: string };
-}
-
-/** The id of a namespace by its full name. */
-export function namespaceIdOf(name: string): bigint {
-  return name.split(".").reduce((parent, part) => generateNamespaceId(part, parent), 0n);
 }
 
 /**

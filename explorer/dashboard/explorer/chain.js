@@ -1,3 +1,4 @@
+import { epochOf } from "../format.js";
 import { ask } from "../graphql.js";
 
 // What all pages need to know of the chain. The epoch comes from the node's clock, the currency from its resources:
@@ -16,10 +17,7 @@ export const chain = {
 /** Reads both; called once, before the first page is drawn. */
 export async function readChain() {
   const [node, currency] = await Promise.allSettled([ask(NODE), ask(CURRENCY)]);
-  if (node.status === "fulfilled") {
-    const ms = Date.now() - node.value.nodeTime.sendTimestamp;
-    chain.epochMs = Math.round(ms / 1_000) * 1_000;
-  }
+  if (node.status === "fulfilled") chain.epochMs = epochOf(node.value.nodeTime);
   if (currency.status === "fulfilled") {
     const { mosaicId, divisibility } = currency.value.currency;
     const { mosaic } = await ask("query ($id: ArtifactId!) { mosaic(id: $id) { names } }", { id: mosaicId });

@@ -1,0 +1,126 @@
+import type { Duplex } from "node:stream";
+import { WebSocket } from "ws";
+import type { FairTurns } from "../clients/fair-turns.js";
+import { Inbox, type InboxOwner } from "../clients/inbox.js";
+import type { Intake, Reader } from "../clients/intake.js";
+
+/** Bytes that a client may send after its connection was closed. */
+const MAX_LATE_BYTES = 64 * 1024;
+
+export interface SocketOptions {
+  readonly socket: WebSocket;
+  /**
+   * The underlying socket. Messages are written there as whole frames, which `ws` would create again for each
+   * connection.
+   */
+  readonly stream: Duplex;
+  readonly clientKey: string;
+  readonly turns: FairTurns;
+  /** Meters all connections of the client. */
+  readonly intake: Intake;
+}
+
+/**
+ * A WebSocket connection, whatever its protocol: its messages are handled in the client's turns, it is paused while the
+ * client sends too much, and it has to answer pings.
+ */
+export abstract class SocketConnection implements InboxOwner, Reader {
+  readonly clientKey: string;
+  readonly stream: Duplex;
+  protected readonly socket: WebSocket;
+  readonly #turns: FairTurns;
+  readonly #intake: Intake;
+  /** While requests are pending. */
+  #inbox: Inbox | undefined;
+  #heard = true;
+  /** Number of reasons to pause reading: the inbox is full, the client has sent too much. */
+  #pauses = 0;
+  /** Bytes received after it was closed. */
+  #lateBytes = 0;
+
+  constructor({ socket, stream, clientKey, turns, intake }: SocketOptions) {
+    this.socket = socket;
+    this.stream = stream;
+    this.clientKey = clientKey;
+    this.#turns = turns;
+    this.#intake = intake;
+    intake.add(this);
+    stream.on("data", (chunk: Buffer) => this.#countBytes(chunk.length));
+    socket.on("message", (data) => this.#receive(data as Buffer));
+    socket.on("pong", () => {
+      this.#heard = true;
+    });
+    socket.on("close", () => this.end());
+    // A broken frame or a reset: `close` follows.
+    socket.on("error", () => undefined);
+  }
+
+  /** Handles a message of the client. */
+  abstract handle(message: Buffer): void;
+
+  /** Called with each ping. @returns whether the client took none of the queued bytes for several pings */
+  protected abstract isStalled(): boolean;
+
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /**
+   * Pings; ends the connection if the last ping was not answered, or the client takes none of the queued bytes.
+   * @returns why it was ended
+   */
+  ping(): "stalled" | "dead" | undefined {
+    const isStalled = this.isStalled();
+    if (!this.#heard || isStalled) {
+      this.socket.terminate();
+      return isStalled ? "stalled" : "dead";
+    }
+    this.#heard = false;
+    if (this.isOpen) this.socket.ping();
+    return undefined;
+  }
+
+  /** Closes with a reason of at most 123 bytes; earlier messages still arrive if the client reads. */
+  close(code: number, reason: string): void {
+    this.end();
+    this.socket.close(code, reason);
+  }
+
+  pause(): void {
+    this.#pauses += 1;
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses === 0) this.socket.resume();
+  }
+
+  onPaused(): void {
+    if (this.#inbox?.isEmpty) this.#inbox = undefined;
+  }
+
+  /** Nothing more is received. */
+  protected end(): void {
+    this.#intake.remove(this);
+    this.#inbox?.close();
+    this.#inbox = undefined;
+    // So that the closing handshake is read.
+    if (this.#pauses > 0) this.socket.resume();
+  }
+
+  #countBytes(bytes: number): void {
+    this.#intake.countBytes(bytes);
+    if (this.isOpen) return;
+    // It is read until the closing handshake.
+    this.#lateBytes += bytes;
+    if (this.#lateBytes > MAX_LATE_BYTES) this.socket.terminate();
+  }
+
+  #receive(message: Buffer): void {
+    this.#heard = true;
+    if (!this.isOpen) return;
+    this.#inbox ??= new Inbox(this, this.#turns, this.#intake);
+    this.#inbox.add(message);
+  }
+}
