@@ -101,7 +101,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   try {
     await writeUntil(signal, options, async (lockSignal) => {
       const agreed = await agreeWithOne(db, nodes, failures);
-      const { network, state } = networkRules(agreed, options.state, log);
+      const { network, state, rulesAt } = networkRules(agreed, options.state, log);
       log.info({ networkIdentifier: network.identifier }, "Following the node");
       const ended = new AbortController();
       const pruning = keepEventsPruned(
@@ -109,7 +109,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
         AbortSignal.any([lockSignal, ended.signal]),
       );
       try {
-        await followWithMempool(options, { db, node, network, log, state }, { nodes, failures }, lockSignal);
+        await followWithMempool(options, { db, node, network, log, state, rulesAt }, { nodes, failures }, lockSignal);
       } finally {
         ended.abort();
         await pruning;
@@ -140,7 +140,7 @@ async function agreeWithOne(db: Db, nodes: FollowedNodes, failures: FailureHandl
  */
 async function followWithMempool(
   options: IndexerOptions,
-  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state">,
+  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state"> & Pick<MempoolOptions, "rulesAt">,
   { nodes, failures }: { readonly nodes: FollowedNodes; readonly failures: FailureHandler },
   signal: AbortSignal,
 ): Promise<void> {
@@ -156,6 +156,7 @@ async function followWithMempool(
       ...shared,
       ...options.mempool,
       pollMs,
+      metrics: options.metrics,
       zmqUrl: options.zmqUrl,
       isBrokersNode: () => node.connectedNode?.node === `${brokersNode?.host}:${brokersNode?.port}`,
     },

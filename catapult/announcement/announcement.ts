@@ -40,8 +40,24 @@ const FUTURE_SLACK_MS = 1000;
  * @throws AnnouncementError `malformed` for bytes that are not a transaction, `impossible` naming the field
  */
 export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementCheck): BlockTransaction {
-  const { network, rules, mode = "transaction" } = check;
-  const transaction = decode(bytes, network);
+  const transaction = decode(bytes, check.network);
+  checkFields(transaction, check);
+  try {
+    checkTransaction(transaction, check.network, { path: PATH });
+  } catch (cause) {
+    throw toAnnouncementError(cause);
+  }
+  return transaction;
+}
+
+/**
+ * The same for a decoded transaction, without hashes and signatures: network, version, sizes and the fields of its type.
+ * @throws AnnouncementError `impossible` naming the field
+ */
+export function checkFields(
+  transaction: BlockTransaction,
+  { network, rules, mode = "transaction" }: AnnouncementCheck,
+): void {
   const context: EntityCheck = { network, rules, path: PATH, isEmbedded: false };
   const error =
     checkMode(transaction, mode, rules) ??
@@ -49,12 +65,6 @@ export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementChec
     checkAggregate(transaction, context) ??
     checkBodies(transaction, context);
   if (error) throw error;
-  try {
-    checkTransaction(transaction, network, { path: PATH });
-  } catch (cause) {
-    throw toAnnouncementError(cause);
-  }
-  return transaction;
 }
 
 /**

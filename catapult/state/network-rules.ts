@@ -1,5 +1,6 @@
 import type { NetworkIdentity } from "../entity/model.js";
 import type { Properties, Section } from "../network/properties.js";
+import { type TransactionRules, transactionRules } from "../network/transaction-rules.js";
 import type { HarvestingRules } from "./touched.js";
 
 /** A network's rules about state changes. */
@@ -9,6 +10,8 @@ export interface StateRules {
   /** The account (24 bytes) that receives the network's share of fees in the first block. */
   readonly harvestFeeSink: Buffer;
   readonly rentalFeeSinks: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
+  /** The rules about single transactions in the block at a height. */
+  readonly transactionRules: (height: number) => TransactionRules;
 }
 
 const FIRST_HEIGHT = 1;
@@ -33,6 +36,7 @@ export function stateRules(network: Properties): StateRules {
     },
     harvestFeeSink: harvest(FIRST_HEIGHT),
     rentalFeeSinks: (height) => ({ mosaic: mosaic(height), namespace: namespace(height) }),
+    transactionRules: (height) => transactionRules(network, height),
   };
 }
 

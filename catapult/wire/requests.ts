@@ -21,8 +21,8 @@ export const SMALL_ANSWER = 64 * 1024;
 /** The same for lists whose length the node decides: keys, peers, votes. */
 export const LIST_ANSWER = 16 * 1024 * 1024;
 /**
- * The same if no rule of the network sets a lower limit: a single block, the receipts of a block, a pool. Only the
- * node's limit for packets (150 MiB) applies.
+ * The same if no rule of the network sets a lower limit: a single block, or the receipts of a block. Only the node's
+ * limit for packets (150 MiB) applies.
  */
 export const UNBOUNDED_ANSWER = DEFAULT_MAX_PACKET_SIZE;
 /**

@@ -2,7 +2,7 @@ import { COSIGNATURE } from "../entity/entity-layout.js";
 import { sha3 } from "../entity/hashes.js";
 import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
-import { type NodeRequest, splitEntities, UNBOUNDED_ANSWER, uint32, uint64 } from "./requests.js";
+import { type NodeRequest, splitEntities, uint32, uint64 } from "./requests.js";
 
 /** Filter of unconfirmed transactions; all by default. */
 export interface UnconfirmedFilter {
@@ -20,6 +20,8 @@ export interface PartialTransaction {
   readonly cosignatures: readonly Buffer[];
 }
 
+/** Largest accepted part of a pool, in bytes: nodes send 5 MB by default. */
+export const POOL_ANSWER = 8 * 1024 * 1024;
 const TRANSACTION_MIN_SIZE = 128;
 /** With the hash of its aggregate. */
 const DETACHED_SIZE = COSIGNATURE.size + 32;
@@ -39,7 +41,7 @@ export function unconfirmedTransactionsRequest(filter: UnconfirmedFilter = {}): 
       uint32(filter.minFeeMultiplier ?? 0, "minFeeMultiplier"),
       ...known,
     ]),
-    maxAnswerSize: UNBOUNDED_ANSWER,
+    maxAnswerSize: POOL_ANSWER,
     decode: (reader) => splitEntities(reader, TRANSACTION_MIN_SIZE, (index) => `transactions[${index}]`),
   };
 }
@@ -70,7 +72,7 @@ export function partialTransactionsRequest(filter: PartialFilter = {}): NodeRequ
     name: "partial transactions",
     type: PacketType.pullPartialTransactionInfos,
     payload: Buffer.concat([uint64(filter.minDeadline ?? 0, "minDeadline"), ...known.map(shortHashPair)]),
-    maxAnswerSize: UNBOUNDED_ANSWER,
+    maxAnswerSize: POOL_ANSWER,
     decode: (reader) => {
       const infos: (PartialTransaction | undefined)[] = [];
       while (reader.remaining > 0) {

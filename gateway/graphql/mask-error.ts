@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { Logger } from "pino";
 import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
-import { toApiError } from "../../schema/services/failure.js";
+import { logFailure, toApiError } from "../../schema/services/failure.js";
 
 /** The request whose error is masked. */
 export interface ErrorContext {
@@ -34,8 +34,8 @@ export function maskError(error: unknown, asker: ErrorContext): GraphQLError {
     // Before anything was resolved, an argument was invalid: executors say which one.
     return new GraphQLError(path === undefined && message !== "" ? message : failure.message, where);
   }
-  const { requestId, log } = asker;
-  log.error({ requestId, code, err: failure.cause ?? failure }, "GraphQL operation failed");
+  const { requestId } = asker;
+  logFailure(failure, asker, "GraphQL operation failed");
   return new GraphQLError(
     code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message,
     where,

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { ApiError, type ErrorCode, errorCodes, invalidContent } from "../../schema/services/errors.js";
-import { toApiError } from "../../schema/services/failure.js";
+import { logFailure, toApiError } from "../../schema/services/failure.js";
 import { exchangeOf } from "./exchange.js";
 import { send } from "./send.js";
 
@@ -35,7 +35,7 @@ export function failureHandler(log: Logger): ErrorRequestHandler {
 function describeFailure(error: unknown, requestId: string, log: Logger): Failure {
   const failure = toRequestError(error);
   const { status } = errorCodes[failure.code];
-  if (status >= 500) log.error({ requestId, code: failure.code, err: failure.cause ?? failure }, "Request failed");
+  logFailure(failure, { requestId, log }, "Request failed");
   const message =
     failure.code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message;
   return { status, body: JSON.stringify({ code: failure.code, message }) };

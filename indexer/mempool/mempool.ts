@@ -1,21 +1,24 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import { Alarm } from "../../catapult/wire/alarm.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
-import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
+import { NodeError, NodeUnavailableError, PacketError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
+import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { Pace } from "../step/pace.js";
 import type { Step } from "../step/step.js";
 import { indexedAddressBook } from "./address-book.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
 import { findOver, forgetOver } from "./deadlines.js";
-import { NodePoolReader } from "./node-pool.js";
+import { IgnoredPools } from "./ignored-pools.js";
+import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
 import { pushAgain } from "./push-again.js";
@@ -25,6 +28,9 @@ export interface MempoolOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly log: Logger;
+  /** The network's rules about single transactions, by height. */
+  readonly rulesAt: (height: number) => TransactionRules;
+  readonly metrics?: IndexerMetrics | undefined;
   /** Interval of polling the node's pool, in ms; ten times as long if a broker reports it and nothing differs. */
   readonly pollMs: number;
   /** Endpoint of the node's broker, such as `tcp://127.0.0.1:7902`; without it the pool is polled only. */
@@ -65,6 +71,7 @@ export class Mempool implements Pace {
   readonly #writer: ChangeWriter;
   readonly #differences: PoolDifferences;
   readonly #poolReader: NodePoolReader;
+  readonly #ignored: IgnoredPools;
   readonly #clock: NetworkClock;
   /** Wakes the follower of blocks. */
   readonly #chainAlarm = new Alarm();
@@ -86,6 +93,7 @@ export class Mempool implements Pace {
     this.#writer = new ChangeWriter({ ...options, addressBook: indexedAddressBook, signal });
     this.#differences = new PoolDifferences(options);
     this.#poolReader = new NodePoolReader(options);
+    this.#ignored = new IgnoredPools(options);
     this.#clock = new NetworkClock(options.node);
   }
 
@@ -152,20 +160,34 @@ export class Mempool implements Pace {
   }
 
   async #lookIntoPool(): Promise<void> {
-    const { db, isBrokersNode = () => true } = this.#options;
+    const { db, isBrokersNode = () => true, rulesAt } = this.#options;
     const feed = this.#feed;
-    if (!this.#isNear) return;
+    const node = this.#options.node.connectedNode?.node;
+    if (!this.#isNear || this.#ignored.has(node)) return;
     feed?.reportedHashes.clear();
-    const pool = await this.#poolReader.read();
+    const pool = await this.#readPool();
+    if (pool.isTooLarge) this.#ignored.add(node, "they exceed the limits");
     // Another node has another pool: while the broker reports the first one's, that one counts.
     if (feed?.isConnected && !isBrokersNode()) return;
     const known = await readKnownPending(db);
-    const changes = this.#differences.compare(pool, known, {
+    const changes = await this.#differences.compare(pool, known, {
       isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
       overUntil: this.#overUntil,
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
+      rules: rulesAt(((await readHead(db))?.height ?? 0) + 1),
     });
+    if (this.#differences.isJunk) this.#ignored.add(node, "they are invalid");
     await this.#writer.write(changes);
+  }
+
+  /** A response above the limit ends the connection: it is not requested again soon. */
+  async #readPool(): Promise<NodePool> {
+    try {
+      return await this.#poolReader.read();
+    } catch (error) {
+      if (error instanceof PacketError) this.#ignored.add(error.node, error.reason);
+      throw error;
+    }
   }
 
   async #keep(): Promise<void> {

@@ -2,7 +2,8 @@ import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { NodeError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import type { PartialTransaction } from "../../catapult/wire/transaction-pool.js";
+import type { KnownPartialTransaction, PartialTransaction } from "../../catapult/wire/transaction-pool.js";
+import { Slices } from "./slices.js";
 
 /** A node's pending transactions, by hashes as hex digits: as received, unverified. */
 export interface NodePool {
@@ -10,6 +11,8 @@ export interface NodePool {
   readonly partial: ReadonlyMap<string, PartialTransaction>;
   /** For each group, whether it is complete: otherwise missing ones may still be pending. */
   readonly isWhole: { readonly unconfirmed: boolean; readonly partial: boolean };
+  /** Whether the rest was ignored because of the limits. */
+  readonly isTooLarge: boolean;
 }
 
 type Asking = Pick<NodeClient, "unconfirmedTransactions" | "partialTransactions">;
@@ -21,8 +24,11 @@ export interface NodePoolReaderOptions {
   readonly clock?: () => number;
 }
 
-/** Maximum number of responses per poll: a node truncates each at 5 MB by default, and its caches at 20 MB. */
+/** Maximum number of responses per poll and group: a node truncates each at 5 MB by default. */
 const MAX_ANSWERS = 16;
+/** Maximum size of a pool, in bytes, and number of its transactions: nodes keep 20 MB of each group by default. */
+export const MAX_POOL_SIZE = 32 * 1024 * 1024;
+export const MAX_POOL_ENTRIES = 100_000;
 /**
  * After two consecutive requests about partial transactions without a response, a node is not asked again for this
  * long, in ms.
@@ -44,30 +50,33 @@ export class NodePoolReader {
 
   /** @throws errors of the node client */
   async read(): Promise<NodePool> {
-    const { node, network } = this.#options;
+    const { node } = this.#options;
+    const reading = new PoolReading(this.#options.network);
     const unconfirmed = new Map<string, Buffer>();
-    const hasAllUnconfirmed = await readAll(async () => {
-      const knownShortHashes = [...unconfirmed.keys()].map((hash) => Buffer.from(hash.slice(0, 8), "hex"));
-      const more = await node.unconfirmedTransactions({ knownShortHashes });
-      return more.filter((bytes) => putNew(unconfirmed, hashKey(bytes, network), bytes)).length;
-    });
+    const knownShortHashes: Buffer[] = [];
+    const hasAllUnconfirmed = await reading.readAll(
+      unconfirmed,
+      () => node.unconfirmedTransactions({ knownShortHashes }),
+      (transaction) => transaction,
+      (hash) => knownShortHashes.push(hash.subarray(0, 4)),
+    );
     const partial = new Map<string, PartialTransaction>();
-    const hasAllPartial = this.#clock() >= this.#pausedUntil && (await this.#readPartial(partial));
-    return { unconfirmed, partial, isWhole: { unconfirmed: hasAllUnconfirmed, partial: hasAllPartial } };
+    const hasAllPartial = this.#clock() >= this.#pausedUntil && (await this.#readPartial(reading, partial));
+    const isWhole = { unconfirmed: hasAllUnconfirmed, partial: hasAllPartial };
+    return { unconfirmed, partial, isWhole, isTooLarge: reading.isTooLarge };
   }
 
   /** Not every node supports them, and one that does not may close the connection on a request. */
-  async #readPartial(partial: Map<string, PartialTransaction>): Promise<boolean> {
-    const { node, network } = this.#options;
+  async #readPartial(reading: PoolReading, partial: Map<string, PartialTransaction>): Promise<boolean> {
+    const { node } = this.#options;
+    const known: KnownPartialTransaction[] = [];
     try {
-      const hasAll = await readAll(async () => {
-        const known = [...partial].map(([hash, { cosignatures }]) => ({
-          hash: Buffer.from(hash, "hex"),
-          cosignatures,
-        }));
-        const more = await node.partialTransactions({ known });
-        return more.filter((one) => putNew(partial, hashKey(one.transaction, network), one)).length;
-      });
+      const hasAll = await reading.readAll(
+        partial,
+        () => node.partialTransactions({ known }),
+        ({ transaction }) => transaction,
+        (hash, { cosignatures }) => known.push({ hash, cosignatures }),
+      );
       this.#failures = 0;
       return hasAll;
     } catch (error) {
@@ -79,18 +88,44 @@ export class NodePoolReader {
   }
 }
 
-/** @returns whether the node had no more in the end */
-async function readAll(readMore: () => Promise<number>): Promise<boolean> {
-  for (let answers = 0; answers < MAX_ANSWERS; answers += 1) if ((await readMore()) === 0) return true;
-  return false;
-}
+/** One reading of a pool: within the limits, and in slices. */
+class PoolReading {
+  readonly #network: NetworkIdentity;
+  readonly #slices = new Slices();
+  #size = 0;
+  #entries = 0;
 
-function putNew<T>(map: Map<string, T>, key: string, value: T): boolean {
-  if (map.has(key)) return false;
-  map.set(key, value);
-  return true;
-}
+  constructor(network: NetworkIdentity) {
+    this.#network = network;
+  }
 
-function hashKey(transaction: Buffer, network: NetworkIdentity): string {
-  return transactionHash(transaction, network).toString("hex");
+  get isTooLarge(): boolean {
+    return this.#size > MAX_POOL_SIZE || this.#entries > MAX_POOL_ENTRIES;
+  }
+
+  /** @returns whether the node had no more in the end */
+  async readAll<T>(
+    found: Map<string, T>,
+    readMore: () => Promise<T[]>,
+    bytesOf: (one: T) => Buffer,
+    onFound: (hash: Buffer, one: T) => void,
+  ): Promise<boolean> {
+    for (let answers = 0; answers < MAX_ANSWERS && !this.isTooLarge; answers += 1) {
+      const before = found.size;
+      for (const one of await readMore()) {
+        if (this.#slices.isOver) await this.#slices.next();
+        const bytes = bytesOf(one);
+        const hash = transactionHash(bytes, this.#network);
+        const key = hash.toString("hex");
+        if (found.has(key)) continue;
+        this.#size += bytes.length;
+        this.#entries += 1;
+        if (this.isTooLarge) return false;
+        found.set(key, one);
+        onFound(hash, one);
+      }
+      if (found.size === before) return true;
+    }
+    return false;
+  }
 }

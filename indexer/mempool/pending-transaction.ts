@@ -1,3 +1,4 @@
+import { checkFields } from "../../catapult/announcement/announcement.js";
 import { type Cosignature, isCosignatureOf, splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
@@ -5,6 +6,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { isUnknown } from "../../catapult/entity/transaction-entity.js";
+import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 
 /** How pending transactions are decoded: by the network's rules at the end of the chain. */
@@ -26,19 +28,23 @@ export interface PartialAggregate extends PendingTransaction {
 
 /**
  * Decodes a transaction from a node or its broker without trusting it: hash, signatures, and the hash over embedded
- * transactions are verified. It is decoded like those in blocks.
- * @throws EntityError naming the field
+ * transactions are verified, and, given the rules of the network, everything else that nodes verify without state. It is
+ * decoded like those in blocks; types that this program does not know are accepted.
+ * @throws EntityError or AnnouncementError naming the field
  */
 export function readPendingTransaction(
   bytes: Buffer,
   network: NetworkIdentity,
   claimedHash?: Buffer,
+  rules?: TransactionRules,
 ): PendingTransaction {
   const transaction = decodeTransaction(bytes, network, IN_NO_BLOCK);
   const { hash, entity } = transaction;
   if (claimedHash && !claimedHash.equals(hash)) {
     throw new EntityError("hash", `is ${hex(claimedHash)}, but that of the transaction is ${hex(hash)}`);
   }
+  const isKnown = !isUnknown(entity) && transaction.embedded.every((embedded) => !isUnknown(embedded.entity));
+  if (rules && isKnown) checkFields(transaction, { network, rules });
   checkTransaction(transaction, network);
   const deadline = entity.deadline;
   if (deadline > BigInt(Number.MAX_SAFE_INTEGER)) throw new EntityError("transaction.deadline", `is ${deadline}`);
@@ -47,15 +53,19 @@ export function readPendingTransaction(
 
 /**
  * Decodes a partial aggregate, with its embedded and separate cosignatures; invalid ones are omitted.
- * @throws EntityError naming the field
+ * @throws EntityError or AnnouncementError naming the field
  */
 export function readPartialAggregate(
   bytes: Buffer,
   network: NetworkIdentity,
-  more: { readonly hash?: Buffer; readonly cosignatures?: readonly Cosignature[] } = {},
+  more: {
+    readonly hash?: Buffer;
+    readonly cosignatures?: readonly Cosignature[];
+    readonly rules?: TransactionRules;
+  } = {},
 ): PartialAggregate {
   const { aggregate, cosignatures } = splitCosignatures(bytes);
-  const pending = readPendingTransaction(aggregate, network, more.hash);
+  const pending = readPendingTransaction(aggregate, network, more.hash, more.rules);
   const { entity } = pending.transaction;
   if (isUnknown(entity)) throw new EntityError("transaction.version", entity.problem);
   if (entity.type !== TRANSACTION_TYPE.aggregateBonded) {

@@ -1,14 +1,17 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
+import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { decodeCosignature, isCosignatureOf } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import type { Db } from "../../database/database.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
+import { Slices } from "./slices.js";
 
 /** Pending transactions in the tables, by hashes as hex digits. */
 export interface KnownPending {
@@ -48,10 +51,14 @@ export interface ComparisonLimits {
   readonly overUntil: number;
   /** How long a difference must persist, in ms: longer than another source needs to report it. */
   readonly settledMs: number;
+  /** The network's rules about transactions in the next block. */
+  readonly rules: TransactionRules;
 }
 
 /** Number of remembered invalid transactions, so that they are decoded and logged once. */
 const MAX_BAD = 10_000;
+/** After this number of new invalid transactions in one poll, the rest of it is ignored: nodes hold none. */
+const MAX_INVALID = 100;
 
 /**
  * Computes from consecutive polls of a node's pool what has changed. A missing transaction has to be missing twice,
@@ -64,6 +71,8 @@ export class PoolDifferences {
   /** The differences of the last poll, and since when. */
   #since = new Map<string, number>();
   #now = 0;
+  /** Number of new invalid transactions in the last poll. */
+  #invalid = 0;
 
   /** @param clock milliseconds of a monotonic clock */
   constructor(options: PoolDifferencesOptions, clock: () => number = () => performance.now()) {
@@ -76,22 +85,37 @@ export class PoolDifferences {
     return this.#since.size > 0;
   }
 
+  /** Whether the rest of the last poll was ignored, because too many of its transactions were invalid. */
+  get isJunk(): boolean {
+    return this.#invalid >= MAX_INVALID;
+  }
+
   /** The changes that make the tables match the node's pool. */
-  compare(pool: NodePool, known: KnownPending, limits: ComparisonLimits): Change[] {
+  async compare(pool: NodePool, known: KnownPending, limits: ComparisonLimits): Promise<Change[]> {
     const before = this.#since;
     this.#now = this.#clock();
     this.#since = new Map();
+    this.#invalid = 0;
     const isSettled = (name: string, isTwice: boolean) => {
       const since = before.get(name);
       if ((since !== undefined || !isTwice) && this.#now - (since ?? this.#now) >= limits.settledMs) return true;
       this.#since.set(name, since ?? this.#now);
       return false;
     };
-    return [
-      ...this.#removed(pool, known, limits, (name) => isSettled(`- ${name}`, true)),
-      ...this.#partial(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
-      ...this.#unconfirmed(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
+    const changes: Change[] = [];
+    const slices = new Slices();
+    const all = [
+      this.#removed(pool, known, limits, (name) => isSettled(`- ${name}`, true)),
+      this.#partial(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
+      this.#unconfirmed(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
     ];
+    for (const some of all) {
+      for (const change of some) {
+        if (change) changes.push(change);
+        if (slices.isOver) await slices.next();
+      }
+    }
+    return changes;
   }
 
   *#removed(
@@ -99,7 +123,7 @@ export class PoolDifferences {
     known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
-  ): Generator<Change> {
+  ): Generator<Change | undefined> {
     for (const group of ["partial", "unconfirmed"] as const) {
       if (!pool.isWhole[group]) continue;
       const shortHashes = new Set([...pool[group].keys()].map(shortHash));
@@ -118,11 +142,14 @@ export class PoolDifferences {
     known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
-  ): Generator<Change> {
+  ): Generator<Change | undefined> {
     for (const [key, bytes] of pool.unconfirmed) {
+      yield;
+      if (this.isJunk) return;
       if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits) || !isSettled(`unconfirmed ${key}`)) continue;
       const hash = Buffer.from(key, "hex");
-      const pending = this.#readable(key, () => readPendingTransaction(bytes, this.#options.network, hash));
+      const { network } = this.#options;
+      const pending = this.#readable(key, () => readPendingTransaction(bytes, network, hash, limits.rules));
       if (pending) yield { kind: "unconfirmedAdded", hash, pending, addresses: [] };
     }
   }
@@ -132,8 +159,10 @@ export class PoolDifferences {
     known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
-  ): Generator<Change> {
+  ): Generator<Change | undefined> {
     for (const [key, { transaction, cosignatures: encoded }] of pool.partial) {
+      yield;
+      if (this.isJunk) return;
       if (this.#isOut(key, transaction, limits)) continue;
       const hash = Buffer.from(key, "hex");
       const cosigners = known.partial.get(key);
@@ -141,13 +170,17 @@ export class PoolDifferences {
       if (!cosigners) {
         if (!isSettled(`partial ${key}`)) continue;
         const { network } = this.#options;
-        const pending = this.#readable(key, () => readPartialAggregate(transaction, network, { hash, cosignatures }));
+        const { rules } = limits;
+        const pending = this.#readable(key, () =>
+          readPartialAggregate(transaction, network, { hash, cosignatures, rules }),
+        );
         if (pending) yield { kind: "partialAdded", hash, pending, addresses: [] };
         continue;
       }
       for (const cosignature of cosignatures) {
         const cosigner = cosignature.signerPublicKey.toString("hex");
         if (cosigners.has(cosigner) || !isSettled(`cosignature ${key} ${cosigner}`)) continue;
+        yield;
         if (!isCosignatureOf(cosignature, hash)) continue;
         yield { kind: "cosignatureAdded", hash, cosignature };
       }
@@ -163,7 +196,8 @@ export class PoolDifferences {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof EntityError)) throw error;
+      if (!(error instanceof EntityError || error instanceof AnnouncementError)) throw error;
+      this.#invalid += 1;
       this.#options.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
       if (this.#bad.size >= MAX_BAD) this.#bad.clear();
       this.#bad.add(hash);

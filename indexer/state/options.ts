@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
+import { type TransactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import type { HarvestingRules } from "../../catapult/state/touched.js";
 
@@ -18,6 +19,8 @@ export interface StateOptions {
   readonly harvestFeeSink?: Buffer;
   /** Without them, they are known from the first rental fee on. */
   readonly rentalFeeSinks?: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
+  /** The rules about single transactions by height. Without them, pending ones are checked less closely. */
+  readonly transactionRules?: (height: number) => TransactionRules;
   /** Maximum number of keys read per step, besides those changed by its own blocks; default 2,000. */
   readonly batchSize?: number;
 }
@@ -34,7 +37,11 @@ export interface NetworkRules {
  * The rules of a network: the given ones, if they belong to this network, otherwise the built-in ones of a public
  * network.
  */
-export function networkRules(network: NetworkIdentity, options: StateOptions | undefined, log: Logger): NetworkRules {
+export function networkRules(
+  network: NetworkIdentity,
+  options: StateOptions | undefined,
+  log: Logger,
+): NetworkRules & { readonly rulesAt: (height: number) => TransactionRules } {
   const { generationHashSeed: seed, batchSize, ...given } = options ?? {};
   const isOfNetwork = !seed || seed.equals(network.generationHashSeed);
   if (!isOfNetwork) {
@@ -43,7 +50,8 @@ export function networkRules(network: NetworkIdentity, options: StateOptions | u
       "Ignoring network configuration: it belongs to another network",
     );
   }
-  const { rentalFeeSinks, harvestingRules, harvestFeeSink } = { ...builtInRules(network), ...(isOfNetwork && given) };
+  const rules = { ...builtInRules(network), ...(isOfNetwork && given) };
+  const { rentalFeeSinks, harvestingRules, harvestFeeSink, transactionRules = () => UNLIMITED_RULES } = rules;
   return {
     network: { ...network, ...(rentalFeeSinks && { rentalFeeSinks }) },
     state: {
@@ -51,6 +59,7 @@ export function networkRules(network: NetworkIdentity, options: StateOptions | u
       ...(harvestFeeSink && { harvestFeeSink }),
       ...(batchSize !== undefined && { batchSize }),
     },
+    rulesAt: transactionRules,
   };
 }
 

@@ -1,8 +1,9 @@
 import { GraphQLError } from "graphql";
+import type { Logger } from "pino";
 import { NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { PropertyError } from "../../catapult/network/properties.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
-import { ApiError, serviceUnavailable } from "./errors.js";
+import { ApiError, errorCodes, serviceUnavailable } from "./errors.js";
 
 /**
  * PostgreSQL: classes 08 (connection), 28 (login), 53 (resources), 58 (files), 57P0x (shutting down or starting); no
@@ -34,6 +35,22 @@ export function toApiError(error: unknown): ApiError {
     return serviceUnavailable("the database is unreachable or did not answer in time", original);
   }
   return new ApiError("InternalServiceError", "the gateway failed", { cause: original });
+}
+
+/**
+ * Logs why a request could not be answered. A failure without a cause is an expected state, such as that of an empty
+ * index, about which load balancers ask every second.
+ */
+export function logFailure(
+  failure: ApiError,
+  { requestId, log }: { readonly requestId: string; readonly log: Logger },
+  message: string,
+): void {
+  const { code, cause } = failure;
+  if (errorCodes[code].status < 500) return;
+  if (code === "ServiceUnavailable" && cause === undefined)
+    log.debug({ requestId, code, reason: failure.message }, message);
+  else log.error({ requestId, code, err: cause ?? failure }, message);
 }
 
 /** Executors wrap errors of resolvers, more than once for an invalid variable. */

@@ -17,7 +17,7 @@ import { trustNobody } from "../support/untrusting-node.js";
 const FORK_HEIGHT = 8;
 const HEIGHT = 40;
 const LOWER_HEIGHT = 26;
-const SCHEDULES = Number(process.env.SCORE_SCHEDULES ?? 3);
+const SCHEDULES = Number(process.env.TEST_SCHEDULES ?? 3);
 const SEVERAL = { compareMs: 100, dropMs: 500 };
 
 let fixture: DevnetFixture;
@@ -206,7 +206,7 @@ test("a branch of many requests is verified up to a higher score before blocks a
   await closeAll();
 });
 
-describe(`random schedules of an honest node, one that claims, and one with a lower branch (${SCHEDULES}; SCORE_SCHEDULES)`, () => {
+describe(`random schedules of an honest node, one that claims, and one with a lower branch (${SCHEDULES}; TEST_SCHEDULES)`, () => {
   const random = new SeededRandom();
   const CLAIMS: readonly Change[] = [
     hugeScore,

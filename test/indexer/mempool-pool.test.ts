@@ -1,12 +1,16 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
+import { models } from "symbol-sdk/symbol";
 import { NodeError } from "../../catapult/wire/errors.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { NodePoolReader } from "../../indexer/mempool/node-pool.js";
+import { MAX_POOL_ENTRIES, MAX_POOL_SIZE, NodePoolReader } from "../../indexer/mempool/node-pool.js";
 import { DEFAULT_RETENTION, prune } from "../../indexer/mempool/prune.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { silentLog } from "../support/connection-fixtures.js";
-import { DevnetFixture } from "../support/devnet.js";
+import { createTransaction, DevnetFixture, sign, signedPayload } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
@@ -133,6 +137,96 @@ describe("a node that has no partial transactions", () => {
     await reader.read();
     now = 3 * 60_000;
     await expect(reader.read()).rejects.toThrow("closed the connection");
+  });
+});
+
+describe("a node whose pool is junk", () => {
+  /** The same bytes each time, so they are quickly made; different in the first ones, which the hash covers. */
+  const junk = (count: number, size: number, seed: number) => {
+    const bytes = Buffer.alloc(count * size, seed + 1);
+    return Array.from({ length: count }, (_, i) => {
+      bytes.writeUInt32LE(size, i * size);
+      bytes.writeUInt32LE(i, i * size + 8);
+      return bytes.subarray(i * size, (i + 1) * size);
+    });
+  };
+
+  test.each([
+    ["many small ones", 60_000, 136, 2, MAX_POOL_ENTRIES],
+    ["large ones", 2_000, 4_096, 5, MAX_POOL_SIZE / 4_096],
+  ])(
+    "%s: what exceeds the limits is ignored, and the process is not blocked",
+    async (_name, count, size, answers, most) => {
+      const prepared = Array.from({ length: answers + 1 }, (_, i) => junk(count, size, i));
+      let asked = 0;
+      const reader = new NodePoolReader({
+        node: { unconfirmedTransactions: async () => prepared[asked++]!, partialTransactions: async () => [] },
+        network: { identifier: 152, generationHashSeed: Buffer.alloc(32) },
+      });
+      const delay = monitorEventLoopDelay({ resolution: 1 });
+      delay.enable();
+      const pool = await reader.read();
+      delay.disable();
+      expect(pool.unconfirmed.size).toBe(most);
+      expect(pool).toMatchObject({ isTooLarge: true, isWhole: { unconfirmed: false } });
+      expect(asked).toBe(answers);
+      // 20 ms and what other processes take: without slices it is most of a second.
+      expect(delay.max / 1e6).toBeLessThan(150);
+    },
+  );
+
+  test.each([
+    ["more than the limit at once", junk(70_000, 136, 7)],
+    ["as much as possible", junk(60_000, 136, 8)],
+  ])("%s: it is reported and ignored, following continues, and clients get nothing of it", async (_name, pool) => {
+    const fixture = await DevnetFixture.start();
+    const index = await IndexedDatabase.create();
+    const log = new LogLines();
+    const metrics = new IndexerMetrics("0.0.0");
+    try {
+      let asked = 0;
+      const answer = Buffer.concat(pool);
+      fixture.devnet.handlers.set(PacketType.pullTransactions, () => {
+        asked += 1;
+        return answer;
+      });
+      await index.follow(fixture.devnet, { log: log.logger, metrics });
+      await log.waitFor(/Ignoring the pending transactions of a node/);
+      const asks = asked;
+      await fixture.devnet.harvest(3);
+      await index.waitForHash(fixture.devnet.block(4).hash);
+      expect(asked).toBe(asks);
+      expect((await metrics.print()).text).toContain('symbol_indexer_rejected_data_total{reason="pool"} 1');
+      expect(await index.db.selectFrom("unconfirmed_transactions").select("id").execute()).toEqual([]);
+      expect(
+        await index.db.selectFrom("events").select("channel").where("channel", "=", "unconfirmedAdded").execute(),
+      ).toEqual([]);
+    } finally {
+      await index.drop();
+      await fixture.stop();
+    }
+  });
+
+  test("signed transactions that break a rule without state are not stored", async () => {
+    const fixture = await DevnetFixture.start();
+    const index = await IndexedDatabase.create();
+    const log = new LogLines();
+    try {
+      const { devnet } = fixture;
+      const alice = fixture.account("alice");
+      const tooHighFee = createTransaction(devnet, alice, { amount: 1n });
+      tooHighFee.fee = new models.Amount(1n << 62n);
+      const pool = [sign(devnet, alice, tooHighFee), signedPayload(devnet, alice, { amount: 2n })];
+      devnet.handlers.set(PacketType.pullTransactions, () => Buffer.concat(pool));
+      await index.follow(devnet, { log: log.logger });
+      await log.waitFor(/Invalid_Transaction_Fee.*Rejected an invalid transaction of the node's pool/);
+      const stored = () => index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
+      await until(async () => (await stored()).length > 0, "the valid one is stored");
+      expect(await stored()).toHaveLength(1);
+    } finally {
+      await index.drop();
+      await fixture.stop();
+    }
   });
 });
 
