@@ -10,6 +10,9 @@ const FILES = {
   finalization: "config-finalization.properties",
 } as const;
 
+/** Real files have a few kB. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
 type FileName = keyof typeof FILES;
 
 /** A resource file is missing or invalid. The message names the file; `cause` has the reason. */
@@ -65,6 +68,7 @@ export class NodeResources implements ResourceFiles {
     const path = join(this.#directory, FILES[name]);
     try {
       const { mtimeMs, size } = await stat(path);
+      if (size > MAX_FILE_BYTES) throw new PropertyError(`has ${size} bytes, more than ${MAX_FILE_BYTES}`);
       const version = `${mtimeMs} ${size}`;
       const known = this.#read.get(name);
       if (known?.version === version) return known.properties;

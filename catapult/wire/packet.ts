@@ -3,8 +3,11 @@ import { PacketError } from "./errors.js";
 /** Size of `size u32 | type u32`, little-endian, before every payload. */
 export const PACKET_HEADER_SIZE = 8;
 
-/** Maximum size of a packet: the reference node's default limit of 150 MiB for the payload, and the header. */
-export const DEFAULT_MAX_PACKET_SIZE = 150 * 1024 * 1024 + PACKET_HEADER_SIZE;
+/** The reference node's default limit. */
+const MAX_PAYLOAD_SIZE = 150 * 1024 * 1024;
+
+/** Maximum size of a packet. */
+export const DEFAULT_MAX_PACKET_SIZE = MAX_PAYLOAD_SIZE + PACKET_HEADER_SIZE;
 
 /** A packet without its size: the content of a frame of the node's protocol. */
 export interface Packet {
