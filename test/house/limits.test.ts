@@ -27,7 +27,8 @@ function definedValue(file: string, name: string): number {
 
 function asText(name: string, value: number): string {
   if (/ms$/i.test(name)) return `${value / 1_000} s`;
-  if (/BYTES|(SMALL|LIST|POOL)_ANSWER|SIZE/.test(name)) return value < 1_048_576 ? `${value / 1_024} KiB` : `${value / 1_048_576} MiB`;
+  if (/BYTES|(SMALL|LIST|POOL)_ANSWER|SIZE/.test(name))
+    return value < 1_048_576 ? `${value / 1_024} KiB` : `${value / 1_048_576} MiB`;
   return value.toLocaleString("en");
 }
 
