@@ -46,7 +46,7 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
  * @throws Error when an operation does not match the schema
  */
 function serveMesh(app: IRouter, { path, offlineNetwork }: MeshOptions, tools: ExtensionTools): ErrorRequestHandler {
-  const { bodyLimitBytes, largeBodies, log } = tools;
+  const { bodyLimitBytes, log } = tools;
   const readNetwork = networkReader(tools);
   const offline = offlineNetwork && builtInNetwork(offlineNetwork);
   const readOffline = offline ? async () => offline : readNetwork;
@@ -59,10 +59,7 @@ function serveMesh(app: IRouter, { path, offlineNetwork }: MeshOptions, tools: E
         exchangeOf(response).route = route;
         next();
       })
-      .post(
-        ...jsonBody(bodyLimitBytes, largeBodies),
-        endpointHandler(one, isOffline ? readOffline : readNetwork, tools),
-      )
+      .post(...jsonBody(bodyLimitBytes), endpointHandler(one, isOffline ? readOffline : readNetwork, tools))
       .all(otherMethods(["POST"]));
   }
   app.use(path, () => {

@@ -25,6 +25,8 @@ export class Workers {
   readonly failed: Promise<never>;
 
   constructor(command: string, count: number, log: Logger) {
+    // By default the parent accepts connections without bound: those that one client opens delay all later ones.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({
       exec: program,
       args: [command],

@@ -108,8 +108,6 @@ export class Clients {
   readonly #onUntrusted: (address: string) => void;
   #hasWarned = false;
   readonly #clients = new Map<string, Client>();
-  /** Keys of clients that are temporarily blocked. */
-  readonly #blocked = new Set<string>();
 
   /**
    * @param trustedProxies IP addresses and networks of proxies whose X-Forwarded-For is trusted
@@ -156,19 +154,6 @@ export class Clients {
   at(address: string): Client {
     const key = clientOf(address);
     return this.#clients.get(key) ?? new Client(key);
-  }
-
-  /** Blocks new connections of a client at an IP address, which is not a proxy, for a while. */
-  block(address: string, ms: number): void {
-    const key = clientOf(address);
-    if (this.isProxy(address) || this.#blocked.has(key)) return;
-    this.#blocked.add(key);
-    setTimeout(() => this.#blocked.delete(key), ms).unref();
-  }
-
-  /** Whether the client at an IP address is blocked now. */
-  isBlocked(address: string): boolean {
-    return this.#blocked.size > 0 && this.#blocked.has(clientOf(address));
   }
 
   /**

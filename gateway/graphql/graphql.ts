@@ -35,7 +35,6 @@ export interface GraphqlOptions {
   readonly bodyLimitBytes: number;
   readonly clientLimits: ClientLimits;
   /** Limits the requests with large bodies. */
-  readonly largeBodies: ClientLimit;
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
@@ -58,7 +57,7 @@ export function serveGraphql(router: IRouter, options: GraphqlOptions, before: r
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without a preflight request.
-    .post(...jsonBody(Math.min(bodyLimitBytes, bodyBytes), options.largeBodies), run)
+    .post(...jsonBody(Math.min(bodyLimitBytes, bodyBytes)), run)
     .get((request, response, next) => (request.method === "HEAD" ? next() : run(request, response, next)))
     .all(otherMethods(["GET", "POST"]));
 }

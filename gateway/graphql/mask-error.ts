@@ -2,6 +2,7 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 import type { Logger } from "pino";
 import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import { logFailure, toApiError } from "../../schema/services/failure.js";
+import { ClientGone } from "../../schema/services/operation-meter.js";
 
 /** The request whose error is masked. */
 export interface ErrorContext {
@@ -35,7 +36,7 @@ export function maskError(error: unknown, asker: ErrorContext): GraphQLError {
     return new GraphQLError(path === undefined && message !== "" ? message : failure.message, where);
   }
   const { requestId } = asker;
-  logFailure(failure, asker, "GraphQL operation failed");
+  if (!(failure instanceof ClientGone)) logFailure(failure, asker, "GraphQL operation failed");
   return new GraphQLError(
     code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message,
     where,

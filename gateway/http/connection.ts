@@ -1,8 +1,6 @@
-import type { Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { setMaxListeners } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Clients, tooManyConnections } from "../clients/clients.js";
-import { rejectUpgrade } from "./reject-upgrade.js";
 
 const CONNECTION = Symbol("what is known about the connection");
 
@@ -16,12 +14,19 @@ export class Connection {
   /** Identifies it in this process. */
   readonly key = String(++count);
   readonly #closed = new AbortController();
+  /** Called when it is closed: listeners of the signal take much longer to add and to remove. */
+  readonly #onClose = new Set<() => void>();
   #unanswered = 0;
   /** The response to the latest request. */
   #newest: ServerResponse | undefined;
 
   constructor(socket: Duplex) {
-    socket.once("close", () => this.#closed.abort());
+    // One for each request that waits.
+    setMaxListeners(0, this.#closed.signal);
+    socket.once("close", () => {
+      this.#closed.abort();
+      for (const listener of this.#onClose) listener();
+    });
   }
 
   /** Aborted when it is closed: the client waits for no answer any more. */
@@ -39,6 +44,20 @@ export class Connection {
     this.#unanswered += 1;
     this.#newest = response;
     response.on("close", this.#answered);
+  }
+
+  /** Resolves when the response to a request was sent, or the connection is closed. */
+  sent(response: ServerResponse): Promise<void> {
+    if (response.closed || this.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#onClose.delete(done);
+        resolve();
+      };
+      response.on("close", done);
+      // A response that waits for an earlier one on the connection does not close with it.
+      this.#onClose.add(done);
+    });
   }
 
   readonly #answered = (): void => {
@@ -66,42 +85,5 @@ export function knownConnection(socket: KnownSocket): Connection | undefined {
 
 /** Resolves when a response was sent, or its connection is closed. */
 export function sent(response: ServerResponse): Promise<void> {
-  const { signal } = connectionOf(response.req.socket);
-  if (response.closed || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off("close", done);
-      // A response that waits for an earlier one on the connection does not close with it.
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    response.on("close", done);
-    signal.addEventListener("abort", done);
-  });
-}
-
-/** The kind under which all connections of a client are counted. */
-const KIND = "the port";
-
-const COUNTED = Symbol("counted as a connection");
-
-/**
- * Rejects connections of one client above a limit with 429, over TLS without a response. Connections of trusted
- * proxies, which belong to many clients, are not counted.
- */
-export function limitConnections(server: Server, clients: Clients, limit: number, isTls: boolean): void {
-  server.on("connection", (socket: Socket & { [COUNTED]?: true }) => {
-    const address = socket.remoteAddress ?? "";
-    // A connection is passed to the server a second time when it has asked for an upgrade.
-    if (socket[COUNTED] || clients.isProxy(address)) return;
-    const client = clients.at(address);
-    if (clients.isBlocked(address) || (isTls && client.connections(KIND) >= limit)) {
-      socket.destroy();
-    } else if (client.connections(KIND) >= limit) {
-      rejectUpgrade(socket, tooManyConnections(limit, KIND));
-    } else {
-      socket[COUNTED] = true;
-      socket.once("close", clients.open(client, KIND));
-    }
-  });
+  return connectionOf(response.req.socket).sent(response);
 }

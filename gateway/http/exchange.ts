@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { ClientLimit } from "../clients/client-limit.js";
-import { type Connection, connectionOf, sent } from "./connection.js";
+import { type Connection, connectionOf } from "./connection.js";
 import type { Metrics } from "./metrics.js";
 
 const PROCESS_ID_BYTES = 6;
@@ -30,7 +30,7 @@ export class Exchange {
   /** The work on the response, by the handler of its route. */
   work: Promise<unknown> | undefined;
   #isStream = false;
-  #onStream: (() => void)[] = [];
+  #settle: () => void = () => undefined;
 
   constructor(requestId: string, client: string, request: Request) {
     this.requestId = requestId;
@@ -49,12 +49,15 @@ export class Exchange {
   /** The response has no end: it gives back its places, and what it needs is limited elsewhere. */
   beginStream(): void {
     this.#isStream = true;
-    for (const listener of this.#onStream) listener();
+    this.#settle();
   }
 
-  /** Resolves when it turns out that the response has no end. */
-  streaming(): Promise<void> {
-    return new Promise((resolve) => this.#onStream.push(resolve));
+  /** Resolves when the response was sent, its connection is closed, or it turns out that the response has no end. */
+  settled(response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      void this.connection.sent(response).then(resolve);
+    });
   }
 }
 
@@ -115,37 +118,52 @@ export function routeOf(response: ServerResponse): string | undefined {
   return route === NO_ROUTE ? undefined : route;
 }
 
+/** The limits that every request passes. */
+export interface PlaceLimits {
+  /** Of requests in work, by client. */
+  readonly requests: ClientLimit;
+  /** Of requests with large bodies, by client. */
+  readonly largeBodies: ClientLimit;
+  /** Of requests by connection. */
+  readonly connections: ClientLimit;
+}
+
+/**
+ * Larger bodies are processed one after another per client, in bytes: parsed, each takes several times as much
+ * memory.
+ */
+const LARGE_BYTES = 65_536;
+
 /**
  * Runs all further steps of a request in a place of its client. Requests of one connection are worked on one after
- * another: the answer to a later one could not be sent before, and would keep its place until then.
- * @param inOrder of requests by connection
+ * another: the answer to a later one could not be sent before, and would keep its place until then. Those with large
+ * bodies wait for each other before: the client's other requests do not wait for them.
  */
-export function takePlace(limit: ClientLimit, inOrder: ClientLimit): RequestHandler {
-  return (_request, response, next) => {
-    const { client, connection } = exchangeOf(response);
-    return inOrder.run(connection.key, connection.signal, async () => {
-      await limit.run(client, connection.signal, () => everything(response, next));
+export function takePlace({ requests, largeBodies, connections }: PlaceLimits): RequestHandler {
+  return (request, response, next) => {
+    const exchange = exchangeOf(response);
+    const { client, connection } = exchange;
+    const { key, signal } = connection;
+    const work = () => requests.run(client, signal, () => everything(response, next));
+    return connections.run(key, signal, async () => {
+      await (hasLargeBody(request) ? largeBodies.run(client, signal, work) : work());
       // It has left its place if it has no end, but not its connection.
-      await sent(response);
+      if (exchange.isStream) await connection.sent(response);
     });
   };
 }
 
-/** Runs all further steps in a place of another limit, if it concerns a request. */
-export function takeAnother(limit: ClientLimit, concerns: (request: IncomingMessage) => boolean): RequestHandler {
-  return (request, response, next) => {
-    if (!concerns(request)) return next();
-    const { client, connection } = exchangeOf(response);
-    return limit.run(client, connection.signal, () => everything(response, next));
-  };
+function hasLargeBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length, "content-encoding": encoding, "transfer-encoding": transfer } = headers;
+  return length === undefined ? transfer !== undefined : encoding !== undefined || !(Number(length) <= LARGE_BYTES);
 }
 
 /** Resolves when the response was sent, or is a stream that has begun, and its handler has ended. */
 async function everything(response: ServerResponse, next: () => void): Promise<void> {
   const exchange = exchangeOf(response);
-  const streaming = exchange.streaming();
+  const settled = exchange.settled(response);
   next();
-  await Promise.race([sent(response), streaming]);
+  await settled;
   // A client that has disconnected still has its place while a statement runs for it.
   if (!exchange.isStream) await exchange.work?.catch(() => undefined);
 }

@@ -4,7 +4,8 @@ import type { Express } from "express";
 import type { Logger } from "pino";
 import type { Clients } from "../clients/clients.js";
 import type { RateLimit } from "../clients/rate-limit.js";
-import { connectionOf, limitConnections } from "./connection.js";
+import { connectionOf } from "./connection.js";
+import { ConnectionLimit } from "./connection-limit.js";
 import { messageClasses } from "./message-classes.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
 import { answerUnreadableRequests } from "./unreadable-request.js";
@@ -37,8 +38,6 @@ const STREAM_PATHS = 3;
 const PIPELINED = 16;
 /** Header fields of a request; one more closes its connection. */
 const HEADERS = 200;
-/** How long a client is blocked after that, in ms: reading what it has sent has already cost time. */
-const BLOCK_MS = 1_000;
 /** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
 /** How often Node checks these timeouts; with its default they would be late by up to half a minute. */
@@ -55,7 +54,9 @@ export class HttpPort {
   /** @throws TlsFilesError */
   constructor(options: HttpPortOptions) {
     const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
-    const serve = limitPipelines(app, clients);
+    const limit = HTTP_CONNECTIONS_OF_ONE_CLIENT + STREAM_PATHS * options.streamsPerClient;
+    const connections = new ConnectionLimit({ clients, limit, isTls: tls !== undefined });
+    const serve = limitPipelines(app, connections);
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -74,11 +75,10 @@ export class HttpPort {
     server.setTimeout(SILENCE_MS);
     // One more than allowed, so that an excess is visible.
     server.maxHeadersCount = HEADERS + 1;
-    const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + STREAM_PATHS * options.streamsPerClient;
-    limitConnections(server, clients, connections, tls !== undefined);
+    connections.watch(server);
     server.on("checkExpectation", serve);
     answerUnreadableRequests(server);
-    this.upgrades = new UpgradeRouter(server, clients, rateLimit);
+    this.upgrades = new UpgradeRouter(server, { clients, connections, rateLimit });
   }
 
   /** @param port 0 = any free port @returns the port @throws Error when it cannot listen */
@@ -102,18 +102,15 @@ export class HttpPort {
   }
 }
 
-/** Closes connections that have sent too many requests without waiting for answers, or too many headers. */
-function limitPipelines(app: RequestListener, clients: Clients): RequestListener {
+/** Blocks clients that have sent too many requests without waiting for answers, or too many headers. */
+function limitPipelines(app: RequestListener, connections: ConnectionLimit): RequestListener {
   return (request, response) => {
     const { socket } = request;
     // What was read before it was closed.
     if (socket.destroyed) return;
     const connection = connectionOf(socket);
-    const address = socket.remoteAddress ?? "";
-    const isTooMuch = connection.unanswered >= PIPELINED || request.rawHeaders.length > 2 * HEADERS;
-    if (isTooMuch) clients.block(address, BLOCK_MS);
-    if (isTooMuch || clients.isBlocked(address)) {
-      socket.destroy();
+    if (connection.unanswered >= PIPELINED || request.rawHeaders.length > 2 * HEADERS) {
+      connections.block(socket);
       return;
     }
     // Node drops what it has received after a request for another protocol that it passes here.

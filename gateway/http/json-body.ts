@@ -1,37 +1,20 @@
-import type { IncomingMessage } from "node:http";
 import express, { type RequestHandler } from "express";
 import { ApiError } from "../../schema/services/errors.js";
-import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
-import { takeAnother } from "./exchange.js";
 
 /**
  * Maximum number of values in a body: ten times as many as in any list of a request. More would take time and memory
  * to parse.
  */
 const MAX_VALUES = 10_000;
-/**
- * Larger bodies are processed one after another per client, in bytes: parsed, each takes several times as much
- * memory.
- */
-const LARGE_BYTES = 65_536;
 const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 
-/**
- * Parses a JSON body.
- * @param limitBytes after decompression
- * @param largeBodies admits the requests with large bodies of one client, until they are answered
- */
-export function jsonBody(
-  limitBytes: number,
-  largeBodies: ClientLimit,
-  behaviour?: Behaviour,
-): readonly RequestHandler[] {
+/** Parses a JSON body. @param limitBytes after decompression */
+export function jsonBody(limitBytes: number, behaviour?: Behaviour): readonly RequestHandler[] {
   return [
     requireJson(behaviour?.usesReferenceMessages === true),
-    takeAnother(largeBodies, isLarge),
     express.json({ limit: limitBytes, type: () => true, strict: false, verify: limitValues }),
   ];
 }
@@ -47,10 +30,6 @@ function requireJson(usesReferenceMessages: boolean): RequestHandler {
     }
     next();
   };
-}
-
-function isLarge({ headers }: IncomingMessage): boolean {
-  return headers["content-encoding"] !== undefined || !(Number(headers["content-length"]) <= LARGE_BYTES);
 }
 
 /** @throws ApiError PayloadTooLarge for a body with too many lists, objects or entries of them */

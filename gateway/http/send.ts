@@ -46,7 +46,9 @@ export async function send(
 /** Sends a body after the headers, and ends the response. */
 export function endWith(request: IncomingMessage, response: ServerResponse, body: Body): void {
   if (request.method === "HEAD") response.end();
-  else if (typeof body === "string" || Buffer.isBuffer(body)) response.end(body);
+  // ASCII takes half the time as latin1.
+  else if (typeof body === "string") response.end(body, body.length === sizeOf(body) ? "latin1" : "utf8");
+  else if (Buffer.isBuffer(body)) response.end(body);
   else {
     const last = body.length - 1;
     for (let place = 0; place < last; ++place) response.write(body[place], "latin1");
@@ -137,7 +139,7 @@ function digest(body: Body): string {
   if (typeof body === "string" || Buffer.isBuffer(body)) return hash("sha1", body, "base64url");
   if (body.length === 1) return hash("sha1", body[0] as string, "base64url");
   const sum = createHash("sha1");
-  for (const part of body as readonly string[]) sum.update(part);
+  for (const part of body as readonly string[]) sum.update(part, "latin1");
   return sum.digest("base64url");
 }
 

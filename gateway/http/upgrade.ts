@@ -5,6 +5,7 @@ import { Clients } from "../clients/clients.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { knownConnection } from "./connection.js";
+import type { ConnectionLimit } from "./connection-limit.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
@@ -13,21 +14,28 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 /** Headers that ask for an upgrade: to HTTP/2, as Java's client does with each first request. */
 const UPGRADING = new Set(["upgrade", "http2-settings"]);
 
+export interface UpgradeOptions {
+  /** They take turns with their new connections; by default without trusted proxies. */
+  readonly clients?: Clients;
+  /** Of the server, if they are limited. */
+  readonly connections?: ConnectionLimit;
+  /** Counts each new connection as a request. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
 /** Dispatches the upgrades of an HTTP server by path; an unknown path gets 404. */
 export class UpgradeRouter {
   readonly #server: Server;
   readonly #rateLimit: RateLimit | undefined;
   readonly #clients: Clients;
+  readonly #connections: ConnectionLimit | undefined;
   readonly #turns = new FairTurns();
   readonly #handlers = new Map<string, UpgradeHandler>();
 
-  /**
-   * @param clients take turns with their new connections; by default without trusted proxies
-   * @param rateLimit counts each new connection as a request
-   */
-  constructor(server: Server, clients = new Clients(), rateLimit?: RateLimit) {
+  constructor(server: Server, { clients = new Clients(), connections, rateLimit }: UpgradeOptions = {}) {
     this.#server = server;
     this.#clients = clients;
+    this.#connections = connections;
     this.#rateLimit = rateLimit;
     server.on("upgrade", this.#upgrade);
   }
@@ -61,6 +69,7 @@ export class UpgradeRouter {
     // A handshake takes time: a client that connects repeatedly must not delay others.
     this.#turns.add(client, () => {
       socket.off("error", ignore);
+      this.#connections?.release(request.socket);
       if (!socket.destroyed) handler(request, socket, head);
       return false;
     });

@@ -28,7 +28,8 @@ export interface AppOptions {
 const REQUESTS_OF_ONE_CLIENT = 4;
 /** Queued requests per client; further ones are answered with 429. */
 const WAITING_OF_ONE_CLIENT = 200;
-const TOO_MANY = `more than ${WAITING_OF_ONE_CLIENT} requests from your address wait: send fewer at once`;
+/** Of them, with large bodies. */
+const LARGE_BODIES_OF_ONE_CLIENT = 32;
 /**
  * Larger kept answers need a place, in bytes: over TLS, each that is sent to a client that does not read it is copied as a
  * whole.
@@ -56,8 +57,20 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   // 3. Kept answers: most requests end here.
   app.use(answerFrom(kept, isCheap));
   // 4. A place for the client.
-  const places = { perClient: REQUESTS_OF_ONE_CLIENT, waiting: WAITING_OF_ONE_CLIENT, tooMany: TOO_MANY };
-  app.use(takePlace(clientLimits.create("requests", places), clientLimits.create("connections", { perClient: 1 })));
+  const limits = {
+    requests: clientLimits.create("requests", {
+      perClient: REQUESTS_OF_ONE_CLIENT,
+      waiting: WAITING_OF_ONE_CLIENT,
+      tooMany: `more than ${WAITING_OF_ONE_CLIENT} requests from your address wait: send fewer at once`,
+    }),
+    largeBodies: clientLimits.create("largeBodies", {
+      perClient: 1,
+      waiting: LARGE_BODIES_OF_ONE_CLIENT,
+      tooMany: `more than ${LARGE_BODIES_OF_ONE_CLIENT} large bodies from your address wait: send fewer at once`,
+    }),
+    connections: clientLimits.create("connections", { perClient: 1 }),
+  };
+  app.use(takePlace(limits));
   app.use(answerFrom(kept, () => true));
   app.use(answerAsterisk);
   // 5. The router of the noun, and 6. its handlers: see nouns.ts and handler.ts.

@@ -3,7 +3,6 @@ import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Services } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
-import type { ClientLimit } from "../clients/client-limit.js";
 import type { Descriptions } from "./descriptions.js";
 
 /** What the gateway lends to its extensions. */
@@ -19,7 +18,6 @@ export interface ExtensionTools {
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
   /** Limits the requests with large bodies. */
-  readonly largeBodies: ClientLimit;
   /** Paths of REST routes and of all other interfaces on this port. */
   readonly otherPaths: readonly string[];
 }

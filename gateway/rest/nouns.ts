@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import { type Access, ownPages } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
-import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
+import type { ClientLimits } from "../clients/client-limit.js";
 import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
@@ -64,13 +64,12 @@ export class Nouns {
 
   /** @throws Error when a route's operation does not match the schema, or an extension cannot be served */
   constructor(options: NounsOptions) {
-    const { access, clientLimits, servesOperators } = options;
+    const { access, servesOperators } = options;
     this.#behaviour = behaviourOf(options.compatibility);
     const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
-    const largeBodies = clientLimits.create("largeBodies", { perClient: 1 });
     const descriptions = this.#describe(routes, options);
     if (servesOperators) {
-      const graphql = { ...options, largeBodies, limits: options.graphqlLimits };
+      const graphql = { ...options, limits: options.graphqlLimits };
       serveGraphql(this.#router(GRAPHQL_PATH), graphql, ownPages(GRAPHQL_PATH));
       serveSignIn((path) => this.#router(path), access, ownPages);
     }
@@ -78,11 +77,11 @@ export class Nouns {
     const paths = [...routes.map(({ path }) => path), GRAPHQL_PATH, "/ws"];
     for (const extension of extensions) {
       const otherPaths = [...paths, ...extensions.filter((one) => one !== extension).map(({ path }) => path)];
-      const tools = { ...options, descriptions, largeBodies, otherPaths };
+      const tools = { ...options, descriptions, otherPaths };
       const failureHandler = extension.serve(this.#router(extension.path), tools);
       if (failureHandler) this.failureHandlers.set(extension.path, failureHandler);
     }
-    this.#serveRoutes(routes, this.#handlerOptions(descriptions, options), options.bodyLimitBytes, largeBodies);
+    this.#serveRoutes(routes, this.#handlerOptions(descriptions, options), options.bodyLimitBytes);
   }
 
   /** Whether errors are in the words of catapult-rest. */
@@ -98,19 +97,14 @@ export class Nouns {
     return router;
   }
 
-  #serveRoutes(
-    routes: readonly Route[],
-    handlerOptions: HandlerOptions,
-    bodyLimitBytes: number,
-    largeBodies: ClientLimit,
-  ): void {
+  #serveRoutes(routes: readonly Route[], handlerOptions: HandlerOptions, bodyLimitBytes: number): void {
     for (const path of literalFirst(routes.map((route) => route.path))) {
       const routesOfPath = routes.filter((route) => route.path === path);
       const router = this.#router(path).route(expressPath(path));
       router.all(markRoute(path));
       for (const route of routesOfPath) {
         const handlers = [
-          ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, this.#behaviour) : []),
+          ...(takesBody(route) ? jsonBody(bodyLimitBytes, this.#behaviour) : []),
           routeHandler(route, handlerOptions),
         ];
         if (route.method === "GET") router.get(...handlers);

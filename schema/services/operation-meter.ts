@@ -11,6 +11,13 @@ export interface OperationLimits {
   readonly timeMs: number;
 }
 
+/** An operation has ended because its client has disconnected. */
+export class ClientGone extends ApiError {
+  constructor() {
+    super("ServiceUnavailable", "the client has disconnected");
+  }
+}
+
 /** Meters one operation, and ends it when it exceeds a limit: then every further statement is rejected. */
 export class OperationMeter implements DatabaseWatch {
   readonly #ended: Promise<never>;
@@ -79,7 +86,7 @@ export class OperationMeter implements DatabaseWatch {
   }
 
   /** Ends the operation: it is complete, its client has disconnected, or it timed out. */
-  end(reason: ApiError = new ApiError("ServiceUnavailable", "the client has disconnected")): void {
+  end(reason: ApiError = new ClientGone()): void {
     clearTimeout(this.#timer);
     this.#reason ??= reason;
     this.#reject(reason);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { GatewayProgram } from "../bench/gateway-program.js";
+import { GatewayProgram, optionsOfUnit } from "../bench/gateway-program.js";
 import { heldPlaces } from "../support/prometheus.js";
 import { tlsFiles } from "../support/tls-files.js";
 import { ask, keptConnections, type Port, type Question } from "./ask.js";
@@ -59,11 +59,10 @@ export class AttackedGateway {
   static async start(stage: Stage, form: GatewayForm = {}): Promise<AttackedGateway> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-attacked-"));
     const settings = { ...stage.settings, ...(form.isTls && tlsFiles(folder)) };
-    const program = await GatewayProgram.start(
-      stage.databaseUrl,
-      settings,
-      form.workers === undefined ? {} : { workers: form.workers },
-    );
+    const program = await GatewayProgram.start(stage.databaseUrl, settings, {
+      execArgv: optionsOfUnit(),
+      ...(form.workers !== undefined && { workers: form.workers }),
+    });
     return new AttackedGateway(program, folder, form);
   }
 

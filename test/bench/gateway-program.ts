@@ -1,12 +1,27 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 
-/** Those of the unit in `deploy/`. */
-const NODE_OPTIONS = "--max-semi-space-size=8";
+const UNIT = new URL("../../../deploy/symbol-gateway@.service", import.meta.url);
+
+/** The options of V8 with which the unit in `deploy/` starts a gateway: it takes less memory than without. */
+export function optionsOfUnit(): string[] {
+  const [, options] = /^ExecStart=\S+ (.*) --enable-source-maps/m.exec(readFileSync(UNIT, "utf8")) ?? [];
+  if (options === undefined) throw new Error("The unit of gateways has no options for V8");
+  return options.split(" ");
+}
+
+export interface GatewayProgramOptions {
+  /** Number of processes behind its port; default one, without a parent. */
+  readonly workers?: number;
+  /** That of another version, which is started as by an operator. */
+  readonly program?: string;
+  /** Options of node. */
+  readonly execArgv?: readonly string[];
+}
 
 /** `symbol-gateway gateway` in its own process, as in production. */
 export class GatewayProgram {
@@ -22,20 +37,19 @@ export class GatewayProgram {
 
   /**
    * Starts it on a database whose migrations have been run, with `workers` processes behind one port.
-   * @param of `program`: that of another version, which is started as by an operator
    */
   static async start(
     databaseUrl: string,
     settings: Readonly<Record<string, string>> = {},
-    { workers, program: script }: { readonly workers?: number; readonly program?: string } = {},
+    { workers, program: script, execArgv = [] }: GatewayProgramOptions = {},
   ): Promise<GatewayProgram> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
-    const ours: Record<string, string> = script === undefined ? { NODE_OPTIONS } : {};
-    const env = { ...ours, DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
+    const env = { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
     const args = workers === undefined ? [] : ["--workers", String(workers)];
     const program = startProcess(["gateway", ...args], {
       env,
       cwd: folder,
+      execArgv,
       ...(script !== undefined && { script, isUnsupervised: true }),
     });
     const line = await program.waitFor(/"port":\d+,"msg":"[^"]*listen/i);
@@ -45,6 +59,11 @@ export class GatewayProgram {
 
   get pid(): number {
     return this.#process.pid;
+  }
+
+  /** What it has logged. */
+  get output(): string {
+    return this.#process.output;
   }
 
   /** Resident memory of the process, in MiB. */

@@ -117,7 +117,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Writes some events, unless the database fails meanwhile: then nobody knows whether they are written. */
+/** Writes some events, unless the database fails meanwhile: then it is unknown whether they are written. */
 async function write(count: number, n: number): Promise<void> {
   const events = Array.from({ length: count }, (_, i) => ({
     channel: TOPICS[(n + i) % TOPICS.length]!,

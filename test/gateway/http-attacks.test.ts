@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import express, { type Request, type Response } from "express";
 import { ClientLimits } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
-import { limitConnections } from "../../gateway/http/connection.js";
+import { ConnectionLimit } from "../../gateway/http/connection-limit.js";
 import { failureHandler } from "../../gateway/http/errors.js";
 import { exchanges, takePlace } from "../../gateway/http/exchange.js";
 import { HttpPort } from "../../gateway/http/http-port.js";
@@ -37,7 +37,13 @@ async function startPort(clients = new Clients()) {
     begin(request, response);
     next();
   });
-  app.use(takePlace(limits.create("requests", places), limits.create("connections", { perClient: 1 })));
+  app.use(
+    takePlace({
+      requests: limits.create("requests", places),
+      largeBodies: limits.create("largeBodies", { perClient: 1 }),
+      connections: limits.create("connections", { perClient: 1 }),
+    }),
+  );
   app.use((request, response) => void inWork.push({ request, response }));
   app.use(failureHandler(silentLog));
   const options = { app, log: silentLog, rateLimit: undefined, clients, streamsPerClient: 1, tls: undefined };
@@ -170,12 +176,13 @@ describe("requests of one client", () => {
     ["hundreds of them in one piece", get().repeat(500)],
     ["one with more header fields than anybody needs", get("/", "a: b\r\n".repeat(300))],
   ])(
-    "%s: the connection is cut, nothing after it is processed, and the client is locked out for a moment",
+    "%s: the client's connections are closed, nothing after it is processed, and the client is locked out for a moment",
     async (_what, bytes) => {
       const { inWork, port } = await startPort();
-      const greedy = open(port);
+      const [greedy, idle] = [open(port), open(port)];
+      await until(() => !idle.socket.connecting, "both are open");
       greedy.socket.write(bytes);
-      await until(() => greedy.isClosed, "it is cut");
+      await until(() => greedy.isClosed && idle.isClosed, "all of its connections are closed");
       expect(inWork.length).toBeLessThanOrEqual(PER_CLIENT);
       const again = open(port);
       await until(() => again.isClosed, "it may not connect");
@@ -194,7 +201,7 @@ describe("requests of one client", () => {
 test("connections of one client beyond the limit get 429, those of a trusted proxy are not counted", async () => {
   const listen = async (clients: Clients) => {
     const server = createServer();
-    limitConnections(server, clients, 2, false);
+    new ConnectionLimit({ clients, limit: 2, isTls: false }).watch(server);
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return (server.address() as AddressInfo).port;

@@ -38,6 +38,11 @@ export class ProgramFixture {
     return isAlive(this.#program.pid);
   }
 
+  /** What the program has logged. */
+  get output(): string {
+    return this.#program.output;
+  }
+
   /** A connection of a client: all of them have the same address. */
   open(): Promise<RawClient> {
     return RawClient.open(this.target);

@@ -19,7 +19,7 @@ import { afterOwnTime, until } from "../support/until.js";
 import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
 
-const STATEMENT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 3_000;
 /** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for the answers themselves. */
 const LIMIT_MS = STATEMENT_TIMEOUT_MS + 1_000 + 1_500;
 const PATHS = [

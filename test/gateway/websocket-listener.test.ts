@@ -1,23 +1,30 @@
 /** @jest-environment ./test/support/sdk-environment.js */
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Observable } from "rxjs";
 import type { FinalizedBlock, IListener, NewBlock, Transaction, TransferTransaction } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { NETWORK } from "../support/event-writer.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { EventWriter, NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";
-import { MessageScene } from "./message-scene.js";
-import { randomAddress, type TestAddress, type TestGateway } from "./websocket-fixture.js";
+import { randomAddress, type TestAddress, TestGateway } from "./websocket-fixture.js";
 
 /** Used by wallets: the Listener of symbol-sdk 2. */
-const scene = MessageScene.ofFile({ keepsEvents: true });
+let database: TestDatabase;
+let writer: EventWriter;
 let gateway: TestGateway;
 let listener: IListener;
 
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  writer = new EventWriter(database.url);
+  await writer.begin();
+});
+
 beforeEach(async () => {
-  gateway = await scene.start();
+  gateway = await TestGateway.start({ databaseUrl: database.url });
   const repositories = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, {
     networkType: sdk.NetworkType.TEST_NET,
     websocketInjected: WebSocket,
@@ -28,6 +35,12 @@ beforeEach(async () => {
 
 afterEach(async () => {
   listener.close();
+  await gateway.close();
+});
+
+afterAll(async () => {
+  await writer.close();
+  await database.drop();
 });
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex").toUpperCase();
@@ -77,7 +90,7 @@ function transferData(recipient: Buffer, amount: string) {
 
 async function confirm(addresses: readonly TestAddress[], amount: string): Promise<string> {
   const data = transferData(addresses[0]!.bytes, amount);
-  await scene.writer.write({ channel: "confirmedAdded", data, addresses: addresses.map(({ bytes }) => bytes) });
+  await writer.write({ channel: "confirmedAdded", data, addresses: addresses.map(({ bytes }) => bytes) });
   return data.meta.hash;
 }
 
@@ -87,7 +100,7 @@ describe("the Listener of symbol-sdk 2", () => {
     listener.newBlock().subscribe((block) => heard.push(block));
     await gateway.subscribed(1);
     const data = [blockData(376), blockData(377)];
-    for (const each of data) await scene.writer.write({ channel: "block", data: each });
+    for (const each of data) await writer.write({ channel: "block", data: each });
     await until(() => heard.length === 2, "two blocks");
     expect(heard.map(({ hash, height }) => [hash, height.toString()])).toEqual(
       data.map(({ meta, block }) => [meta.hash, block.height]),
@@ -101,7 +114,7 @@ describe("the Listener of symbol-sdk 2", () => {
     await gateway.subscribed(1);
     const hash = hex(32);
     const data = { finalizationEpoch: 14, finalizationPoint: 3, height: "512", hash };
-    await scene.writer.write({ channel: "finalizedBlock", data });
+    await writer.write({ channel: "finalizedBlock", data });
     await until(() => heard.length === 1, "one finalized block");
     expect(heard[0]).toMatchObject({ hash, finalizationEpoch: 14, finalizationPoint: 3 });
     expect(heard[0]?.height.toString()).toBe("512");
@@ -161,6 +174,6 @@ describe("the Listener of symbol-sdk 2", () => {
     await gateway.close();
     await until(() => closed.length === 1, "the client noticed");
     expect(closed[0]?.code).toBe(1001);
-    gateway = await scene.start();
+    gateway = await TestGateway.start({ databaseUrl: database.url });
   });
 });

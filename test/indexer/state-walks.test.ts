@@ -13,8 +13,8 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { WalkingIndex } from "../support/walking-index.js";
 
-/** Of each source of state, and twice as many with faults. `TEST_STATE_WALKS=167` runs more than 800 in all. */
-const WALKS = Number(process.env.TEST_STATE_WALKS ?? 2);
+/** Of each source of state. `TEST_STATE_WALKS=167` runs more than 500 in all. */
+const WALKS = Number(process.env.TEST_STATE_WALKS ?? 4);
 /** Without progress, on a machine with much else to do. */
 const LONG_MS = 120_000;
 const SOURCES = ["execute", "node", "auto"] as const;
@@ -34,13 +34,13 @@ afterEach(async () => {
   await node.stop();
 });
 
-async function walk(walking: WalkingIndex, name: string, walks = WALKS): Promise<void> {
+async function walk(walking: WalkingIndex, name: string): Promise<void> {
   const startedAt = performance.now();
   await walking.restart();
-  for (let count = 0; count < walks; ++count) await walking.walk();
+  for (let count = 0; count < WALKS; ++count) await walking.walk();
   await index.stop();
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  process.stderr.write(`${name}: ${walks} walks in ${seconds} s, ${JSON.stringify(walking.figures)}\n`);
+  process.stderr.write(`${name}: ${WALKS} walks in ${seconds} s, ${JSON.stringify(walking.figures)}\n`);
 }
 
 /** The same rows as those of an index that is new, and nothing for `check` to find. */
@@ -96,7 +96,7 @@ test("drawn faults of the engine in such walks leave no trace", async () => {
   const walking = new WalkingIndex(node, index, options, random, () => {
     if (random.below(3) === 0) faults.arm(random.below(3));
   });
-  await walk(walking, "with faults", 2 * WALKS);
+  await walk(walking, "with faults");
   mock.restoreAll();
   const reloads = walking.log.matching(/Loading the state again/).length;
   process.stderr.write(`${faults.happened} faults, the state was loaded again ${reloads} times\n`);

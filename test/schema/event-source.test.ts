@@ -164,7 +164,7 @@ describe("the database goes away", () => {
   });
 
   test("closing does not wait for a server that never answers", async () => {
-    const silent = createServer((socket) => socket.resume());
+    const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const events = source({ url: withPort(database.url, (silent.address() as AddressInfo).port) });
     const started = events.start();

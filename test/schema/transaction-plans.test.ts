@@ -41,14 +41,12 @@ import {
 } from "../support/many-transactions.js";
 import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
 
-/** `TEST_PLAN_TRANSACTIONS=1000000` reads the plans of a larger chain; it is filled in proportion. */
-const TRANSACTIONS = Number(process.env.TEST_PLAN_TRANSACTIONS ?? 400_000);
+const TRANSACTIONS = 1_000_000;
 const PENDING = 20_000;
 const PAGE_SIZE = 100;
 /** A page costs its own rows, and those after the milestone before it: of each joined list. */
 const MOST_ROWS = 2 * (MILESTONE_STEP + PAGE_SIZE);
-/** Half of the height: a block has twenty transactions. */
-const MIDDLE = TRANSACTIONS / 40;
+const MIDDLE = 25_000;
 
 let database: TestDatabase;
 let db: Db;

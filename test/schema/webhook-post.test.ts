@@ -10,8 +10,6 @@ import { Poster } from "../../schema/webhooks/post.js";
 const TIMEOUT_MS = 300;
 const NEVER = new AbortController().signal;
 const closers: (() => void)[] = [];
-/** Too late for an answer; does not keep the process. */
-const hangs = () => sleep(10_000, "it hangs", { ref: false });
 
 afterEach(() => {
   for (const close of closers.splice(0)) close();
@@ -38,13 +36,13 @@ test("a receiver that hangs fails in time, whatever the garbage collector collec
     await sleep(20);
     collect();
   }
-  expect(await Promise.race([posted, hangs()])).toBe("no answer in time");
+  expect(await Promise.race([posted, sleep(10_000, "it hangs")])).toBe("no answer in time");
 });
 
 test("a response that does not end keeps the next message for a moment only", async () => {
   const poster = await posterTo((response) => response.writeHead(200).write("…"));
   expect(await poster.post("{}", {}, NEVER)).toBeUndefined();
-  expect(await Promise.race([poster.post("{}", {}, NEVER), hangs()])).toBeUndefined();
+  expect(await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")])).toBeUndefined();
 });
 
 test("an answer that switches the protocol is a failure like any other, and the next attempt is made", async () => {
@@ -52,7 +50,7 @@ test("an answer that switches the protocol is a failure like any other, and the 
     response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
   });
   for (let attempt = 0; attempt < 2; ++attempt) {
-    const answer = await Promise.race([poster.post("{}", {}, NEVER), hangs()]);
+    const answer = await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")]);
     expect(answer).toBe("the receiver answered 101");
   }
 });

@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly cwd?: string;
   /** Another script than the command line program. */
   readonly script?: string;
+  /** Options of node. */
+  readonly execArgv?: readonly string[];
   /** Starts it as a terminal does: without an IPC channel, and without the options of node that a supervisor passes. */
   readonly isUnsupervised?: boolean;
   /** In a process group of its own, which {@link TestProcess.interruptGroup} ends as Ctrl-C does. */
@@ -45,10 +47,10 @@ export class TestProcess {
 
   constructor(
     args: readonly string[],
-    { env = {}, cwd = ownFolder(), script = program, isUnsupervised, ownsGroup }: StartOptions,
+    { env = {}, cwd = ownFolder(), script = program, execArgv = [], isUnsupervised, ownsGroup }: StartOptions,
   ) {
     const { PATH } = process.env;
-    this.#child = spawn(process.execPath, [script, ...args], {
+    this.#child = spawn(process.execPath, [...execArgv, script, ...args], {
       cwd,
       // The program's per-user data belong to the test too.
       env: { PATH, HOME: cwd, ...env },
