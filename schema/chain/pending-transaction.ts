@@ -1,5 +1,3 @@
-import type { AnyOf } from "../../catapult/body/scalars.js";
-import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
@@ -14,10 +12,10 @@ import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, pendingEmbeddedOf } from "../graph/context.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { MosaicAmountType } from "./transaction.js";
 import { TransactionContent } from "./transaction-content.js";
+import { addTransactionFields, transactionOf } from "./transaction-fields.js";
 import {
   checkIdentifiers,
   identifierArguments,
@@ -29,10 +27,6 @@ import {
 interface PendingEntry extends Entry {
   readonly group: PendingGroup;
 }
-
-const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as AnyOf<AnyTransactionBody["meta"]>;
-const transactionOf = (entry: Entry) =>
-  bodyOf<AnyTransactionBody>(entry).transaction as AnyOf<AnyTransactionBody["transaction"]>;
 
 export const PendingGroupType = builder.enumType("PendingGroup", {
   description: "What a transaction is pending for.",
@@ -55,61 +49,11 @@ PendingTransaction.implement({
       description: "Group of the transaction: unconfirmed or partial.",
       type: PendingGroupType,
     }),
-    hash: t.field({
-      type: "Hash256",
-      nullable: true,
-      description: "Hash of the transaction; null for an embedded transaction.",
-      resolve: (entry) => metaOf(entry).hash,
-    }),
-    aggregateId: t.field({
-      description: "Id of the aggregate; for an embedded transaction only.",
-      type: "EntityId",
-      nullable: true,
-      resolve: (entry) => metaOf(entry).aggregateId,
-    }),
-    aggregateHash: t.field({
-      description: "Hash of the aggregate; for an embedded transaction only.",
-      type: "Hash256",
-      nullable: true,
-      resolve: (entry) => metaOf(entry).aggregateHash,
-    }),
-    type: t.int({
-      description: "Transaction type, such as 16724 for a transfer.",
-      resolve: (entry) => transactionOf(entry).type,
-    }),
-    version: t.int({ description: "Version of the type's layout.", resolve: (entry) => transactionOf(entry).version }),
-    signerPublicKey: t.field({
-      description: "Public key of the signer; for an embedded transaction that of the account it acts for.",
-      type: "PublicKey",
-      resolve: (entry) => transactionOf(entry).signerPublicKey,
-    }),
-    recipientAddress: t.field({
-      type: "Address",
-      nullable: true,
-      description: "Recipient as in the transaction: not resolved. Null if the type has none.",
-      resolve: (entry) => {
-        const { recipientAddress } = transactionOf(entry);
-        return recipientAddress === undefined ? null : Buffer.from(recipientAddress, "hex");
-      },
-    }),
-    maxFee: t.field({
-      type: "UInt64",
-      nullable: true,
-      description: "Maximum fee, atomic units of the currency mosaic; null for an embedded transaction.",
-      resolve: (entry) => transactionOf(entry).maxFee,
-    }),
     deadline: t.field({
       type: "UInt64",
       nullable: true,
       description: "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).deadline,
-    }),
-    network: t.int({ description: "104 main, 152 test.", resolve: (entry) => transactionOf(entry).network }),
-    signature: t.field({
-      type: "Signature",
-      nullable: true,
-      description: "Signature by the signer; null for an embedded transaction.",
-      resolve: (entry) => transactionOf(entry).signature,
     }),
     mosaics: t.field({
       type: [MosaicAmountType],
@@ -122,15 +66,10 @@ PendingTransaction.implement({
       description: "Fields that are specific to the transaction type.",
       resolve: (entry) => ({ entry, isConfirmed: false }),
     }),
-    size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
       type: [PendingTransaction],
       description: "Embedded transactions of an aggregate, in order.",
       resolve: async (entry, _args, context) => inGroup(entry.group, await embeddedIn(entry, context)),
-    }),
-    body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", {
-      description: "The REST body in searches as JSON text, without embedded transactions.",
     }),
     documentWithEmbedded: t.string({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
@@ -138,6 +77,8 @@ PendingTransaction.implement({
     }),
   }),
 });
+
+addTransactionFields(PendingTransaction);
 
 export const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
 

@@ -1,8 +1,5 @@
-import type { AnyOf } from "../../catapult/body/scalars.js";
-import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
-import type { Entry } from "../../database/lists/page.js";
 import {
   findTransactionsByHashes,
   findTransactionsByIds,
@@ -12,9 +9,9 @@ import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, embeddedOf } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { TransactionContent } from "./transaction-content.js";
+import { addTransactionFields, metaOf, type TransactionFields, transactionOf } from "./transaction-fields.js";
 import {
   checkIdentifiers,
   identifierArguments,
@@ -22,17 +19,12 @@ import {
   transactionArguments,
 } from "./transaction-filter.js";
 
-type Meta = AnyOf<AnyTransactionBody["meta"]>;
-type Fields = AnyOf<AnyTransactionBody["transaction"]>;
-type MosaicAmount = NonNullable<Fields["mosaics"]>[number];
+type MosaicAmount = NonNullable<TransactionFields["mosaics"]>[number];
 
 /** With the transaction that contains it (12 bytes), to resolve an alias; undefined if it is pending. */
 export interface CarriedAmount extends MosaicAmount {
   readonly transactionId: Buffer | undefined;
 }
-
-const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as Meta;
-const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
 
 export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
   description: "An amount of a mosaic.",
@@ -84,61 +76,17 @@ Transaction.implement({
       description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(metaOf(entry).timestamp),
     }),
-    hash: t.field({
-      type: "Hash256",
-      nullable: true,
-      description: "Hash of the transaction; null for an embedded transaction.",
-      resolve: (entry) => metaOf(entry).hash,
-    }),
     merkleComponentHash: t.field({
       type: "Hash256",
       nullable: true,
       description: "Leaf of the block's transactions tree; null for an embedded transaction.",
       resolve: (entry) => metaOf(entry).merkleComponentHash,
     }),
-    aggregateId: t.field({
-      description: "Id of the aggregate; for an embedded transaction only.",
-      type: "EntityId",
-      nullable: true,
-      resolve: (entry) => metaOf(entry).aggregateId,
-    }),
-    aggregateHash: t.field({
-      description: "Hash of the aggregate; for an embedded transaction only.",
-      type: "Hash256",
-      nullable: true,
-      resolve: (entry) => metaOf(entry).aggregateHash,
-    }),
-    type: t.int({
-      description: "Transaction type, such as 16724 for a transfer.",
-      resolve: (entry) => transactionOf(entry).type,
-    }),
-    version: t.int({ description: "Version of the type's layout.", resolve: (entry) => transactionOf(entry).version }),
-    network: t.int({ description: "104 main, 152 test.", resolve: (entry) => transactionOf(entry).network }),
-    signerPublicKey: t.field({
-      description: "Public key of the signer; for an embedded transaction that of the account it acts for.",
-      type: "PublicKey",
-      resolve: (entry) => transactionOf(entry).signerPublicKey,
-    }),
-    recipientAddress: t.field({
-      type: "Address",
-      nullable: true,
-      description: "Recipient as in the transaction: not resolved. Null if the type has none.",
-      resolve: (entry) => {
-        const { recipientAddress } = transactionOf(entry);
-        return recipientAddress === undefined ? null : Buffer.from(recipientAddress, "hex");
-      },
-    }),
     mosaics: t.field({
       type: [MosaicAmountType],
       nullable: true,
       description: "Mosaics of a transfer; null for other types.",
       resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: entry.id })),
-    }),
-    maxFee: t.field({
-      type: "UInt64",
-      nullable: true,
-      description: "Maximum fee, atomic units of the currency mosaic; null for an embedded transaction.",
-      resolve: (entry) => transactionOf(entry).maxFee,
     }),
     feeMultiplier: t.field({
       type: "SafeInt",
@@ -154,27 +102,16 @@ Transaction.implement({
         return deadline === undefined ? null : Number(deadline);
       },
     }),
-    signature: t.field({
-      type: "Signature",
-      nullable: true,
-      description: "Signature by the signer; null for an embedded transaction.",
-      resolve: (entry) => transactionOf(entry).signature,
-    }),
     content: t.field({
       type: TransactionContent,
       description: "Fields that are specific to the transaction type.",
       resolve: (entry) => ({ entry, isConfirmed: true }),
     }),
-    size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
       type: [Transaction],
       extensions: costs({ entries: 10 }),
       description: "Embedded transactions of an aggregate, in order.",
       resolve: (entry, _args, context) => entry.embedded ?? embeddedOf(context).load(entry.id),
-    }),
-    body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", {
-      description: "The REST body in searches as JSON text, without embedded transactions.",
     }),
     documentWithEmbedded: t.string({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
@@ -182,6 +119,8 @@ Transaction.implement({
     }),
   }),
 });
+
+addTransactionFields(Transaction);
 
 export const TransactionPage = pageType("TransactionPage", Transaction);
 

@@ -1,6 +1,4 @@
 import type { NamespaceBody } from "../../catapult/body/namespace.js";
-import type { AnyOf } from "../../catapult/body/scalars.js";
-import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { addressOfPublicKey, namespaceIdOf } from "../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import {
@@ -14,6 +12,7 @@ import {
 import type { Entry } from "../../database/lists/page.js";
 import { readPendingHashes } from "../../database/mempool/pending-transactions.js";
 import { PendingGroupType, PendingTransaction } from "../chain/pending-transaction.js";
+import { type TransactionFields, transactionOf } from "../chain/transaction-fields.js";
 import { builder } from "../graph/builder.js";
 import { type Context, pendingEmbeddedOf } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
@@ -22,10 +21,6 @@ import { parseId } from "../graph/formats.js";
 import { resourcesOf } from "../network/resources.js";
 import { Movement } from "./balance-movements.js";
 import { joinsOf } from "./joins.js";
-
-type Fields = AnyOf<AnyTransactionBody["transaction"]>;
-
-const fieldsOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
 
 builder.objectField(PendingTransaction, "movements", (t) =>
   t.field({
@@ -57,18 +52,18 @@ async function movementsOfPending(
   context: Context,
 ): Promise<BalanceMovement[]> {
   const transaction: MovingTransaction = {
-    ...partOf(fieldsOf(entry), 0),
-    embedded: embedded.map((inner, index) => partOf(fieldsOf(inner), index)),
+    ...partOf(transactionOf(entry), 0),
+    embedded: embedded.map((inner, index) => partOf(transactionOf(inner), index)),
   };
   const mosaicId = (await resourcesOf(context).network()).section("chain").bigint("currencyMosaicId");
   return movementsOfTransaction(transaction, {
-    fee: { mosaicId, amount: BigInt(fieldsOf(entry).maxFee ?? 0) },
+    fee: { mosaicId, amount: BigInt(transactionOf(entry).maxFee ?? 0) },
     aliases: await currentAliases(transaction, context),
     statements: [],
   });
 }
 
-function partOf(fields: Fields, index: number): Omit<MovingTransaction, "embedded"> {
+function partOf(fields: TransactionFields, index: number): Omit<MovingTransaction, "embedded"> {
   const signerAddress = addressOfPublicKey(Buffer.from(fields.signerPublicKey, "hex"), fields.network);
   return { index, signerAddress, entity: entityOf(fields) };
 }
@@ -78,7 +73,7 @@ const number = (text: string | undefined) => BigInt(text ?? 0);
 const id = (hex: string | undefined) => BigInt(`0x${hex ?? 0}`);
 
 /** The moving part of a REST body: pending transactions are stored in no other form. */
-function entityOf(fields: Fields): MovingEntity {
+function entityOf(fields: TransactionFields): MovingEntity {
   const { type } = fields;
   if (type === TRANSACTION_TYPE.transfer) {
     const mosaics = (fields.mosaics ?? []).map((one) => ({ mosaicId: id(one.id), amount: BigInt(one.amount) }));

@@ -1,6 +1,4 @@
-import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { TransactionStatementBody } from "../../catapult/body/statement.js";
-import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { isAliasAddress } from "../../catapult/entity/address.js";
 import { feeOf } from "../../catapult/entity/block.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
@@ -9,6 +7,7 @@ import { Block } from "../chain/block.js";
 import { PendingTransaction } from "../chain/pending-transaction.js";
 import { ReceiptType, TransactionStatement } from "../chain/statement.js";
 import { MosaicAmountType, Transaction } from "../chain/transaction.js";
+import { metaOf, type TransactionFields, transactionOf } from "../chain/transaction-fields.js";
 import { TransactionStatusType } from "../chain/transaction-status.js";
 import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
@@ -18,11 +17,7 @@ import { Account } from "../state/account.js";
 import { Mosaic } from "../state/mosaic.js";
 import { joinsOf } from "./joins.js";
 
-type Fields = AnyOf<AnyTransactionBody["transaction"]>;
-type Cosignature = NonNullable<Fields["cosignatures"]>[number];
-
-const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as AnyOf<AnyTransactionBody["meta"]>;
-const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
+type Cosignature = NonNullable<TransactionFields["cosignatures"]>[number];
 
 const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement({
   description: "Cosignature of an aggregate by another account.",
