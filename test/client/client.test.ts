@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { GatewayClient, GatewayError, type Message, type Topic } from "../../client/index.js";
+import { type ChannelName, channels } from "../../schema/events/channels.js";
 import { clientDescription, typesHash } from "../contract/client-description.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { randomAddress, TestGateway } from "../gateway/websocket-fixture.js";
@@ -35,6 +36,17 @@ test("the client has less than 20 kB and imports only its own files", () => {
 test("its types belong to the present description: otherwise run `npm run generate:client`", () => {
   const [head = ""] = textOf("openapi.ts", SOURCES).split("\n", 1);
   expect(head).toContain(typesHash(clientDescription()));
+});
+
+type AddressedName = {
+  [Name in ChannelName]: (typeof channels)[Name]["addressed"] extends true ? Name : never;
+}[ChannelName];
+type GatewayTopic = ChannelName | `${AddressedName}/${string}`;
+
+test("its topics are those of the gateway: a channel that it does not know is a compile error", () => {
+  const isSame: [Topic, GatewayTopic] extends [GatewayTopic, Topic] ? true : false = true;
+  expect(isSame).toBe(true);
+  expect(Object.keys(channels).length).toBeGreaterThan(0);
 });
 
 describe("requests", () => {

@@ -11,7 +11,7 @@ function pathsIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = ""]) => name).filter((name) => path.test(name));
 }
 
-describe.each(["docs/architecture.md"])("%s", (page) => {
+describe.each(["docs/architecture.md", "docs/changing.md"])("%s", (page) => {
   test("names files and folders that exist", () => {
     const paths = pathsIn(readFileSync(new URL(page, ROOT), "utf8"));
     expect(paths.length).toBeGreaterThan(40);
