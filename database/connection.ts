@@ -1,11 +1,17 @@
-import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
+import { Kysely } from "kysely";
+import type pg from "pg";
+import {
+  type PooledClient,
+  PreparedClient,
+  type PreparedClientConfig,
+  StatementNames,
+  WatchedPool,
+} from "./binary/client.js";
+import { BinaryDialect } from "./binary/driver.js";
+import { WatchedServer } from "./binary/silence.js";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
-import { PreparedClient, type PreparedClientConfig, StatementNames } from "./prepared-client.js";
-import { readerWith, setReader } from "./read-query.js";
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
-import { WatchedServer } from "./silence.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
@@ -23,6 +29,11 @@ export interface DatabaseOptions {
    * respond on a new connection either.
    */
   readonly statementTimeoutMs?: number;
+  /**
+   * Plans each statement once for all values. Otherwise PostgreSQL plans one anew for each execution if the plan for
+   * these values looks cheaper, as it does for a small page, and that takes longer than reading it.
+   */
+  readonly plansOnce?: boolean;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
   /** Called when a connection is lost while no statement runs on it (the pool replaces it). */
@@ -35,7 +46,7 @@ export interface DatabaseOptions {
 }
 
 /** Pools by their database. */
-const pools = new WeakMap<Db, { readonly pool: pg.Pool; readonly connect: () => Promise<pg.PoolClient> }>();
+const pools = new WeakMap<Db, WatchedPool>();
 
 /** Connections of a pool. */
 export interface PoolUsage {
@@ -55,8 +66,8 @@ export function poolUsage(db: Db): PoolUsage {
  * A connection of `db`, to be released by its `release`. Waiting for it has the timeout of a statement.
  * @throws RangeError when `db` was not created by {@link openDatabase}; the driver's error when it is unreachable
  */
-export function takeConnection(db: Db): Promise<pg.PoolClient & PreparedClient> {
-  return poolOf(db).connect() as Promise<pg.PoolClient & PreparedClient>;
+export function takeConnection(db: Db): Promise<PooledClient> {
+  return poolOf(db).connect();
 }
 
 function poolOf(db: Db) {
@@ -74,7 +85,6 @@ export function openDatabase(options: DatabaseOptions): Db {
   const limitMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_GRACE_MS;
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const server = new WatchedServer(connectTimeoutMs, () => onSilence?.());
-  const statementNames = new StatementNames();
   const config: pg.PoolConfig & PreparedClientConfig = {
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -83,36 +93,16 @@ export function openDatabase(options: DatabaseOptions): Db {
     connectionTimeoutMillis: connectTimeoutMs,
     types,
     silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs, server },
-    statementNames,
-    Client: PreparedClient as never,
+    statementNames: new StatementNames(),
+    ...(options.plansOnce && { onConnect: (client) => client.query("set plan_cache_mode = force_generic_plan") }),
   };
-  const pool = new pg.Pool(config);
+  const watched = new WatchedPool(config, server);
   // The pool reports errors of idle connections only: one that is lost between two statements would end the process.
-  pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
-  pool.on("error", () => undefined);
-  const take = () =>
-    new Promise<pg.PoolClient>((resolve, reject) => {
-      pool.connect((error, client) => {
-        if (client) return resolve(client);
-        if (isConnectingSilence(error)) server.suspect();
-        reject(error);
-      });
-    });
-  // An idle connection is handed over at once: there is nothing to watch.
-  const connect = () =>
-    pool.idleCount > pool.waitingCount ? take() : server.wait(take(), (client) => client.release());
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
-  pools.set(db, { pool, connect });
-  setReader(db, readerWith(connect, statementNames));
+  watched.pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
+  watched.pool.on("error", () => undefined);
+  const db = new Kysely<Database>({ dialect: new BinaryDialect(watched) });
+  pools.set(db, watched);
   return db;
-}
-
-/**
- * Whether a connection could not be opened in time; not, whether all connections of the pool were in use all the
- * time.
- */
-function isConnectingSilence(error: unknown): boolean {
-  return error instanceof Error && /connection timeout|timeout expired/.test(error.message);
 }
 
 /**

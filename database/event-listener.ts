@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import pg from "pg";
-import { KEEP_ALIVE_AFTER_MS } from "./silence.js";
+import { KEEP_ALIVE_AFTER_MS } from "./binary/silence.js";
 import { EVENTS_CHANNEL } from "./tables/events.js";
 
 const APPLICATION_NAME = "symbol-gateway events";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { SilenceLimit } from "./silence.js";
+import type { SilenceLimit } from "./binary/silence.js";
 
 /** After this silence, a server without a statement timeout is probed on a new connection, in ms. */
 export const PROBE_AFTER_MS = 10_000;

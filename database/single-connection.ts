@@ -1,9 +1,8 @@
-import { Kysely, PostgresDialect } from "kysely";
-import type pg from "pg";
+import { Kysely } from "kysely";
+import type { LentClient, PreparedClient } from "./binary/client.js";
+import { BinaryDialect } from "./binary/driver.js";
 import { openConnection } from "./connection.js";
 import type { Database, Db } from "./database.js";
-import type { PreparedClient } from "./prepared-client.js";
-import { readerWith, setReader } from "./read-query.js";
 
 /**
  * One connection as a database, for operations that Kysely does not support (COPY) within the transaction of queries.
@@ -31,7 +30,7 @@ export class SingleConnection {
 /** A connection as a database, which never closes or releases it. */
 function databaseOn(client: PreparedClient): Db {
   const lent = lentClient(client, () => undefined);
-  return databaseWith(client, async () => lent);
+  return databaseWith(async () => lent);
 }
 
 /**
@@ -44,7 +43,7 @@ export class SharedConnection {
   #isClosed = false;
 
   constructor(client: PreparedClient) {
-    this.db = databaseWith(client, async () => {
+    this.db = databaseWith(async () => {
       if (this.#isClosed) throw new Error("the operation of this statement has ended");
       const previous = this.#last;
       let release = (): void => undefined;
@@ -63,13 +62,10 @@ export class SharedConnection {
   }
 }
 
-function lentClient(client: PreparedClient, release: () => void): pg.PoolClient {
-  return { query: client.query.bind(client), release } as unknown as pg.PoolClient;
+function lentClient(client: PreparedClient, release: () => void): LentClient {
+  return { query: client.query.bind(client), read: client.read.bind(client), release };
 }
 
-function databaseWith(client: PreparedClient, connect: () => Promise<pg.PoolClient>): Db {
-  const pool = { connect, end: async () => undefined };
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  setReader(db, readerWith(connect, client.statementNames));
-  return db;
+function databaseWith(connect: () => Promise<LentClient>): Db {
+  return new Kysely<Database>({ dialect: new BinaryDialect({ connect, end: async () => undefined }) });
 }

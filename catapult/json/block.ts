@@ -60,17 +60,13 @@ function writeHeader(writer: JsonWriter, bytes: Buffer, start: number, end: numb
 
 /** What a block's document shows. */
 export interface BlockSource {
-  /** 12 bytes. */
-  readonly id: Buffer;
-  /** Contains the following, from these offsets on: hashes of 32 bytes, the header with its footer, and the roots. */
-  readonly bytes: Buffer;
-  readonly hash: number;
-  readonly generationHash: number;
-  readonly header: number;
-  readonly headerEnd: number;
-  /** Of the trees under the state hash, 32 bytes each, up to `rootsEnd` (exclusive). */
-  readonly roots: number;
-  readonly rootsEnd: number;
+  readonly height: number;
+  readonly hash: Buffer;
+  readonly generationHash: Buffer;
+  /** With its footer. */
+  readonly header: Buffer;
+  /** Of the trees under the state hash, 32 bytes each. */
+  readonly roots: Buffer;
   /** Atomic units. */
   readonly totalFee: number | bigint;
   readonly transactionsCount: number;
@@ -85,19 +81,17 @@ const HASH_SIZE = 32;
  * Writes the REST document of a block (`BlockInfoDTO`). Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
  */
 export const writeBlock = object<BlockSource, BlockBody>({
-  id: (writer, { id }) => writer.hex(id),
+  id: (writer, { height }) => writer.entityId(height, 0, 0),
   meta: object<BlockSource, BlockBody["meta"]>({
-    hash: (writer, { bytes, hash }) => writer.hex(bytes, hash, hash + HASH_SIZE),
-    generationHash: (writer, { bytes, generationHash }) =>
-      writer.hex(bytes, generationHash, generationHash + HASH_SIZE),
+    hash: (writer, { hash }) => writer.hex(hash),
+    generationHash: (writer, { generationHash }) => writer.hex(generationHash),
     totalFee: (writer, { totalFee }) => writer.decimal(totalFee),
     totalTransactionsCount: (writer, { totalTransactionsCount }) => writer.number(totalTransactionsCount),
-    stateHashSubCacheMerkleRoots: (writer, { bytes, roots, rootsEnd }) =>
-      writer.hexList(bytes, HASH_SIZE, roots, rootsEnd),
+    stateHashSubCacheMerkleRoots: (writer, { roots }) => writer.hexList(roots, HASH_SIZE, 0, roots.length),
     transactionsCount: (writer, { transactionsCount }) => writer.number(transactionsCount),
     statementsCount: (writer, { statementsCount }) => writer.number(statementsCount),
   }),
-  block: (writer, { bytes, header, headerEnd }) => writeHeader(writer, bytes, header, headerEnd),
+  block: (writer, { header }) => writeHeader(writer, header, 0, header.length),
 });
 
 const writeBlockMessage = object<Block, BlockMessageBody>({

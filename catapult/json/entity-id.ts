@@ -49,8 +49,6 @@ const NUMBER_INDEX_BITS = 20;
 const NUMBER_EMBEDDED_BITS = 12;
 const NUMBER_LOW_BITS = BigInt(NUMBER_INDEX_BITS + NUMBER_EMBEDDED_BITS);
 const EMBEDDED_RANGE = 2 ** NUMBER_EMBEDDED_BITS;
-/** Offset of the index in a stored id. */
-const INDEX_AT = 4;
 
 /** Maximum height of a stored id. */
 export const MAX_STORED_HEIGHT = 2 ** NUMBER_HEIGHT_BITS - 1;
@@ -83,20 +81,6 @@ export function decodeEntityNumber(number: bigint): EntityPosition {
 export function entityIdOf(number: bigint): Buffer {
   const { height, index, embeddedIndex } = decodeEntityNumber(number);
   return encodeEntityId(height, index, embeddedIndex);
-}
-
-/** The 12 bytes of a stored id, whose 8 bytes (big-endian) are at `at`. */
-export function entityIdAt(bytes: Buffer, at: number): Buffer {
-  return copyEntityId(bytes, at, Buffer.alloc(ID_BYTES));
-}
-
-/** Writes the 12 bytes of a stored id, whose 8 bytes (big-endian) are at `at`, to the start of `id`. */
-export function copyEntityId(bytes: Buffer, at: number, id: Buffer): Buffer {
-  const low = bytes.readUInt32BE(at + INDEX_AT);
-  id.writeUIntBE(bytes.readInt32BE(at), 0, HEIGHT_BYTES);
-  id.writeUInt32BE(low >>> NUMBER_EMBEDDED_BITS, HEIGHT_BYTES);
-  id.writeUIntBE(low % EMBEDDED_RANGE, HEIGHT_BYTES + INDEX_BYTES, EMBEDDED_BYTES);
-  return id;
 }
 
 /** The lowest stored id that is not below 12 bytes, which may be any. */

@@ -45,8 +45,8 @@ export class JsonWriter {
   /** Of the whole buffer: writes two bytes at once, at any offset. */
   #view = new DataView(this.#buffer.buffer);
   #end = 0;
-  /** The last source of a template: those of many bodies are parts of the same bytes. */
-  #source: Buffer | undefined;
+  /** The memory of the last source of a template: those of many bodies are parts of the same memory. */
+  #source: ArrayBufferLike | undefined;
   #sourceView = this.#view;
 
   /** Bytes written since `clear`. */
@@ -71,6 +71,8 @@ export class JsonWriter {
     if (reach > 0 && !(at + reach <= bytes.length)) throw new RangeError("the bytes of an entity end too early");
     this.#reserve(maxSize);
     const from = reach > 0 ? this.#viewOf(bytes) : this.#view;
+    // Where the source is in its memory, of which there is one view.
+    const base = reach > 0 ? at + bytes.byteOffset : 0;
     let view = this.#view;
     let end = this.#end;
     for (let step = 0; step < ops.length; ++step) {
@@ -84,7 +86,7 @@ export class JsonWriter {
           end += second;
           break;
         case Op.hex:
-          end = hexDigitsTo(view, end, from, at + first, at + second);
+          end = hexDigitsTo(view, end, from, base + first, base + second);
           break;
         case Op.id:
           end = idTo(view, end, bytes, at + first);
@@ -93,10 +95,10 @@ export class JsonWriter {
           end = numberTo(view, end, bytes[at + first]!);
           break;
         case Op.uint16:
-          end = numberTo(view, end, from.getUint16(at + first, true));
+          end = numberTo(view, end, from.getUint16(base + first, true));
           break;
         case Op.uint32:
-          end = numberTo(view, end, from.getUint32(at + first, true));
+          end = numberTo(view, end, from.getUint32(base + first, true));
           break;
         case Op.uint64:
           end = this.#uint64To(end, bytes, at + first);
@@ -124,8 +126,8 @@ export class JsonWriter {
   hex(bytes: Uint8Array, start = 0, end = bytes.length): Written<string> {
     this.#reserve(2 * (end - start) + 2);
     this.#end =
-      bytes === this.#source
-        ? quotedHexTo(this.#view, this.#end, this.#sourceView, start, end)
+      bytes.buffer === this.#source
+        ? quotedHexTo(this.#view, this.#end, this.#sourceView, bytes.byteOffset + start, bytes.byteOffset + end)
         : hexTo(this.#view, this.#end, bytes, start, end);
     return WRITTEN;
   }
@@ -145,7 +147,7 @@ export class JsonWriter {
     view.setUint8(to++, LIST_START);
     for (let at = start; at < end; at += size) {
       if (at > start) view.setUint8(to++, COMMA);
-      to = quotedHexTo(view, to, from, at, at + size);
+      to = quotedHexTo(view, to, from, bytes.byteOffset + at, bytes.byteOffset + at + size);
     }
     view.setUint8(to++, LIST_END);
     this.#end = to;
@@ -248,11 +250,11 @@ export class JsonWriter {
     return end;
   }
 
-  /** A view of a source, from which many values are read. */
+  /** A view of the memory of a source, from which many values are read. */
   #viewOf(bytes: Buffer): DataView {
-    if (bytes !== this.#source) {
-      this.#source = bytes;
-      this.#sourceView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (bytes.buffer !== this.#source) {
+      this.#source = bytes.buffer;
+      this.#sourceView = new DataView(bytes.buffer);
     }
     return this.#sourceView;
   }

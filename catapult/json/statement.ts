@@ -11,16 +11,14 @@ import {
   type Write,
   writeItems,
 } from "./body-writer.js";
+import type { EntityPosition } from "./entity-id.js";
 
-/** A statement and the data of its block: the timestamp is in milliseconds, `id` has 12 bytes. */
+/** A statement and the data of its block: the timestamp is in milliseconds. */
 export interface StatementSource {
-  readonly id: Buffer;
-  readonly height: number;
+  readonly position: EntityPosition;
   readonly timestamp: number;
-  /** As in the block's statement: from the source or the unresolved value at `start` on, until `end` (exclusive). */
+  /** As in the block's statement: begins with the source or the unresolved value. */
   readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Offset of the receipts of a source: its two numbers, and the number of receipts are before. */
@@ -62,8 +60,9 @@ const writeReceipt: Write<Buffer, ReceiptBody> = (writer, bytes, at) => {
 
 const writeSource = object<Buffer, SourceBody>({ primaryId: uint32Of(0), secondaryId: uint32Of(4) });
 
-const id: Write<StatementSource, string> = (writer, source) => writer.hex(source.id);
-const height: Write<StatementSource, string> = (writer, source) => writer.decimal(source.height);
+const id: Write<StatementSource, string> = (writer, { position: { height, index, embeddedIndex } }) =>
+  writer.entityId(height, index, embeddedIndex);
+const height: Write<StatementSource, string> = (writer, { position }) => writer.decimal(position.height);
 const meta = object<StatementSource, TransactionStatementBody["meta"]>({
   timestamp: (writer, { timestamp }) => writer.decimal(timestamp),
 });
@@ -74,9 +73,9 @@ export const writeTransactionStatement = object<StatementSource, TransactionStat
   meta,
   statement: object<StatementSource, TransactionStatementBody["statement"]>({
     height,
-    source: (writer, { bytes, start }) => writeSource(writer, bytes, start),
-    receipts: (writer, { bytes, start, end }) =>
-      writeItems(writer, writeReceipt, bytes, start + RECEIPTS_OFFSET, end, receiptSize),
+    source: (writer, { bytes }) => writeSource(writer, bytes, 0),
+    receipts: (writer, { bytes }) =>
+      writeItems(writer, writeReceipt, bytes, RECEIPTS_OFFSET, bytes.length, receiptSize),
   }),
 });
 
@@ -95,9 +94,8 @@ function resolutionWriter(size: number, value: (offset: number) => Write<Buffer,
     meta,
     statement: object<StatementSource, Resolution>({
       height,
-      unresolved: (writer, { bytes, start }) => unresolved(writer, bytes, start),
-      resolutionEntries: (writer, { bytes, start, end }) =>
-        writeItems(writer, writeEntry, bytes, start + size + 4, end, sizeAt),
+      unresolved: (writer, { bytes }) => unresolved(writer, bytes, 0),
+      resolutionEntries: (writer, { bytes }) => writeItems(writer, writeEntry, bytes, size + 4, bytes.length, sizeAt),
     }),
   });
 }

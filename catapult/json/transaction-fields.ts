@@ -1,5 +1,6 @@
 import type { EmbeddedFields, TransactionFields, TransactionMessageBody, UnknownContent } from "../body/transaction.js";
 import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
+import { cosignaturesStart } from "../entity/merkle-component.js";
 import { acceptedEmbeddedEntity, acceptedEntity, embeddedRanges } from "../entity/transaction.js";
 import {
   type BodyReader,
@@ -21,7 +22,7 @@ import {
   writeList,
 } from "./body-writer.js";
 import type { JsonWriter, Written } from "./json-writer.js";
-import { contentMembers, cosignaturesBetween, type Position } from "./transaction-content.js";
+import { contentMembers, cosignaturesBetween } from "./transaction-content.js";
 
 type Kind = KnownKind | "unknown";
 /** The members of all top-level transactions. */
@@ -112,38 +113,35 @@ export function writeTransactionFields(
   return FIELDS.get(kind)!(writer, bytes, 0);
 }
 
-/** Where a transaction in bytes ends, and where the cosignatures of an aggregate start, which end there too. */
-export interface TransactionBounds {
-  readonly end: Position;
-  readonly cosignatures: Position;
-}
+const writeCosignatures = cosignaturesBetween(
+  (bytes) => cosignaturesStart(bytes, 0, bytes.length),
+  (bytes) => bytes.length,
+);
+
+const STORED_FIELDS = new Map(
+  [...TRANSACTION_READERS].map(([type, reader]) => {
+    const isAggregate = isAggregateType(type);
+    const isValidAt = isAggregate ? hasHeader : reader.isValidAt;
+    const write = isAggregate
+      ? fieldsOf<TransactionFields>(COMMON, {
+          ...contentMembers(reader, reader.kind),
+          cosignatures: writeCosignatures,
+        })
+      : FIELDS.get(reader.kind)!;
+    return [type, { versions: reader.layout.versions, isValidAt, write }];
+  }),
+);
 
 /**
- * The same for an accepted transaction among other bytes, without a view of it: creating one takes as long as writing some
- * members.
+ * The same for the bytes of an accepted transaction, without a view of it: creating one takes as long as writing some
+ * members. An aggregate may lack its embedded transactions.
  */
-export function transactionFieldsWriter({ end, cosignatures }: TransactionBounds): Write<Buffer, TransactionFields> {
-  const ofAggregates = cosignaturesBetween(cosignatures, end);
-  const known = new Map(
-    [...TRANSACTION_READERS].map(([type, reader]) => {
-      const isAggregate = isAggregateType(type);
-      const isValidAt = isAggregate ? hasHeader : reader.isValidAt;
-      const write = isAggregate
-        ? fieldsOf<TransactionFields>(COMMON, {
-            ...contentMembers(reader, reader.kind),
-            cosignatures: ofAggregates,
-          })
-        : FIELDS.get(reader.kind)!;
-      return [type, { versions: reader.layout.versions, isValidAt, write }];
-    }),
-  );
-  return (writer, bytes, at) => {
-    const of = known.get(bytes.readUInt16LE(at + VERIFIABLE.type));
-    if (of?.versions.includes(bytes[at + VERIFIABLE.version]!) && of.isValidAt(bytes, at, end(bytes, at)))
-      return of.write(writer, bytes, at);
-    return writeTransactionFields(writer, acceptedEntity(bytes.subarray(at, end(bytes, at))));
-  };
-}
+export const writeStoredFields: Write<Buffer, TransactionFields> = (writer, bytes) => {
+  const of = STORED_FIELDS.get(bytes.readUInt16LE(VERIFIABLE.type));
+  if (of?.versions.includes(bytes[VERIFIABLE.version]!) && of.isValidAt(bytes, 0, bytes.length))
+    return of.write(writer, bytes, 0);
+  return writeTransactionFields(writer, acceptedEntity(bytes));
+};
 
 /** Whether an aggregate is complete but for what follows its header. */
 function hasHeader(_: Buffer, start: number, end: number): boolean {

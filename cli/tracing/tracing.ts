@@ -14,7 +14,7 @@ import {
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { statementChannel, type TracedStatement } from "../../database/prepared-client.js";
+import { statementChannel, type TracedStatement } from "../../database/binary/client.js";
 import { TrustedProxies } from "../../gateway/clients/clients.js";
 import { operationChannel, type TracedOperation } from "../../gateway/graphql/operation.js";
 import { requestIdOf, routeOf } from "../../gateway/http/exchange.js";

@@ -1,11 +1,12 @@
+import { type RawBuilder, sql } from "kysely";
+import { bytea, int8, nullable, numeric, type RowOf, RowType, text } from "../binary/rows.js";
 import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
-import { BYTE_IDS } from "../lists/id-form.js";
-import type { PageRequest } from "../lists/list.js";
-import { runTogether } from "../lists/operation-db.js";
-import { describePage, type Entry, type Page, readPage } from "../lists/page.js";
-import { type Sql, sql } from "../sql.js";
+import type { Order, PageRequest } from "../lists/list.js";
+import { readTogether } from "../lists/operation-db.js";
+import { describePage, type Entry, Lists, type Page } from "../lists/page.js";
+import { type Parameter, type Placed, Statement } from "../statement.js";
 
 /** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
 const LEVEL_DIGITS = 5;
@@ -28,16 +29,28 @@ export interface BalanceOffset {
 }
 
 /** A page of accounts that own some of a mosaic, by id. */
-export function searchHolders(db: Db, filter: HolderFilter, request: PageRequest): Promise<Page<Entry>> {
-  const key = idKey(filter.mosaicId);
-  const ids = sql`select b.id from account_balances b ${holders(key, filter.address)}`;
-  const source = { table: "accounts", idForm: BYTE_IDS, bodies: STORED_BODIES } as const;
-  if (filter.address) return readPage(db, { ...source, ids }, request);
-  const list = { collection: Collection.accountsByMosaic, key, ids, hasSpans: true } as const;
-  return readPage(db, { ...source, lists: [list] }, request);
+export function searchHolders(db: Db, { mosaicId, address }: HolderFilter, request: PageRequest): Promise<Page<Entry>> {
+  return holderLists.readPage(db, { ...countedHolders(mosaicId), address }, request);
 }
 
-function holders(mosaic: Buffer, address: Buffer | undefined): Sql {
+/** The holders of a mosaic, as they are counted. */
+const countedHolders = (mosaicId: bigint) => ({ mosaic: idKey(mosaicId), collection: Collection.accountsByMosaic });
+
+interface Holders {
+  readonly mosaic: Buffer;
+  readonly collection: number;
+  readonly address?: Buffer | undefined;
+}
+
+const holderLists = new Lists<Holders>(
+  { table: "accounts", bodies: STORED_BODIES },
+  ({ mosaic, collection, address }) => {
+    const ids = sql`select b.id from account_balances b ${holders(mosaic, address)}`;
+    return address ? { ids } : { lists: [{ collection, key: mosaic, ids, hasSpans: true }] };
+  },
+);
+
+function holders(mosaic: Parameter, address: Parameter | undefined): RawBuilder<unknown> {
   const ofAddress = address ? sql`and b.id = (select id from accounts where address = ${address})` : sql``;
   return sql`where b.mosaic_id = ${mosaic} ${ofAddress}`;
 }
@@ -54,53 +67,66 @@ export async function searchByBalance(
   { mosaicId, address }: HolderFilter,
   request: PageRequest & BalanceOffset,
 ): Promise<Page<Entry>> {
-  const skip = (request.pageNumber - 1) * request.pageSize;
-  const mosaic = idKey(mosaicId);
-  const query =
-    address || skip <= LONGEST_WALK
-      ? walkFromEnd(mosaic, address, request, skip)
-      : walkFromLevel(mosaic, request, skip);
-  const rows = await runTogether(db, { columns: "balance", compare: byAmount(request.order) }, query);
+  const { order, pageSize, offset, offsetBalance } = request;
+  const skip = (request.pageNumber - 1) * pageSize;
+  const args: BalanceArguments = {
+    ...{ ...countedHolders(mosaicId), address },
+    ...{ order, count: pageSize, skip, isFar: skip > LONGEST_WALK },
+    ...(offset ? { offset } : { offsetBalance }),
+  };
+  const rows = await readTogether(db, byBalance, args, byAmount(order));
   const data = rows.flatMap(({ id, document }) => (id === null || document === null ? [] : [{ id, document }]));
   return { data, pagination: describePage(request, Number(rows[0]?.total ?? 0)) };
 }
 
-/** The total is in each row, so that it is present on an empty page too. */
-interface BalanceRow {
-  readonly total: number;
-  /** Decimal text. */
-  readonly amount: string | null;
-  readonly id: Buffer | null;
-  readonly document: string | null;
+/** What a page by balance depends on. */
+interface BalanceArguments extends Holders {
+  readonly order: Order;
+  readonly count: number;
+  /** Entries before the page. */
+  readonly skip: number;
+  readonly isFar: boolean;
+  /** The account after which pages begin, or the amount. */
+  readonly offset?: Buffer | undefined;
+  readonly offsetBalance?: bigint | undefined;
 }
 
+/** The total is in each row, so that it is present on an empty page too. */
+const BALANCE_ROW = new RowType({
+  total: int8,
+  amount: nullable(numeric),
+  id: nullable(bytea),
+  document: nullable(text),
+});
+
+const byBalance = new Statement<BalanceArguments, typeof BALANCE_ROW.columns>(BALANCE_ROW, (args) =>
+  args.address || !args.isFar ? walkFromEnd(args) : walkFromLevel(args),
+);
+
 /** By amount, then by id. */
-function byAmount(order: PageRequest["order"]): (a: BalanceRow, b: BalanceRow) => number {
+function byAmount(order: Order): (a: BalanceRow, b: BalanceRow) => number {
   const way = order === "asc" ? 1 : -1;
   return (a, b) => {
-    const difference = BigInt(a.amount ?? 0) - BigInt(b.amount ?? 0);
+    const difference = (a.amount ?? 0n) - (b.amount ?? 0n);
     if (difference !== 0n) return difference < 0n ? -way : way;
     return way * Buffer.compare(a.id ?? NO_ID, b.id ?? NO_ID);
   };
 }
 
+type BalanceRow = RowOf<typeof BALANCE_ROW.columns>;
+
 const NO_ID = Buffer.alloc(0);
 
-function walkFromEnd(
-  mosaic: Buffer,
-  address: Buffer | undefined,
-  request: PageRequest & BalanceOffset,
-  skip: number,
-): Sql<BalanceRow> {
-  const { order, pageSize } = request;
+function walkFromEnd(args: Placed<BalanceArguments>): RawBuilder<unknown> {
+  const { mosaic, address, order, count, skip } = args;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
-  const edge = edgeOf(mosaic, request);
+  const edge = edgeOf(args);
   const afterEdge = edge ? sql`and (b.amount, b.id) ${order === "asc" ? sql`>` : sql`<`} ${edge}` : sql``;
   const where = sql`${holders(mosaic, address)}`;
   const balances = sql`
     select b.id, b.amount from account_balances b ${where} ${afterEdge}
-    order by b.amount ${direction}, b.id ${direction} limit ${pageSize}::int8 offset ${skip}::int8`;
-  const total = address ? sql`(select count(*) from account_balances b ${where})` : totalOf(mosaic);
+    order by b.amount ${direction}, b.id ${direction} limit ${count}::int8 offset ${skip}::int8`;
+  const total = address ? sql`(select count(*) from account_balances b ${where})` : totalOf(args);
   return rowsOf(balances, total, direction);
 }
 
@@ -108,22 +134,22 @@ function walkFromEnd(
  * Ordinals count from the lowest amount: the page has those from `first` to `last`, and `before` entries are below
  * the level.
  */
-function walkFromLevel(mosaic: Buffer, request: PageRequest & BalanceOffset, skip: number): Sql<BalanceRow> {
-  const { order, pageSize } = request;
-  const edge = edgeOf(mosaic, request);
+function walkFromLevel(args: Placed<BalanceArguments>): RawBuilder<unknown> {
+  const { mosaic, order, count, skip } = args;
+  const edge = edgeOf(args);
   const rank = edge ? rankOf(mosaic, edge, order === "asc") : order === "asc" ? sql`0::int8` : sql`total`;
   const ordinals =
     order === "asc"
-      ? sql`select total, rank + ${skip}::int8 + 1 as first, least(total, rank + ${skip}::int8 + ${pageSize}::int8) as last`
-      : sql`select total, greatest(0, rank - ${skip}::int8 - ${pageSize}::int8) + 1 as first, rank - ${skip}::int8 as last`;
+      ? sql`select total, rank + ${skip}::int8 + 1 as first, least(total, rank + ${skip}::int8 + ${count}::int8) as last`
+      : sql`select total, greatest(0, rank - ${skip}::int8 - ${count}::int8) + 1 as first, rank - ${skip}::int8 as last`;
   const balances = sql`
     select b.id, b.amount from account_balances b
     where b.mosaic_id = ${mosaic} and b.amount >= (select level from anchor)
     order by b.amount, b.id
     limit (select greatest(0, last - first + 1) from page) offset (select greatest(0, first - 1 - before) from page, anchor)`;
-  return sql<BalanceRow>`
+  return sql`
     with page as materialized (
-        ${ordinals} from (select total, ${rank} as rank from (select ${totalOf(mosaic)} as total) t) r),
+        ${ordinals} from (select total, ${rank} as rank from (select ${totalOf(args)} as total) t) r),
       anchor as materialized (
         select coalesce(max(level), 0) as level, coalesce(max(before), 0) as before from (
           select level, sum(count) over (order by level) - count as before
@@ -133,7 +159,7 @@ function walkFromLevel(mosaic: Buffer, request: PageRequest & BalanceOffset, ski
 }
 
 /** Number of entries below an edge; with `isPassed` including an entry on the edge. */
-function rankOf(mosaic: Buffer, edge: Sql, isPassed: boolean): Sql {
+function rankOf(mosaic: Parameter, edge: RawBuilder<unknown>, isPassed: boolean): RawBuilder<unknown> {
   const compare = isPassed ? sql`<=` : sql`<`;
   return sql`(
     with edge (amount, id) as materialized (select e.amount, e.id from (values ${edge}) e (amount, id)),
@@ -149,29 +175,33 @@ function rankOf(mosaic: Buffer, edge: Sql, isPassed: boolean): Sql {
 }
 
 /** The position after which pages begin, as a pair of amount and id; undefined for an end of the list. */
-function edgeOf(mosaic: Buffer, request: PageRequest & BalanceOffset): Sql | undefined {
-  const { order, offset, offsetBalance } = request;
+function edgeOf(args: Placed<BalanceArguments>): RawBuilder<unknown> | undefined {
+  const { mosaic, order, offset, offsetBalance } = args;
   // An account without this mosaic has the position of amount 0.
   if (offset) {
     const amount = sql`(select amount from account_balances where id = ${offset} and mosaic_id = ${mosaic})`;
     return sql`(coalesce(${amount}, 0), ${offset}::bytea)`;
   }
-  if (offsetBalance === undefined) return undefined;
-  return sql`(${offsetBalance}::numeric, ${order === "asc" ? ABOVE_ALL_IDS : BELOW_ALL_IDS}::bytea)`;
+  return offsetBalance && sql`(${offsetBalance}::numeric, ${order === "asc" ? ABOVE_ALL_IDS : BELOW_ALL_IDS})`;
 }
 
-const BELOW_ALL_IDS = Buffer.alloc(0);
-const ABOVE_ALL_IDS = Buffer.alloc(13, 0xff);
+const BELOW_ALL_IDS = sql`''::bytea`;
+const ABOVE_ALL_IDS = sql`decode(repeat('ff', 13), 'hex')`;
 
-function totalOf(mosaic: Buffer): Sql {
-  return sql`coalesce(
-    (select count from counters where collection = ${Collection.accountsByMosaic} and key = ${mosaic}), 0)`;
+function totalOf({ collection, mosaic }: Placed<BalanceArguments>): RawBuilder<unknown> {
+  return sql`coalesce((select count from counters where collection = ${collection} and key = ${mosaic}), 0)`;
 }
 
-function rowsOf(balances: Sql, total: Sql, direction: Sql): Sql<BalanceRow> {
+function rowsOf(
+  balances: RawBuilder<unknown>,
+  total: RawBuilder<unknown>,
+  direction: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`
-    select t.total, p.amount, p.id, p.document
+    select t.total::int8 as total, p.amount, p.id, p.document
     from (select ${total} as total) t
-    left join (select b.id, b.amount, d.document from (${balances}) b join accounts d on d.id = b.id) p on true
+    left join (
+      select b.id, b.amount, d.document from (${balances}) b
+      cross join lateral (select document from accounts where id = b.id offset 0) d) p on true
     order by p.amount ${direction}, p.id ${direction}`;
 }

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
+import { int4, int8, numeric, RowType } from "../binary/rows.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { originOf, runTogether } from "../lists/operation-db.js";
-import { sql } from "../sql.js";
+import { originOf, readTogether } from "../lists/operation-db.js";
+import { Statement } from "../statement.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();
@@ -70,11 +72,33 @@ export async function readBalanceSteps(
   { address, mosaicId }: Holding,
   { first, before = Number.MAX_SAFE_INTEGER }: StepRequest,
 ): Promise<BalanceStep[]> {
-  const ofHolding = sql`mosaic = ${keyNumber(mosaicKey(mosaicId))} and account = ${keyNumber(accountKey(address))}`;
-  const query = sql<{ height: number; timestamp: number; change: number; amount: string }>`
+  const args = { address, mosaic: idKey(mosaicId), first, before };
+  const rows = await readTogether(db, steps, args, (a, b) => b.height - a.height);
+  return rows.map(({ height, timestamp, change, amount }) => ({
+    height,
+    timestamp: Number(timestamp),
+    change: BigInt(change),
+    amount,
+  }));
+}
+
+/** A holding by the key of its mosaic. */
+interface StepArguments {
+  readonly address: Buffer;
+  readonly mosaic: Buffer;
+  readonly first: number;
+  readonly before: number;
+}
+
+const STEP = new RowType({ height: int4, timestamp: int8, change: int8, amount: numeric });
+
+const steps = new Statement<StepArguments, typeof STEP.columns>(STEP, ({ address, mosaic, first, before }) => {
+  const ofHolding = sql`mosaic = ${keyNumber({ kind: KeyKind.id, key: mosaic })}
+    and account = ${keyNumber({ kind: KeyKind.address, key: address })}`;
+  return sql`
     with page as materialized (
       select height, change from balance_changes where ${ofHolding} and height < ${before}::int8
-      order by height desc limit ${first}),
+      order by height desc limit ${first}::int8),
     below as (
       select coalesce(sum(change), 0) as amount from balance_changes
       where ${ofHolding} and height < (select min(height) from page))
@@ -82,14 +106,7 @@ export async function readBalanceSteps(
       (select amount from below) + sum(p.change) over (order by p.height) as amount
     from page p join blocks b on b.height = p.height
     order by p.height desc`;
-  const rows = await runTogether(db, { columns: "step", compare: (a, b) => b.height - a.height }, query);
-  return rows.map(({ height, timestamp, change, amount }) => ({
-    height,
-    timestamp,
-    change: BigInt(change),
-    amount: BigInt(amount),
-  }));
-}
+});
 
 /** A change of a balance by a block. */
 export type BalanceChange = Omit<BalanceStep, "amount">;

@@ -1,7 +1,8 @@
+import { type RawBuilder, sql } from "kysely";
 import { rendered, type Write } from "../../catapult/json/body-writer.js";
 import type { JsonWriter } from "../../catapult/json/json-writer.js";
-import { sizeAt } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
+import { type Columns, type ColumnType, type RowOf, RowType, textBytes } from "../binary/rows.js";
+import { BYTE_IDS, type IdForm } from "./id-form.js";
 
 /** An entry of a list with its id (12 bytes) and its REST body as JSON text. */
 export interface Entry {
@@ -9,86 +10,75 @@ export interface Entry {
   readonly document: string;
 }
 
-/** What a record is read from. */
-export interface BodyRecord {
-  /** An expression over the row `d` of the entry, which has its columns and the id, and over the row `r` of its block. */
-  readonly value: Sql;
-  /** The condition of the row `r` of `raw_blocks`; undefined if it is not read. */
-  readonly block?: Sql;
-}
-
-/** The record of a row `d`, as an expression. */
-export function recordOf({ value, block }: BodyRecord): Sql {
-  return block ? sql`(select ${value} from raw_blocks r where ${block})` : value;
-}
-
-/**
- * How the REST bodies of a table's entries are read. A *record* is all that a body is rendered from besides the id, as
- * one value that PostgreSQL reads from the entry's row and from the bytes of its block. Statements select the id in its
- * stored form, and the record after it. Rows are given by their bytes and the start of the record in them.
- */
-export interface Bodies<Item extends Entry = Entry> {
-  /** The type of records. */
-  readonly type: "text" | "bytea";
-  /** The columns that records are read from, besides the id. */
-  readonly columns: readonly string[];
-  readonly record: BodyRecord;
-  /** The entry of a row; `id` has 12 bytes. */
-  readonly entry: (id: Buffer, bytes: Buffer, at: number) => Item;
+/** How the REST bodies of a table's entries are read: in rows that have the id and the columns. */
+export interface Bodies<Item extends Entry = Entry, Row = unknown> {
+  readonly ids: IdForm;
+  /** What a body is rendered from besides the id, by name and type. */
+  readonly columns: Columns;
+  /** Expressions over the row `d` of the entry, and `r` of its block; a column without one is that of the table. */
+  readonly values: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** The columns of the table that all of this is read from, besides the id. */
+  readonly stored: readonly string[];
+  /** Selects the row `r` for a row `d`: what is read of the block, whose row is so read once. */
+  readonly block?: RawBuilder<unknown>;
+  entry(row: Row): Item;
   /** Writes the body of a row. */
-  readonly write: (writer: JsonWriter, bytes: Buffer, at: number) => void;
+  write(writer: JsonWriter, row: Row): void;
 }
+
+/** Rows with bodies: the id, after `before`. */
+export function rowsWith<Before extends Columns>(
+  bodies: Bodies,
+  before: Before,
+): RowType<Before & { readonly id: ColumnType<unknown> } & Columns> {
+  return new RowType({ ...before, id: bodies.ids.type, ...bodies.columns });
+}
+
+/** The columns of {@link rowsWith} without `before`, of the row `d`, whose id is `id`. */
+export function selected({ columns, values }: Bodies, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  const rest = Object.keys(columns).map((name) => sql`${values[name] ?? sql.ref(`d.${name}`)} as ${sql.ref(name)}`);
+  return sql.join([sql`${id} as id`, ...rest]);
+}
+
+/** Joins the row `r` of what is selected. `offset 0` keeps the planner from joining all blocks with all rows. */
+export function joinedBlock({ block }: Bodies): RawBuilder<unknown> {
+  return block ? sql`cross join lateral (${block} offset 0) r` : sql``;
+}
+
+/** The row of a body that is stored. */
+type StoredRow = RowOf<{ readonly id: ColumnType<Buffer>; readonly document: typeof textBytes }>;
 
 /** Bodies that are stored: of state entries and of pending transactions. */
 export const STORED_BODIES: Bodies = storedBodies(sql`d.document`, ["document"]);
 
 /** Bodies that are stored; `document` is an expression over the row `d`. */
-export function storedBodies(document: Sql, columns: readonly string[]): Bodies {
-  return {
-    type: "text",
-    columns,
-    record: { value: document },
-    entry: (id, bytes, at) => ({ id, document: bytes.toString("utf8", at, at + sizeAt(bytes, at)) }),
-    write: (writer, bytes, at) => writer.literal(bytes, at, at + sizeAt(bytes, at)),
+export function storedBodies(document: RawBuilder<unknown>, stored: readonly string[]): Bodies {
+  const bodies: Bodies<Entry, StoredRow> = {
+    ids: BYTE_IDS as IdForm,
+    columns: { document: textBytes },
+    values: { document },
+    stored,
+    entry: ({ id, document }) => ({ id, document: document.toString() }),
+    write: (writer, { document }) => void writer.literal(document),
   };
+  return bodies as Bodies;
 }
 
 /** An entry whose body is rendered when it is requested. */
-export class RenderedEntry implements Entry {
+export class RenderedEntry<Source> implements Entry {
   readonly id: Buffer;
-  readonly #write: Write<Buffer, unknown>;
-  /** The row, whose record starts at `at`. */
-  protected readonly bytes: Buffer;
-  protected readonly at: number;
+  protected readonly source: Source;
+  readonly #write: Write<Source, unknown>;
   #document: string | undefined;
 
-  constructor(id: Buffer, write: Write<Buffer, unknown>, bytes: Buffer, at: number) {
+  constructor(id: Buffer, write: Write<Source, unknown>, source: Source) {
     this.id = id;
     this.#write = write;
-    this.bytes = bytes;
-    this.at = at;
+    this.source = source;
   }
 
   get document(): string {
-    this.#document ??= rendered(this.#write, this.bytes, this.at);
+    this.#document ??= rendered(this.#write, this.source);
     return this.#document;
   }
-}
-
-/** Bodies that are rendered from what `sourceOf` reads in a row. */
-export function renderedBodies<Source>(of: {
-  readonly columns: readonly string[];
-  readonly record: BodyRecord;
-  readonly sourceOf: (bytes: Buffer, at: number) => Source;
-  readonly write: Write<Source, unknown>;
-}): Bodies {
-  const { columns, record, sourceOf } = of;
-  const write: Write<Buffer, never> = (writer, bytes, at) => of.write(writer, sourceOf(bytes, at), 0) as never;
-  return {
-    type: "bytea",
-    columns,
-    record,
-    entry: (id, bytes, at) => new RenderedEntry(id, write, bytes, at),
-    write,
-  };
 }

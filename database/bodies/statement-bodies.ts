@@ -1,41 +1,37 @@
+import { sql } from "kysely";
 import type { Write } from "../../catapult/json/body-writer.js";
-import { copyEntityId, ID_BYTES } from "../../catapult/json/entity-id.js";
 import {
   type StatementSource,
   writeAddressResolution,
   writeMosaicResolution,
   writeTransactionStatement,
 } from "../../catapult/json/statement.js";
-import { LENGTH_SIZE, sizeAt } from "../rows.js";
-import { sql } from "../sql.js";
-import { type Bodies, renderedBodies } from "./bodies.js";
+import { bytea, type RowOf } from "../binary/rows.js";
+import { BLOCK_TIMESTAMP, blockTimestamp } from "./block-fields.js";
+import { type Bodies, type Entry, RenderedEntry } from "./bodies.js";
+import { ENTITY_IDS, type entityId, type IdForm } from "./id-form.js";
 
-/** Bytes from the id to the record. */
-const ID = 8 + LENGTH_SIZE;
-/** Bytes of the timestamp of the block, little-endian, which the statement follows. */
-const STATEMENT = 8;
+const columns = { timestamp: blockTimestamp, statement: bytea };
 
-const record = {
-  value: sql`substring(r.block from 121 for 8) || substring(r.statement from d.position + 1 for d.size)`,
-  block: sql`r.height = d.id >> 32`,
-};
+type StatementRow = RowOf<typeof columns & { readonly id: typeof entityId }>;
 
-/** Of the statement that is being rendered: a page has many, and creating a buffer takes long. */
-const currentId = Buffer.alloc(ID_BYTES);
-
-function sourceOf(bytes: Buffer, at: number): StatementSource {
-  return {
-    id: copyEntityId(bytes, at - ID, currentId),
-    height: bytes.readInt32BE(at - ID),
-    timestamp: bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at),
-    bytes,
-    start: at + STATEMENT,
-    end: at + sizeAt(bytes, at),
-  };
+function sourceOf({ id, timestamp, statement }: StatementRow): StatementSource {
+  return { position: id, timestamp, bytes: statement };
 }
 
 function bodiesOf(write: Write<StatementSource, unknown>): Bodies {
-  return renderedBodies({ columns: ["position", "size"], record, sourceOf, write });
+  const bodies: Bodies<Entry, StatementRow> = {
+    ids: ENTITY_IDS as IdForm,
+    columns,
+    values: { timestamp: sql`r.timestamp`, statement: sql`r.statement` },
+    stored: ["position", "size"],
+    block: sql`
+      select ${BLOCK_TIMESTAMP} as timestamp, substring(statement from d.position + 1 for d.size) as statement
+      from raw_blocks where height = d.id >> 32`,
+    entry: (row) => new RenderedEntry(ENTITY_IDS.toBytes(row.id), write, sourceOf(row)),
+    write: (writer, row) => void write(writer, sourceOf(row), 0),
+  };
+  return bodies as Bodies;
 }
 
 /** The bodies of the tables of statements: rendered from slices of the block's statement in `raw_blocks`. */

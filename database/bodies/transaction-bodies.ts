@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { AGGREGATE, isAggregateType, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { cosignaturesStart, merkleComponentCharacters } from "../../catapult/entity/merkle-component.js";
@@ -7,159 +8,154 @@ import {
   asAggregate,
   embeddedRanges,
 } from "../../catapult/entity/transaction.js";
-import { always, hexOf, uint32Of, uint64Of, type Write } from "../../catapult/json/body-writer.js";
-import { entityIdAt } from "../../catapult/json/entity-id.js";
-import type { JsonWriter, Written } from "../../catapult/json/json-writer.js";
+import { always, type Write } from "../../catapult/json/body-writer.js";
+import type { EntityPosition } from "../../catapult/json/entity-id.js";
 import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
-import { transactionFieldsWriter, writeEmbeddedFields } from "../../catapult/json/transaction-fields.js";
-import { int32At, LENGTH_SIZE, sizeAt } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
-import { type Bodies, type BodyRecord, RenderedEntry, recordOf } from "./bodies.js";
+import { writeEmbeddedFields, writeStoredFields } from "../../catapult/json/transaction-fields.js";
+import { bytea, type RowOf } from "../binary/rows.js";
+import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";
+import { type Bodies, RenderedEntry } from "./bodies.js";
+import { ENTITY_IDS, type entityId, type IdForm } from "./id-form.js";
 
-/** Bytes from the id to the record, and to the index in the id. */
-const ID = 8 + LENGTH_SIZE;
-const INDEX = ID - 4;
-/** Bits of the index in an aggregate, at the end of an id. */
-const EMBEDDED_BITS = 12;
-const EMBEDDED_RANGE = 2 ** EMBEDDED_BITS;
-/** Offsets in a record; the last two numbers are little-endian, as in the header of the block. */
-const HASH = 0;
-const TIMESTAMP = 32;
-const FEE_MULTIPLIER = 40;
-const TRANSACTION = 44;
+const columns = { hash: bytea, timestamp: blockTimestamp, fee_multiplier: blockFeeMultiplier, entity: bytea };
+
+/** A row with a transaction. */
+export type TransactionRow = RowOf<typeof columns & { readonly id: typeof entityId }>;
+
+/** What a transaction's body shows. */
+interface TransactionSource {
+  readonly position: EntityPosition;
+  /** Of an embedded transaction, that of its aggregate. */
+  readonly hash: Buffer;
+  readonly timestamp: number;
+  readonly feeMultiplier: number;
+  /** Of an aggregate perhaps without its embedded transactions. */
+  readonly entity: Buffer;
+}
+
+function sourceOf({ id, hash, timestamp, fee_multiplier, entity }: TransactionRow): TransactionSource {
+  return { position: id, hash, timestamp, feeMultiplier: fee_multiplier, entity };
+}
 
 /** Of an embedded transaction, the hash is that of its aggregate. */
 const ANY_HASH = sql`coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))`;
 
-const withSlice = (slice: Sql, hash: Sql): BodyRecord => ({
-  value: sql`${hash} || substring(r.block from 121 for 8) || substring(r.block from 369 for 4) || ${slice}`,
-  block: sql`r.height = d.id >> 32`,
-});
+/** The bytes of a transaction in the column `block`. */
+const WHOLE = sql`substring(block from d.position + 1 for d.size)`;
 
 /**
- * The bytes of a transaction. An aggregate whose embedded transactions have more than a number of bytes (they may have 100 kB)
- * is read without them: its header and its cosignatures.
+ * The same, but an aggregate whose embedded transactions have more than a number of bytes (they may have 100 kB) is read
+ * without them: its header and its cosignatures.
  */
-const sliceOf = (largest: number): Sql => sql`case when d.embedded_size > ${sql.lit(largest)}
-  then substring(r.block from d.position + 1 for ${sql.lit(AGGREGATE.headerSize)})
-    || substring(r.block from d.position + 1 + ${sql.lit(AGGREGATE.headerSize)} + d.embedded_size
+const sliceOf = (largest: number): RawBuilder<unknown> => sql`case when d.embedded_size > ${sql.lit(largest)}
+  then substring(block from d.position + 1 for ${sql.lit(AGGREGATE.headerSize)})
+    || substring(block from d.position + 1 + ${sql.lit(AGGREGATE.headerSize)} + d.embedded_size
       for d.size - ${sql.lit(AGGREGATE.headerSize)} - d.embedded_size)
-  else substring(r.block from d.position + 1 for d.size) end`;
+  else ${WHOLE} end`;
 
 /** In look-ups, which need them, embedded transactions of at most as many bytes are read at once. */
 const LOOK_UP_BYTES = 4_096;
 
-/** The record of the row `d` of an aggregate with its embedded transactions. */
-export const WHOLE_AGGREGATE = recordOf(withSlice(sql`substring(r.block from d.position + 1 for d.size)`, sql`d.hash`));
+const height: Write<TransactionSource, string> = (writer, { position }) => writer.decimal(position.height);
+const timestamp = always<TransactionSource, string>((writer, source) => writer.decimal(source.timestamp));
+const feeMultiplier = always<TransactionSource, number>((writer, source) => writer.number(source.feeMultiplier));
+const hash: Write<TransactionSource, string> = (writer, source) => writer.hex(source.hash);
+/** The id of a transaction, or of the aggregate that contains it. */
+const topId: Write<TransactionSource, string> = (writer, { position }) =>
+  writer.entityId(position.height, position.index, 0);
 
-const height: Write<Buffer, string> = (writer, bytes, at) => writer.decimal(int32At(bytes, at - ID));
-const timestamp = always(uint64Of(TIMESTAMP));
-const feeMultiplier = always(uint32Of(FEE_MULTIPLIER));
-const hash = hexOf(HASH, TIMESTAMP);
-
-/** Writes the id of a transaction, or with an `embeddedIndex` of 0 that of the aggregate that contains it. */
-function writeId(writer: JsonWriter, bytes: Buffer, at: number, embeddedIndex: number): Written<string> {
-  return writer.entityId(int32At(bytes, at - ID), int32At(bytes, at - INDEX) >>> EMBEDDED_BITS, embeddedIndex);
+function isAggregate({ position, entity }: TransactionSource): boolean {
+  return position.embeddedIndex === 0 && isAggregateType(entity.readUInt16LE(VERIFIABLE.type));
 }
 
-function embeddedIndexOf(bytes: Buffer, at: number): number {
-  return int32At(bytes, at - INDEX) & (EMBEDDED_RANGE - 1);
-}
-
-function transactionBytes(bytes: Buffer, at: number): Buffer {
-  return bytes.subarray(at + TRANSACTION, at + sizeAt(bytes, at));
-}
-
-function isAggregate(bytes: Buffer, at: number): boolean {
-  return embeddedIndexOf(bytes, at) === 0 && isAggregateType(bytes.readUInt16LE(at + TRANSACTION + VERIFIABLE.type));
-}
-
-/** End of the transaction that starts at an offset. */
-function endOf(bytes: Buffer, start: number): number {
-  return start - TRANSACTION + sizeAt(bytes, start - TRANSACTION);
-}
-
-function cosignaturesOf(bytes: Buffer, start: number): number {
-  return cosignaturesStart(bytes, start, endOf(bytes, start));
-}
-
-const writeFields = transactionFieldsWriter({ end: endOf, cosignatures: cosignaturesOf });
-
-const writeTopLevel = transactionWriter<Buffer>({
-  id: (writer, bytes, at) => writeId(writer, bytes, at, 0),
+const writeTopLevel = transactionWriter<TransactionSource>({
+  id: topId,
   height,
   hash,
-  merkleComponentHash: (writer, bytes, at) => {
-    if (!isAggregate(bytes, at)) return hash(writer, bytes, at);
-    const [start, end] = [cosignaturesOf(bytes, at + TRANSACTION), at + sizeAt(bytes, at)];
-    if (start === end) return hash(writer, bytes, at);
-    return writer.hexOfCharacters(merkleComponentCharacters(bytes, at + HASH, bytes, start, end));
+  merkleComponentHash: (writer, source) => {
+    const { entity, hash } = source;
+    if (!isAggregate(source)) return writer.hex(hash);
+    const start = cosignaturesStart(entity, 0, entity.length);
+    if (start === entity.length) return writer.hex(hash);
+    return writer.hexOfCharacters(merkleComponentCharacters(hash, 0, entity, start, entity.length));
   },
-  index: (writer, bytes, at) => writer.number(int32At(bytes, at - INDEX) >>> EMBEDDED_BITS),
+  index: (writer, { position }) => writer.number(position.index),
   timestamp,
   feeMultiplier,
-  transaction: (writer, bytes, at) => writeFields(writer, bytes, at + TRANSACTION),
+  transaction: (writer, { entity }) => writeStoredFields(writer, entity, 0),
 });
 
-const writeEmbedded = embeddedWriter<Buffer>({
-  id: (writer, bytes, at) => writeId(writer, bytes, at, embeddedIndexOf(bytes, at)),
+const writeEmbedded = embeddedWriter<TransactionSource>({
+  id: (writer, { position: { height, index, embeddedIndex } }) => writer.entityId(height, index, embeddedIndex),
   height,
   aggregateHash: hash,
-  aggregateId: (writer, bytes, at) => writeId(writer, bytes, at, 0),
-  index: (writer, bytes, at) => writer.number(embeddedIndexOf(bytes, at) - 1),
+  aggregateId: topId,
+  index: (writer, { position }) => writer.number(position.embeddedIndex - 1),
   timestamp,
   feeMultiplier,
-  transaction: (writer, bytes, at) => writeEmbeddedFields(writer, acceptedEmbeddedEntity(transactionBytes(bytes, at))),
+  transaction: (writer, { entity }) => writeEmbeddedFields(writer, acceptedEmbeddedEntity(entity)),
 });
 
-const write: Write<Buffer, AnyTransactionBody> = (writer, bytes, at) =>
-  embeddedIndexOf(bytes, at) > 0 ? writeEmbedded(writer, bytes, at) : writeTopLevel(writer, bytes, at);
+const write: Write<TransactionSource, AnyTransactionBody> = (writer, source) =>
+  source.position.embeddedIndex > 0 ? writeEmbedded(writer, source, 0) : writeTopLevel(writer, source, 0);
 
 /** A confirmed transaction, with its REST body as in searches: aggregates without embedded transactions. */
-export class TransactionEntry extends RenderedEntry {
+export class TransactionEntry extends RenderedEntry<TransactionSource> {
   readonly isAggregate: boolean;
 
-  /** @param bytes with its row, whose record starts at `at` */
-  constructor(id: Buffer, bytes: Buffer, at: number) {
-    super(id, write, bytes, at);
-    this.isAggregate = isAggregate(bytes, at);
+  constructor(source: TransactionSource) {
+    super(ENTITY_IDS.toBytes(source.position), write, source);
+    this.isAggregate = isAggregate(source);
   }
 
   /** The embedded transactions, in order; undefined if they were not read. */
   get embedded(): readonly TransactionEntry[] | undefined {
-    const { bytes, at, isAggregate } = this;
+    const { source, isAggregate } = this;
     if (!isAggregate) return [];
-    const size = bytes.readUInt32LE(at + TRANSACTION + VERIFIABLE.size);
-    return size > sizeAt(bytes, at) - TRANSACTION ? undefined : embeddedEntries(bytes, at);
+    const size = source.entity.readUInt32LE(VERIFIABLE.size);
+    return size > source.entity.length ? undefined : embeddedEntries(source);
   }
 }
 
-/** The embedded transactions in the record of a whole aggregate, in order. */
-export function embeddedEntries(bytes: Buffer, at: number): TransactionEntry[] {
-  const aggregate = transactionBytes(bytes, at);
-  if (!asAggregate(acceptedEntity(aggregate))) return [];
-  return embeddedRanges(aggregate).map(({ start, end }, index) => {
-    // A row of its own.
-    const row = Buffer.concat([bytes.subarray(at - ID, at + TRANSACTION), aggregate.subarray(start, end)]);
-    row.writeUInt32BE(bytes.readUInt32BE(at - INDEX) + index + 1, ID - INDEX);
-    row.writeInt32BE(row.length - ID, ID - LENGTH_SIZE);
-    return new TransactionEntry(entityIdAt(row, 0), row, ID);
-  });
+/** The embedded transactions of a whole aggregate, in order. */
+function embeddedEntries(aggregate: TransactionSource): TransactionEntry[] {
+  const { entity, position } = aggregate;
+  if (!asAggregate(acceptedEntity(entity))) return [];
+  return embeddedRanges(entity).map(
+    ({ start, end }, place) =>
+      new TransactionEntry({
+        ...aggregate,
+        position: { ...position, embeddedIndex: place + 1 },
+        entity: entity.subarray(start, end),
+      }),
+  );
 }
 
-function bodiesWith(hash: Sql, largest = 0): Bodies<TransactionEntry> {
-  return {
-    type: "bytea",
-    columns: ["hash", "position", "size", "embedded_size"],
-    record: withSlice(sliceOf(largest), hash),
-    entry: (id, bytes, at) => new TransactionEntry(id, bytes, at),
-    write,
+function bodiesWith(slice: RawBuilder<unknown>, hash?: RawBuilder<unknown>): Bodies<TransactionEntry> {
+  const bodies: Bodies<TransactionEntry, TransactionRow> = {
+    ids: ENTITY_IDS as IdForm,
+    columns,
+    values: {
+      ...(hash && { hash }),
+      timestamp: sql`r.timestamp`,
+      fee_multiplier: sql`r.fee_multiplier`,
+      entity: sql`r.entity`,
+    },
+    stored: ["hash", "position", "size", "embedded_size"],
+    block: sql`
+      select ${BLOCK_TIMESTAMP} as timestamp, ${BLOCK_FEE_MULTIPLIER} as fee_multiplier, ${slice} as entity
+      from raw_blocks where height = d.id >> 32`,
+    entry: (row) => new TransactionEntry(sourceOf(row)),
+    write: (writer, row) => void write(writer, sourceOf(row), 0),
   };
+  return bodies as Bodies<TransactionEntry>;
 }
 
 /** The bodies of `transactions`: rendered from slices of `raw_blocks`. */
-export const TRANSACTION_BODIES = bodiesWith(ANY_HASH);
+export const TRANSACTION_BODIES = bodiesWith(sliceOf(0), ANY_HASH);
 /** The same for top-level transactions only, which have hashes of their own. */
-export const TOP_BODIES = bodiesWith(sql`d.hash`);
+export const TOP_BODIES = bodiesWith(sliceOf(0));
 /** The same, with embedded transactions unless they are large. */
-export const LOOK_UP_BODIES = bodiesWith(sql`d.hash`, LOOK_UP_BYTES);
+export const LOOK_UP_BODIES = bodiesWith(sliceOf(LOOK_UP_BYTES));
+/** The same, with all embedded transactions. */
+export const WHOLE_BODIES = bodiesWith(WHOLE);

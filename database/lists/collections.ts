@@ -1,4 +1,6 @@
-import { type Sql, sql } from "../sql.js";
+import { type RawBuilder, sql } from "kysely";
+import type { Parameter } from "../statement.js";
+import { markedSql } from "../tables/marks.js";
 
 export { idKey } from "../../catapult/state/id-key.js";
 
@@ -179,48 +181,56 @@ export const KeyKind = {
 
 export type KeyKind = (typeof KeyKind)[keyof typeof KeyKind];
 
-/** A key in its full form. */
-export interface NamedKey {
+/** A key in its full form, or the parameter of one in a statement. */
+export interface NamedKey<Key = Buffer> {
   readonly kind: KeyKind;
-  readonly key: Buffer;
+  readonly key: Key;
 }
 
+type AnyKey = NamedKey<Buffer | Parameter>;
+
 /** The number of a key, an expression of int4; null if the chain does not name it. */
-export function keyNumber(key: NamedKey): Sql {
+export function keyNumber(key: AnyKey): RawBuilder<unknown> {
   return sql`(select id from keys where ${isKey(key)})`;
 }
 
-/** The number of a key in columns whose lowest bit marks embedded transactions. */
-export function markedNumber(key: NamedKey, embedded: boolean): Sql {
-  return sql`(select id * 2 + ${sql.lit(embedded ? 1 : 0)} from keys where ${isKey(key)})`;
+/** The number of a key in columns that are marked. */
+export function markedNumber(key: AnyKey, embedded: boolean): RawBuilder<unknown> {
+  return sql`(select ${markedSql(sql`id`, embedded)} from keys where ${isKey(key)})`;
 }
 
-/** A type in the column of `transactions`, whose lowest bit marks embedded ones. */
-export function markedType(type: number, embedded: boolean): number {
-  return 2 * type + (embedded ? 1 : 0);
+/** A type in the marked column of `transactions`. */
+export function markedType(type: number | Parameter, embedded: boolean): RawBuilder<unknown> {
+  return markedSql(sql`${type}::int4`, embedded);
 }
 
 /** Types of both top-level and embedded transactions in that column. */
-export function markedTypes(types: readonly number[]): number[] {
+export function markedTypes(types: readonly (number | Parameter)[]): RawBuilder<unknown>[] {
   return types.flatMap((type) => [markedType(type, false), markedType(type, true)]);
 }
 
 /** The number of a list: of a whole collection, or of one type in it. */
-export function listOf(collection: Collection, type = 0): Sql {
-  return sql`${listNumber(collection, type)}::int8`;
+export function listOf(collection: Collection, type: number | Parameter = 0): RawBuilder<unknown> {
+  if (typeof type === "number") return sql`${sql.lit(listNumber(collection, type))}::int8`;
+  return sql`(${first(collection)} + ${type}::int8)`;
 }
 
 /** The number of the list of a key; null if the chain does not name the key. */
-export function listOfKey(collection: Collection, key: NamedKey): Sql {
-  return sql`(select id + ${listNumber(collection, 0)}::int8 from keys where ${isKey(key)})`;
+export function listOfKey(collection: Collection, key: AnyKey): RawBuilder<unknown> {
+  return sql`(select id + ${first(collection)} from keys where ${isKey(key)})`;
 }
 
 /** The number of the list of a key and a type. */
-export function listOfKeyAndType(collection: Collection, key: NamedKey, type: number): Sql {
+export function listOfKeyAndType(collection: Collection, key: AnyKey, type: number | Parameter): RawBuilder<unknown> {
   return sql`(
-    select id * ${sql.lit(TYPE_RANGE)}::int8 + ${listNumber(collection, type)}::int8 from keys where ${isKey(key)})`;
+    select id * ${sql.lit(TYPE_RANGE)}::int8 + ${first(collection)} + ${type}::int8 from keys where ${isKey(key)})`;
 }
 
-function isKey({ kind, key }: NamedKey): Sql<boolean> {
-  return sql`key = ${key} and kind = ${sql.lit(kind)}`;
+/** The number of the first list of a collection. */
+function first(collection: Collection): RawBuilder<unknown> {
+  return sql`${sql.lit(listNumber(collection, 0))}::int8`;
+}
+
+function isKey({ kind, key }: AnyKey): RawBuilder<boolean> {
+  return sql<boolean>`key = ${key} and kind = ${sql.lit(kind)}`;
 }

@@ -1,5 +1,5 @@
-import type { Sql } from "../sql.js";
-import type { CollectionKey } from "./collections.js";
+import type { RawBuilder } from "kysely";
+import type { Parameter } from "../statement.js";
 
 export type Order = "asc" | "desc";
 
@@ -23,23 +23,25 @@ export interface IdRange {
 /** A query on an index that ends in the id. */
 export interface Selection {
   /** Selects the column `id`, without duplicates. */
-  readonly ids: Sql;
+  readonly ids: RawBuilder<unknown>;
   /**
    * Selects `id` and the columns of `Bodies` of whole lists, so that no row is looked up twice. Not for a condition that many rows
    * match: PostgreSQL may then walk most of the table in the order of ids.
    */
-  readonly entries?: Sql;
+  readonly entries?: RawBuilder<unknown>;
 }
 
 /** A list of the chain, whose entries are numbered by counters and milestones. */
 export interface ChainList extends Selection {
   /** An expression of its number (see `listNumber`), or of null for a list without entries. */
-  readonly list: Sql;
+  readonly list: RawBuilder<unknown>;
   readonly hasSpans?: never;
 }
 
 /** A list of state, whose entries are numbered by counters and spans. It cannot be combined with other lists. */
-export interface StateEntries extends CollectionKey, Selection {
+export interface StateEntries extends Selection {
+  readonly collection: Parameter;
+  readonly key: Parameter;
   readonly hasSpans: true;
 }
 

@@ -1,13 +1,21 @@
-import { type Bodies, type Entry, recordOf } from "../bodies/bodies.js";
-import type { Database, Db } from "../database.js";
-import { integerAt } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
+import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
+import { type Columns, int8, nullable } from "../binary/rows.js";
+import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
+import type { IdForm } from "../bodies/id-form.js";
+import type { Db } from "../database.js";
+import { type Placed, Statement } from "../statement.js";
 import { MILESTONE_STEP } from "./collections.js";
-import { ascending, Column, descending, EntryPage, entriesOfRows, type Page, type Pagination } from "./entry-page.js";
-import type { IdForm } from "./id-form.js";
-import type { CountedList, IdRange, Order, PageRequest, Selection } from "./list.js";
-import { readRows, readTogether } from "./operation-db.js";
-import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
+import type { IdRange, Order, PageRequest } from "./list.js";
+import { readTogether } from "./operation-db.js";
+import {
+  type EntryTable,
+  type PageArguments,
+  type RunArguments,
+  type Selected,
+  statementOfPage,
+  statementOfRun,
+} from "./page-statement.js";
 
 /** Maximum number of entries per page in all interfaces. */
 export const MAX_PAGE_SIZE = 100;
@@ -16,69 +24,48 @@ export const MAX_PAGE_SIZE = 100;
 const MOST_OF_A_PAGE = 256;
 
 export type { Entry } from "../bodies/bodies.js";
-export type { Page, Pagination } from "./entry-page.js";
 
-/** The entries of a table that match a condition. */
-export function entriesOf(table: keyof Database, form: IdForm, { columns }: Bodies, where?: Sql): Required<Selection> {
-  const rest = where ? sql`${sql.table(table)} where ${where}` : sql.table(table);
-  const id = sql`${sql.ref(form.column)} as id`;
-  return { ids: sql`select ${id} from ${rest}`, entries: sql`select ${id}, ${listed(columns)} from ${rest}` };
+/** Heights of a search: one height, or an inclusive range. All given conditions must match. */
+export interface HeightFilter {
+  readonly height?: number | undefined;
+  readonly fromHeight?: number | undefined;
+  readonly toHeight?: number | undefined;
 }
 
-/** Lists of columns, by their texts. */
-const columnLists = new WeakMap<readonly string[], Map<string | undefined, Sql>>();
-
-function listed(columns: readonly string[], of?: string): Sql {
-  const known = columnLists.get(columns) ?? new Map<string | undefined, Sql>();
-  columnLists.set(columns, known);
-  const list =
-    known.get(of) ?? sql.raw(sql.join(columns.map((column) => sql.ref(of ? `${of}.${column}` : column))).text);
-  known.set(of, list);
-  return list;
+/** Ids begin with the height, so a range of heights is a range of ids. Empty if the conditions exclude each other. */
+export function idsOfHeights({ height, fromHeight, toHeight }: HeightFilter): IdRange {
+  const from = Math.max(fromHeight ?? 0, height ?? 0);
+  const to = Math.min(toHeight ?? MAX_HEIGHT, height ?? MAX_HEIGHT);
+  return {
+    from: height === undefined && fromHeight === undefined ? undefined : encodeEntityId(Math.min(from, MAX_HEIGHT)),
+    to:
+      height === undefined && toHeight === undefined
+        ? undefined
+        : encodeEntityId(Math.min(to, MAX_HEIGHT), 2 ** 32 - 1, 2 ** 24 - 1),
+  };
 }
-
-/** A list of entries in the order of their ids. */
-export type Source<Item extends Entry = Entry> = {
-  /** Table of the entries. */
-  readonly table: keyof Database;
-  readonly idForm: IdForm;
-  readonly bodies: Bodies<Item>;
-} & (
-  | {
-      /** Disjoint lists whose union is the requested one. */
-      readonly lists: readonly CountedList[];
-    }
-  /** Not covered by counters: counted over its index; `walks` are its parts if it is a union, each over one index. */
-  | (Selection & { readonly walks?: readonly Sql[] })
-);
 
 /**
- * One page of a list, its entries and its exact total, in one statement and so from one snapshot.
- *
- * Cases, by the number of entries before the page (after the offset or the end of the range, in the requested order):
- * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
- * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below
- * them. The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
+ * Does not compile where a query leaves out a condition of its filter, which it would ignore: `others` is what is left
+ * of the filter after all conditions were named, as in `const { address, types, ...others } = filter`.
  */
-export async function readPage<Item extends Entry>(
-  db: Db,
-  source: Source<Item>,
-  request: PageRequest,
-  range: IdRange = {},
-): Promise<Page<Item>> {
-  const skip = (request.pageNumber - 1) * request.pageSize;
-  const query =
-    "ids" in source || skip <= MILESTONE_STEP
-      ? walkFromEnd(source, request, range, skip)
-      : walkFromMilestone(source, source.lists, request, range, skip);
-  const statement = "ids" in source ? query : planned(query, source.lists);
-  const columns = `page of ${source.bodies.type}`;
-  const isAscending = request.order === "asc";
-  const rows = await readTogether(db, { columns, compare: isAscending ? ascending : descending }, statement);
-  const totalRow = isAscending ? rows.length - 1 : 0;
-  const total = integerAt(rows.bytes(totalRow), rows.start(totalRow, Column.total)) ?? 0;
-  const first = isAscending ? 0 : 1;
-  return new EntryPage(rows, { first, end: first + rows.length - 1 }, source, describePage(request, total));
+export function noOthers(_others: Readonly<Record<string, never>>): void {}
+
+/** Position of a page in its list. */
+export interface Pagination {
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  /** Number of entries in the whole list, whatever the page. */
+  readonly totalEntries: number;
+  readonly totalPages: number;
+}
+
+/** Some entries of a list, in its order. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly pagination: Pagination;
+  /** The REST bodies of the entries as one JSON array, between two texts, if available without them: see `JsonWriter.parts`. */
+  readonly json?: (before: string, after: string) => readonly string[];
 }
 
 /** Entries after an offset, in the requested order. */
@@ -90,40 +77,86 @@ export interface RunRequest {
   readonly offset?: Buffer | undefined;
 }
 
-/** Entries of a list without its total: the next ones cost the same at any depth, so that a whole list can be read. */
-export async function readRun<Item extends Entry>(
-  db: Db,
-  source: Source<Item>,
-  request: RunRequest,
-  range: IdRange = {},
-): Promise<readonly Item[]> {
-  const { first, order } = request;
-  const { idForm } = source;
-  const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
-  const entries = entriesOfLists(source, walksOf(source), where, order, atMost(first), {
-    count: sql`${first}::int8`,
-    skip: sql`0`,
-  });
-  const statement = sql`select null::int8 as total, p.id, p.record from (${entries}) p order by p.id ${direction(order)}`;
-  const rows = await readRows(db, "ids" in source ? statement : planned(statement, source.lists));
-  return entriesOfRows(rows, { first: 0, end: rows.length }, source);
+/** A row of a page: an entry, or the total. */
+interface PageRow {
+  readonly total: number | bigint | null;
+  readonly id: unknown;
 }
 
-/** The parts of a list, each of which is walked over its own index. */
-function walksOf(source: Source): readonly Selection[] {
-  if ("lists" in source) return source.lists;
-  return source.walks?.map((ids) => ({ ids })) ?? [source];
+/**
+ * The lists of the entries of a table, in the order of their ids: one for each filter.
+ *
+ * Cases of a page, by the number of entries before it (after the offset or the end of the range, in the requested order):
+ * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
+ * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below
+ * them. The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
+ */
+export class Lists<Filter, Item extends Entry = Entry> {
+  readonly #bodies: Bodies<Item>;
+  readonly #page: Statement<PageArguments<Filter>, Columns>;
+  readonly #run: Statement<RunArguments<Filter>, Columns>;
+  readonly #ascending: (a: PageRow, b: PageRow) => number;
+
+  /** @param select which entries match a filter, of which it sees the shape and not the values */
+  constructor(of: EntryTable & { readonly bodies: Bodies<Item> }, select: (filter: Placed<Filter>) => Selected) {
+    const { bodies } = of;
+    this.#bodies = bodies;
+    this.#page = new Statement(rowsWith(bodies, { total: nullable(int8) }), (args) =>
+      statementOfPage(of, select(args.filter), args),
+    );
+    this.#run = new Statement(rowsWith(bodies, {}), (args) => statementOfRun(of, select(args.filter), args));
+    this.#ascending = (a, b) => bodies.ids.compare(a.id, b.id);
+  }
+
+  /** One page, its entries and its exact total, in one statement and so from one snapshot. */
+  async readPage(db: Db, filter: Filter, request: PageRequest, range: IdRange = {}): Promise<Page<Item>> {
+    const { order, pageSize } = request;
+    const skip = (request.pageNumber - 1) * pageSize;
+    const args = {
+      ...{ filter, order, skip, count: pageSize },
+      ...{ isFar: skip > MILESTONE_STEP, most: atMost(skip + pageSize) },
+      ...positionsOf(this.#bodies.ids, request, range),
+    };
+    const compare = order === "asc" ? this.#ascending : (a: PageRow, b: PageRow) => this.#ascending(b, a);
+    const rows = (await readTogether(db, this.#page, args, (a, b) =>
+      compareWithTotal(a as unknown as PageRow, b as unknown as PageRow, compare),
+    )) as unknown as readonly PageRow[];
+    const isTotal = ({ total }: PageRow) => total !== null;
+    const total = Number(rows.find(isTotal)?.total ?? 0);
+    const entries = rows.filter((row) => !isTotal(row));
+    return new EntryPage(entries, this.#bodies, describePage(request, total));
+  }
+
+  /** Entries without their total: the next ones cost the same at any depth, so that a whole list can be read. */
+  async readRun(db: Db, filter: Filter, request: RunRequest, range: IdRange = {}): Promise<readonly Item[]> {
+    const { first, order } = request;
+    const positions = positionsOf(this.#bodies.ids, request, range);
+    const rows = await this.#run.read(db, { filter, order, count: first, most: atMost(first), ...positions });
+    return rows.map((row) => this.#bodies.entry(row));
+  }
 }
 
-function conditionsOfRange({ from, after }: IdForm, range: IdRange): (Sql | undefined)[] {
-  return [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
+/** The total before or after all entries makes no difference. */
+function compareWithTotal(a: PageRow, b: PageRow, compare: (a: PageRow, b: PageRow) => number): number {
+  if (a.total !== null || b.total !== null) return a.total === null ? 1 : -1;
+  return compare(a, b);
 }
 
-function afterOffset(
-  { from, after }: IdForm,
-  { offset, order }: Pick<PageRequest, "offset" | "order">,
-): Sql | undefined {
-  return offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
+function positionsOf(
+  ids: IdForm,
+  { offset, order }: { readonly offset?: Buffer | undefined; readonly order: Order },
+  { from, to }: IdRange,
+) {
+  return {
+    low: from && ids.from(from),
+    high: to && ids.after(to),
+    edge: offset && (order === "asc" ? ids.after(offset) : ids.from(offset)),
+  };
+}
+
+/** Enough for this number of entries. It is part of the text, so that the planner knows how few they are. */
+function atMost(entries: number): string {
+  return String(Math.max(MOST_OF_A_PAGE, 2 ** Math.ceil(Math.log2(entries))));
 }
 
 /** The pagination fields of a list of `totalEntries`. */
@@ -132,126 +165,41 @@ export function describePage(request: PageRequest, totalEntries: number): Pagina
   return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
 }
 
-function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): Sql {
-  const { order, pageSize } = request;
-  const inRange = conditionsOfRange(source.idForm, range);
-  const where = whereAll([...inRange, afterOffset(source.idForm, request)]);
-  const most = atMost("ids" in source ? skip + pageSize : MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
-  const entries = entriesOfLists(source, walksOf(source), where, order, most, {
-    count: sql`${pageSize}::int8`,
-    skip: sql`${skip}::int8`,
-  });
-  const total =
-    "ids" in source
-      ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})`
-      : totalOf(source.lists, source.idForm, range);
-  return rowsWithTotal(source, total, entries, order);
-}
+const LIST_START = literal("[");
+const NEXT = literal(",");
+const LIST_END = literal("]");
 
-/**
- * The statement with values that the planner does not see. A plan for a page of 10, or for the end of a list, looks cheaper
- * to it than one for all pages, so that it would plan each page anew, which takes longer than reading it. Keys of the
- * chain's lists are seen: each finds one row.
- */
-function planned(statement: Sql, lists: readonly CountedList[]): Sql {
-  return statement.withUnseen(lists.some(({ hasSpans }) => hasSpans) ? "all" : "numbers");
-}
+/** A page whose entries are created only if they are accessed. */
+class EntryPage<Item extends Entry> implements Page<Item> {
+  readonly pagination: Pagination;
+  readonly #rows: readonly PageRow[];
+  readonly #bodies: Bodies<Item>;
+  #data: readonly Item[] | undefined;
 
-/** Enough for this number of entries. It is part of the text, so that the planner knows how few they are. */
-function atMost(entries: number): Sql {
-  return sql.lit(Math.max(MOST_OF_A_PAGE, 2 ** Math.ceil(Math.log2(entries))));
-}
-
-/**
- * The page's entries have the ordinals `first` to `last` of the (joined) list in ascending order. The walk begins at
- * `anchor`, an id with slightly fewer than `first` entries before it.
- */
-function walkFromMilestone(
-  source: Listed,
-  lists: readonly CountedList[],
-  request: PageRequest,
-  range: IdRange,
-  skip: number,
-): Sql {
-  const { order, pageSize } = request;
-  const { idForm } = source;
-  const low = range.from ? rankBefore(lists, idForm, idForm.from(range.from)) : sql`0::int8`;
-  const high = range.to ? rankUpTo(lists, idForm, range.to) : totalOf(lists, idForm, {});
-  const where = sql`where s.id >= (select id from anchor)`;
-  const most = sql`(select greatest(0, last - before) from span, anchor)`;
-  const entries = entriesOfLists(source, lists, where, "asc", most, {
-    count: sql`(select greatest(0, last - first + 1) from span)`,
-    skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
-  });
-  return sql`
-    with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, idForm, request)} as edge),
-      span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
-      ${milestoneBefore(lists, idForm)}
-    ${rowsWithTotal(source, sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
-}
-
-/** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
-function ordinalsOfPage(order: Order, skip: number, pageSize: number): Sql {
-  return order === "asc"
-    ? sql`select start + ${skip}::int8 + 1 as first, least(high, start + ${skip}::int8 + ${pageSize}::int8) as last
-          from (select high, greatest(low, coalesce(edge, low)) as start from bounds) b`
-    : sql`select greatest(low, start - ${skip}::int8 - ${pageSize}::int8) + 1 as first, start - ${skip}::int8 as last
-          from (select low, least(high, coalesce(edge, high)) as start from bounds) b`;
-}
-
-/**
- * The total is a separate row, so that it is present on an empty page too. It is merged with entries that are already
- * in order: as a column beside each of them, it would cause another sort.
- */
-function rowsWithTotal({ idForm: { none }, bodies }: Listed, total: Sql, entries: Sql, order: Order): Sql {
-  return sql`
-    select r.total, r.id, r.record
-    from (
-      select (${total})::int8 as total, ${none} as id, null::${sql.raw(bodies.type)} as record
-      union all
-      (select null, p.id, p.record from (${entries}) p)) r
-    order by r.id ${direction(order)} ${order === "asc" ? sql`nulls last` : sql`nulls first`}`;
-}
-
-/** Where the entries of a page are read. */
-type Listed = Pick<Source, "table" | "bodies" | "idForm">;
-
-/** The entries of a walk that belong to the page: `count` of them after the first `skip`. */
-interface Slice {
-  readonly count: Sql;
-  readonly skip: Sql;
-}
-
-/** A slice of the entries of all lists in order, at most `most` of each, so that each is walked over its own index. */
-function entriesOfLists(
-  { table, idForm, bodies }: Listed,
-  lists: readonly Selection[],
-  where: Sql,
-  order: Order,
-  most: Sql,
-  { count, skip }: Slice,
-): Sql {
-  const ordered = (alias: string) => sql`order by ${sql.ref(alias)}.id ${direction(order)}`;
-  const [only, ...others] = lists;
-  if (only?.entries && others.length === 0) {
-    const walk = sql`select s.id, ${listed(bodies.columns, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
-    const page = sql`select w.id, ${listed(bodies.columns, "w")} from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
-    // Records are read for the entries of the page alone, not for those before them.
-    return sql`select d.id, ${recordOf(bodies.record)} as record from (${page}) d`;
+  constructor(rows: readonly PageRow[], bodies: Bodies<Item>, pagination: Pagination) {
+    this.#rows = rows;
+    this.#bodies = bodies;
+    this.pagination = pagination;
   }
-  const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
-  const ids = sql`select j.id from (${sql.join(walks, " union all ")}) j ${ordered("j")} limit ${count} offset ${skip}`;
-  const id = sql`d.${sql.ref(idForm.column)}`;
-  // One scan of the index for all ids. A join, or a look-up for each of them, would descend in it from its root each time.
-  return sql`select ${id} as id, ${recordOf(bodies.record)} as record
-    from ${sql.table(table)} d where ${id} = any(array(${ids})) order by ${id} ${direction(order)}`;
+
+  get data(): readonly Item[] {
+    this.#data ??= this.#rows.map((row) => this.#bodies.entry(row));
+    return this.#data;
+  }
+
+  json(before: string, after: string): readonly string[] {
+    writer.clear();
+    writer.json(before);
+    writer.literal(LIST_START);
+    for (const [place, row] of this.#rows.entries()) {
+      if (place > 0) writer.literal(NEXT);
+      this.#bodies.write(writer, row);
+    }
+    writer.literal(LIST_END);
+    writer.json(after);
+    return writer.parts();
+  }
 }
 
-function whereAll(conditions: readonly (Sql | undefined)[]): Sql {
-  const given = conditions.filter((condition) => condition !== undefined);
-  return given.length > 0 ? sql`where ${sql.join(given, " and ")}` : sql``;
-}
-
-function direction(order: Order): Sql {
-  return order === "asc" ? sql`asc` : sql`desc`;
-}
+/** Of the page that is being written: a larger one for each would cost more than the bodies. */
+const writer = new JsonWriter();

@@ -1,7 +1,9 @@
-import { type Sql, sql } from "../sql.js";
+import { type RawBuilder, sql } from "kysely";
+import type { IdForm } from "../bodies/id-form.js";
 import { MILESTONE_STEP } from "./collections.js";
-import type { IdForm } from "./id-form.js";
-import type { ChainList, CountedList, IdRange, PageRequest, StateEntries } from "./list.js";
+import type { ChainList, CountedList, StateEntries } from "./list.js";
+
+type Sql = RawBuilder<unknown>;
 
 /*
  * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or
@@ -9,31 +11,22 @@ import type { ChainList, CountedList, IdRange, PageRequest, StateEntries } from 
  * here is a fragment of SQL.
  */
 
-/** Entries of all lists within a range. */
-export function totalOf(lists: readonly CountedList[], form: IdForm, range: IdRange): Sql {
-  if (!range.from && !range.to) return sum(lists.map(counter));
-  const high = range.to ? rankUpTo(lists, form, range.to) : sum(lists.map(counter));
-  const low = range.from ? rankBefore(lists, form, form.from(range.from)) : sql`0`;
-  return sql`greatest(0, ${high} - ${low})`;
+/** An inclusive lower and an exclusive upper bound of stored ids: expressions. */
+export interface Bounds {
+  readonly low?: Sql | undefined;
+  readonly high?: Sql | undefined;
+}
+
+/** Entries of all lists within bounds. */
+export function totalOf(lists: readonly CountedList[], form: IdForm, { low, high }: Bounds): Sql {
+  const upper = high ? rankBefore(lists, form, high) : sum(lists.map(counter));
+  if (!low) return high ? sql`greatest(0, ${upper})` : upper;
+  return sql`greatest(0, ${upper} - ${rankBefore(lists, form, low)})`;
 }
 
 /** Entries below `id`, an expression of a stored id. */
 export function rankBefore(lists: readonly CountedList[], form: IdForm, id: Sql): Sql {
   return sum(lists.map((list) => listRankBefore(list, form, id)));
-}
-
-/** Entries up to and including `id` (12 bytes). */
-export function rankUpTo(lists: readonly CountedList[], form: IdForm, id: Buffer): Sql {
-  return rankBefore(lists, form, form.after(id));
-}
-
-/**
- * Rank of the entry after which pages start, or null: with `asc` that entry is included in the rank, with `desc` it
- * is not.
- */
-export function edgeRank(lists: readonly CountedList[], form: IdForm, { order, offset }: PageRequest): Sql {
-  if (!offset) return sql`null::int8`;
-  return order === "asc" ? rankUpTo(lists, form, offset) : rankBefore(lists, form, form.from(offset));
 }
 
 /**
@@ -62,7 +55,7 @@ export function milestoneBefore(lists: readonly CountedList[], form: IdForm): Sq
         select 0::int8, (select height + 1 from head)
         union all
         select case when below then middle else low end, case when below then high else middle end
-        from (select low, high, middle, ${milestones} + ${room} < (select first from span) as below
+        from (select low, high, middle, ${milestones} + ${sql.lit(room)} < (select first from span) as below
               from (select low, high, (low + high) / 2 as middle from halves where high - low > 1) h) t),
       anchor_id as materialized (select ${idOfHeight(sql`max(low)`)} as id from halves),
       anchor as materialized (select a.id, ${rankBefore(lists, form, sql`a.id`)} as before from anchor_id a)`;
@@ -123,5 +116,5 @@ function idOfHeight(height: Sql): Sql {
 }
 
 function sum(terms: readonly Sql[]): Sql {
-  return sql`(${sql.join(terms, " + ")})`;
+  return sql`(${sql.join(terms, sql` + `)})`;
 }

@@ -1,12 +1,12 @@
-import { type Bodies, recordOf, STORED_BODIES } from "../bodies/bodies.js";
+import { sql } from "kysely";
+import type { Columns } from "../binary/rows.js";
+import { type Bodies, joinedBlock, rowsWith, STORED_BODIES, selected } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
-import { nextStart } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
+import { ListValue, type Placed, Statement } from "../statement.js";
 import { type Collection, idKey, NO_KEY, smallKey } from "./collections.js";
-import { BYTE_IDS } from "./id-form.js";
 import type { PageRequest } from "./list.js";
-import { readRows } from "./operation-db.js";
-import { type Entry, type Page, readPage } from "./page.js";
+import { type Entry, Lists, type Page } from "./page.js";
+import type { Selected } from "./page-statement.js";
 
 /** One condition of a search: the column that has to have the value, and the list whose entries are counted, if any. */
 interface StateCondition {
@@ -37,17 +37,11 @@ export async function readStatePage<Filter extends StateFilter<Filter>>(
 ): Promise<Page<Entry>> {
   const { table, collection, bodies = STORED_BODIES } = list;
   const conditions = conditionsOf(list, filter);
-  const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
-  const where = rules.length > 0 ? sql`where ${sql.join(rules, " and ")}` : sql``;
-  const ids = sql`select id from ${sql.table(table)} ${where}`;
-  const source = { table, idForm: BYTE_IDS, bodies };
   const [only, ...others] = conditions;
   const counted = only ? (others.length === 0 ? only.counted : undefined) : { collection, key: NO_KEY };
-  return readPage(
-    db,
-    counted ? { ...source, lists: [{ ...counted, ids, hasSpans: true }] } : { ...source, ids },
-    request,
-  );
+  const given = { counted, conditions: conditions.map(({ column, value }) => ({ column, value })) };
+  const lists = kept(bodies, table, () => new Lists<Given>({ table, bodies }, (shown) => selectionOf(table, shown)));
+  return lists.readPage(db, given, request);
 }
 
 /** Addresses and hashes, ids, or small numbers; all given conditions must match. */
@@ -64,6 +58,19 @@ function conditionsOf<Filter extends StateFilter<Filter>>({ conditions }: StateL
   });
 }
 
+/** The conditions of a list, and what counts the entries. */
+interface Given {
+  readonly counted: { readonly collection: Collection; readonly key: Buffer } | undefined;
+  readonly conditions: readonly { readonly column: string; readonly value: Buffer | number }[];
+}
+
+function selectionOf(table: keyof Database, { counted, conditions }: Placed<Given>): Selected {
+  const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
+  const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
+  const ids = sql`select id from ${sql.table(table)} ${where}`;
+  return counted ? { lists: [{ ...counted, ids, hasSpans: true }] } : { ids };
+}
+
 /**
  * Entries whose `column` is one of `values`, without duplicates, in the order of `values`; `bodies` as in `StateList`.
  */
@@ -75,33 +82,41 @@ export async function findStateEntries(
   bodies: Bodies = STORED_BODIES,
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
-  const { record, entry } = bodies;
-  const rows =
-    values.length === 1
-      ? // By far the most frequent case; a list of one costs three times as much.
-        await readRows(db, lookUp(table, column, bodies).withLast(values[0]))
-      : await readRows(
-          db,
-          sql`select d.id, ${recordOf(record)} as record
-            from unnest(${[...distinct(values)]}::bytea[]) with ordinality requested (value, place)
-            join ${sql.table(table)} d on d.${sql.ref(column)} = requested.value
-            order by requested.place`,
-        );
-  return rows.map((bytes, id) => entry(BYTE_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
+  // By far the most frequent case; a list of one costs three times as much.
+  const [only, ...others] = values as readonly [Buffer, ...Buffer[]];
+  const searched = others.length === 0 ? { only } : { all: new ListValue([...distinct(values)]) };
+  const statement = kept(bodies, `${table}.${column}`, () => lookUp(table, column, bodies));
+  const rows = await statement.read(db, searched);
+  return rows.map((row) => bodies.entry(row));
 }
 
-const lookUps = new WeakMap<Bodies, Map<string, Sql>>();
+/** A value, or several. */
+interface Searched {
+  readonly only?: Buffer;
+  readonly all?: ListValue;
+}
 
-/** The statement that finds one entry by the value of a column, its last value. */
-function lookUp(table: keyof Database, column: string, bodies: Bodies): Sql {
-  const known = lookUps.get(bodies) ?? new Map<string, Sql>();
-  lookUps.set(bodies, known);
-  const name = `${table}.${column}`;
-  const statement =
-    known.get(name) ??
-    sql`select d.id, ${recordOf(bodies.record)} as record from ${sql.table(table)} d where d.${sql.ref(column)} = ${null}`;
-  known.set(name, statement);
-  return statement;
+/** Finds entries by values of a column. */
+function lookUp(table: keyof Database, column: string, bodies: Bodies): Statement<Searched, Columns> {
+  const found = selected(bodies, sql`d.id`);
+  return new Statement<Searched, Columns>(rowsWith(bodies, {}), ({ only, all }) =>
+    only
+      ? sql`select ${found} from ${sql.table(table)} d ${joinedBlock(bodies)} where ${sql.ref(`d.${column}`)} = ${only}`
+      : sql`
+        select ${found} from unnest(${all}::bytea[]) with ordinality requested (value, place)
+        join ${sql.table(table)} d on ${sql.ref(`d.${column}`)} = requested.value ${joinedBlock(bodies)}
+        order by requested.place`,
+  );
+}
+
+/** What was built for bodies, by a name. */
+const all = new WeakMap<Bodies, Map<string, unknown>>();
+
+function kept<Built>(bodies: Bodies, name: string, build: () => Built): Built {
+  const known = all.get(bodies) ?? new Map<string, unknown>();
+  all.set(bodies, known);
+  if (!known.has(name)) known.set(name, build());
+  return known.get(name) as Built;
 }
 
 function distinct(values: readonly Buffer[]): Iterable<Buffer> {

@@ -1,13 +1,11 @@
+import { type RawBuilder, sql } from "kysely";
 import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
-import { noOthers } from "../lists/filter.js";
-import type { HeightFilter } from "../lists/heights.js";
-import { BYTE_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
-import { type Entry, type Page, readPage } from "../lists/page.js";
-import type { TransactionFilter } from "../queries/transactions.js";
-import { type Sql, sql } from "../sql.js";
+import { type Entry, type HeightFilter, Lists, noOthers, type Page } from "../lists/page.js";
+import { isOneOf, type TransactionFilter } from "../queries/transactions.js";
+import type { Placed } from "../statement.js";
 import type { PendingGroup } from "../tables/pending.js";
 
 /** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
@@ -23,32 +21,44 @@ export async function searchPendingTransactions(
   filter: PendingTransactionFilter,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  const table = `${group}_transactions` as const;
-  const source = { table, idForm: BYTE_IDS, bodies: STORED_BODIES, ids: pendingIds(group, filter) };
-  return readPage(db, source, request);
+  const { transferMosaicId, types, ...rest } = filter;
+  const mosaic = transferMosaicId === undefined ? undefined : idKey(transferMosaicId);
+  return lists[group].readPage(db, { ...rest, types: types && [...new Set(types)], mosaic }, request);
 }
 
-function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): Sql {
-  const { address, signerPublicKey, recipientAddress, types, transferMosaicId, embedded, ...rest } = filter;
+interface ListFilter extends Omit<PendingTransactionFilter, "transferMosaicId"> {
+  /** The key of a mosaic. */
+  readonly mosaic?: Buffer | undefined;
+}
+
+const lists = { unconfirmed: listsOf("unconfirmed"), partial: listsOf("partial") };
+
+function listsOf(group: PendingGroup): Lists<ListFilter> {
+  const of = { table: `${group}_transactions` as const, bodies: STORED_BODIES };
+  return new Lists<ListFilter>(of, (filter) => ({ ids: pendingIds(group, filter) }));
+}
+
+function pendingIds(group: PendingGroup, filter: Placed<ListFilter>): RawBuilder<unknown> {
+  const { address, signerPublicKey, recipientAddress, types, mosaic, embedded, ...rest } = filter;
   const { fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
   let from = sql`${sql.table(`${group}_transactions`)} t`;
-  const conditions: Sql[] = [sql`true`];
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
   if (!embedded) conditions.push(sql`not t.embedded`);
   if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
   if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
-  if (types) conditions.push(sql`t.type = any(${[...types]}::int4[])`);
+  if (types) conditions.push(isOneOf("t.type", types));
   if (address) {
     from = sql`${from} join ${sql.table(`${group}_transaction_addresses`)} a on a.id = t.id`;
     conditions.push(sql`a.address = ${address}`);
   }
-  if (transferMosaicId !== undefined) {
+  if (mosaic) {
     from = sql`${from} join ${sql.table(`${group}_transaction_mosaics`)} m on m.id = t.id`;
-    conditions.push(sql`m.mosaic_id = ${idKey(transferMosaicId)}`);
+    conditions.push(sql`m.mosaic_id = ${mosaic}`);
     if (fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${fromTransferAmount}`);
     if (toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${toTransferAmount}`);
   }
-  return sql`select t.id from ${from} where ${sql.join(conditions, " and ")}`;
+  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
 export interface FoundPendingTransaction extends Entry {

@@ -1,9 +1,8 @@
 import { type BalanceOffset, searchByBalance, searchHolders } from "../balances/account-balances.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
-import { noOthers } from "../lists/filter.js";
 import type { PageRequest } from "../lists/list.js";
-import type { Entry, Page } from "../lists/page.js";
+import { type Entry, noOthers, type Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
 
 /** Filter of accounts; all given conditions must match. */

@@ -1,11 +1,11 @@
+import { sql } from "kysely";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { ENTITY_IDS, type IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
 import { Collection, decodeList, KeyKind, keyNumber, listNumber, TYPE_RANGE } from "../lists/collections.js";
-import { idsOfHeights } from "../lists/heights.js";
-import { ENTITY_IDS } from "../lists/id-form.js";
 import { totalOf } from "../lists/rank.js";
-import { sql } from "../sql.js";
+import { isMarked, unmarkedSql } from "../tables/marks.js";
 import { listsOfType } from "./transactions.js";
 
 /** The requested time intervals; timestamps in ms since the epoch adjustment. */
@@ -70,9 +70,10 @@ export async function readTypeActivity(
   spans: readonly { readonly firstHeight: number; readonly lastHeight: number }[],
 ): Promise<TypeActivity[][]> {
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
-    select s.place::int4 as place, t.type >> 1 as type, count(*) filter (where t.type & 1 = 0) as transactions,
+    select s.place::int4 as place, ${unmarkedSql("t.type")} as type,
+      count(*) filter (where ${isMarked("t.type", false)}) as transactions,
       count(*) as "totalTransactions",
-      coalesce(${FEES} filter (where t.type & 1 = 0), 0)::numeric as fees
+      coalesce(${FEES} filter (where ${isMarked("t.type", false)}), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
       ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
@@ -136,16 +137,20 @@ export async function countTypes(
     (collection) => sql`list >= ${listNumber(collection, 0)} and list < ${listNumber(collection, TYPE_RANGE)}`,
   );
   const { rows: found } = await sql<{ list: number }>`
-    select list from list_counters where ${sql.join(ofCollections, " or ")}`.execute(db);
+    select list from list_counters where ${sql.join(ofCollections, sql` or `)}`.execute(db);
   const types = [...new Set(found.map(({ list }) => decodeList(list).key))];
   if (types.length === 0) return [];
-  const range = idsOfHeights(span);
+  const edge = (height: number) => sql`${entityNumber(Math.min(height, MAX_STORED_HEIGHT))}::int8`;
+  const bounds = {
+    low: span.fromHeight === undefined ? undefined : edge(span.fromHeight),
+    high: span.toHeight === undefined ? undefined : edge(span.toHeight + 1),
+  };
   const counts = types.map((type) => {
-    const total = totalOf(listsOfType(type, embedded), ENTITY_IDS, range);
+    const total = totalOf(listsOfType(type, embedded), ENTITY_IDS as IdForm, bounds);
     return sql`select ${sql.lit(type)}::int4 as type, ${total} as count`;
   });
   const { rows } = await sql<TypeCount>`
-    select type, count from (${sql.join(counts, " union all ")}) c where count > 0
+    select type, count from (${sql.join(counts, sql` union all `)}) c where count > 0
     order by count desc, type`.execute(db);
   return rows;
 }

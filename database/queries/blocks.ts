@@ -1,16 +1,14 @@
+import { type RawBuilder, sql } from "kysely";
 import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import type { Columns } from "../binary/rows.js";
 import { BLOCK_BODIES } from "../bodies/block-bodies.js";
-import { recordOf } from "../bodies/bodies.js";
+import { joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, KeyKind, keyNumber, listOf, listOfKey } from "../lists/collections.js";
-import { noOthers } from "../lists/filter.js";
-import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
-import { BLOCK_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
-import { readRows } from "../lists/operation-db.js";
-import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
-import { nextStart } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
+import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
+import { entriesOf, type Selected } from "../lists/page-statement.js";
+import { ListValue, Statement } from "../statement.js";
 import type { RawBlockTable } from "../tables/chain.js";
 
 /** Filter of blocks; all given conditions must match. Timestamps in ms since the epoch adjustment, inclusive. */
@@ -23,7 +21,7 @@ export interface BlockFilter extends HeightFilter {
 
 /** A page of blocks by height. */
 export async function searchBlocks(db: Db, filter: BlockFilter, request: PageRequest): Promise<Page<Entry>> {
-  const { signerPublicKey, beneficiaryAddress, fromTimestamp, toTimestamp, ...heights } = filter;
+  const { signerPublicKey: signer, beneficiaryAddress: beneficiary, fromTimestamp, toTimestamp, ...heights } = filter;
   const { height, fromHeight, toHeight, ...others } = heights;
   noOthers(others);
   const byHeight = idsOfHeights({ height, fromHeight, toHeight });
@@ -32,7 +30,7 @@ export async function searchBlocks(db: Db, filter: BlockFilter, request: PageReq
     from: narrower(byHeight.from, byTime.from, (a, b) => a > b),
     to: narrower(byHeight.to, byTime.to, (a, b) => a < b),
   };
-  return readPage(db, blockSource({ signerPublicKey, beneficiaryAddress }), request, range);
+  return lists.readPage(db, { signer, beneficiary }, request, range);
 }
 
 /** The narrower of two bounds. */
@@ -45,25 +43,28 @@ function narrower(
   return isNarrower(a.compare(b), 0) ? a : b;
 }
 
-function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
-  const [table, idForm, bodies] = ["blocks", BLOCK_IDS, BLOCK_BODIES] as const;
-  const signer = signerPublicKey && { kind: KeyKind.publicKey, key: signerPublicKey };
-  const beneficiary = beneficiaryAddress && { kind: KeyKind.address, key: beneficiaryAddress };
-  const source = { table, idForm, bodies };
-  if (signer && beneficiary) {
-    const both = sql`signer = ${keyNumber(signer)} and beneficiary = ${keyNumber(beneficiary)}`;
-    return { ...source, ...entriesOf(table, idForm, bodies, both) };
-  }
+const TABLE = { table: "blocks", bodies: BLOCK_BODIES } as const;
+
+interface ListFilter {
+  readonly signer?: Buffer | undefined;
+  readonly beneficiary?: Buffer | undefined;
+}
+
+const lists = new Lists<ListFilter>(TABLE, (filter): Selected => {
+  const signer = filter.signer && { kind: KeyKind.publicKey, key: filter.signer };
+  const beneficiary = filter.beneficiary && { kind: KeyKind.address, key: filter.beneficiary };
+  if (signer && beneficiary)
+    return entriesOf(TABLE, sql`signer = ${keyNumber(signer)} and beneficiary = ${keyNumber(beneficiary)}`);
   if (signer) {
     const ids = sql`select height as id from blocks where signer = ${keyNumber(signer)}`;
-    return { ...source, lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
+    return { lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
   }
   if (beneficiary) {
     const ids = sql`select height as id from blocks where beneficiary = ${keyNumber(beneficiary)}`;
-    return { ...source, lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
+    return { lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
   }
-  return { ...source, lists: [{ ...entriesOf(table, idForm, bodies), list: listOf(Collection.blocks) }] };
-}
+  return { lists: [{ ...entriesOf(TABLE), list: listOf(Collection.blocks) }] };
+});
 
 /** Timestamps grow with the height, so a time range is a range of ids. */
 async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: BlockFilter) {
@@ -125,27 +126,33 @@ export interface BlockName {
 /** The REST body of the block that has both the height and the hash, as far as they are given; undefined if none has. */
 export async function findNamedBlock(db: Db, { height, hash }: BlockName): Promise<Entry | undefined> {
   if (height !== undefined && height > MAX_STORED_HEIGHT) return undefined;
-  const ofHash = hash && sql`= (select height from blocks where hash = ${hash})`;
-  const ofHeight = height === undefined ? sql`= (select height from head)` : sql`= ${height}::int8`;
-  const both = hash && height !== undefined ? sql`= ${height}::int8 and d.hash = ${hash}` : undefined;
-  const [found] = await readBlocks(db, both ?? ofHash ?? ofHeight);
-  return found;
+  const [row] = await named.read(db, { height, hash });
+  return row && BLOCK_BODIES.entry(row);
 }
 
 /** The REST bodies of blocks by height; missing ones are omitted. */
 export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
-  const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
-  return readBlocks(db, of);
+  const rows =
+    others.length === 0 ? await named.read(db, { height: only }) : await ofHeights.read(db, new ListValue(heights));
+  return rows.map((row) => BLOCK_BODIES.entry(row));
 }
 
-async function readBlocks(db: Db, height: Sql): Promise<Entry[]> {
-  const statement = sql`
-    select d.height, ${recordOf(BLOCK_BODIES.record)} as record from blocks d where d.height ${height}`;
-  const rows = await readRows(db, statement);
-  return rows.map((bytes, id) => BLOCK_BODIES.entry(BLOCK_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
+const ROWS = rowsWith(BLOCK_BODIES, {});
+
+/** Selects blocks by a condition of their height, and others. */
+function select(height: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select ${selected(BLOCK_BODIES, sql`d.height`)} from blocks d ${joinedBlock(BLOCK_BODIES)} where d.height ${height}`;
 }
+
+const ofHeights = new Statement<ListValue, Columns>(ROWS, (heights) => select(sql`= any(${heights}::int8[])`));
+
+const named = new Statement<BlockName, Columns>(ROWS, ({ height, hash }) => {
+  if (height) return select(hash ? sql`= ${height}::int8 and d.hash = ${hash}` : sql`= ${height}::int8`);
+  return select(hash ? sql`= (select height from blocks where hash = ${hash})` : sql`= (select height from head)`);
+});
 
 /** The typed columns of the block at `height`, or undefined. */
 export async function findBlockRow(db: Db, height: number) {

@@ -1,9 +1,9 @@
+import { type RawBuilder, sql } from "kysely";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import { MAX_PAGE_SIZE } from "../lists/page.js";
-import { type Sql, sql } from "../sql.js";
 import { isActiveAt } from "./end-height.js";
 import { readTransactionRun } from "./transactions.js";
 
@@ -51,7 +51,11 @@ export async function findMosaicNames(db: Db, mosaicIds: readonly bigint[]): Pro
   return findAliasNames(db, sql`alias_mosaic_id`, mosaicIds.map(idKey));
 }
 
-async function findAliasNames(db: Db, column: Sql, values: readonly Buffer[]): Promise<Map<string, string[]>> {
+async function findAliasNames(
+  db: Db,
+  column: RawBuilder<unknown>,
+  values: readonly Buffer[],
+): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   if (values.length === 0) return names;
   const { rows } = await sql<{ alias: Buffer; name: string }>`
@@ -71,7 +75,7 @@ async function findAliasNames(db: Db, column: Sql, values: readonly Buffer[]): P
   return names;
 }
 
-function registrationOf(level: "level0" | "level1" | "level2"): Sql {
+function registrationOf(level: "level0" | "level1" | "level2"): RawBuilder<unknown> {
   return sql`(select name from namespace_registrations where namespace_id = n.${sql.ref(level)} order by id limit 1)`;
 }
 

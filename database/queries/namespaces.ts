@@ -1,12 +1,10 @@
+import { sql } from "kysely";
 import { storedBodies } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
-
-import { sql } from "../sql.js";
-
 import { isActiveAt } from "./end-height.js";
 
 /** Filter of namespaces; all given conditions must match. */
@@ -28,7 +26,7 @@ const META = '"meta":{"index":0';
  */
 const BODIES = storedBodies(
   sql`(
-  select replace(d.document, ${META}, '"meta":{"active":'
+  select replace(d.document, ${sql.lit(META)}, '"meta":{"active":'
     || case when ${isActiveAt("d.end_height", sql`h.height`)} then 'true' else 'false' end
     || ',"index":' || (select count(*) from unnest(d.earlier_end_heights) e where ${isActiveAt("e", sql`h.finalized_height`)}))
   from head h)`,

@@ -1,17 +1,16 @@
+import { type RawBuilder, sql } from "kysely";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
-import { recordOf } from "../bodies/bodies.js";
+import { type Columns, int4 } from "../binary/rows.js";
+import { joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, KeyKind, keyNumber, listOf, listOfKey } from "../lists/collections.js";
-import { noOthers } from "../lists/filter.js";
-import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
-import { ENTITY_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
-import { readRows } from "../lists/operation-db.js";
-import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
-import { nextStart, sizeAt } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
+import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
+import { entriesOf, type Selected } from "../lists/page-statement.js";
+import { ListValue, type Parameter, type Placed, Statement } from "../statement.js";
+import { isOneOf } from "./transactions.js";
 
 /** Filter of transaction statements: those with a receipt that matches all given conditions. */
 export interface TransactionStatementFilter extends HeightFilter {
@@ -28,82 +27,85 @@ export async function searchTransactionStatements(
   filter: TransactionStatementFilter,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  return readPage(db, transactionStatementSource(filter), request, idsOfHeights(filter));
+  const { artifactId, height, fromHeight, toHeight, ...others } = filter;
+  const artifact = artifactId === undefined ? undefined : idKey(artifactId);
+  return transactionStatements.readPage(db, { ...others, artifact }, request, idsOfHeights(filter));
 }
 
-function transactionStatementSource(filter: Omit<TransactionStatementFilter, keyof HeightFilter>): Source {
-  const table = "transaction_statements";
-  const bodies = STATEMENT_BODIES[table];
-  const source = { table, idForm: ENTITY_IDS, bodies } as const;
-  const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId, ...others } = filter;
+/** The conditions that heights are not. */
+interface ListFilter extends Omit<TransactionStatementFilter, "artifactId" | keyof HeightFilter> {
+  /** The key of an artifact. */
+  readonly artifact?: Buffer | undefined;
+}
+
+const TABLE = { table: "transaction_statements", bodies: STATEMENT_BODIES.transaction_statements } as const;
+
+const transactionStatements = new Lists<ListFilter>(TABLE, (filter): Selected => {
+  const conditions = conditionsOf(filter);
+  if (conditions.length === 0) {
+    const list = listOf(Collection.transactionStatements);
+    return { lists: [{ ...entriesOf(TABLE), list }] };
+  }
+  const where = sql.join(
+    conditions.map((condition) => condition.sql),
+    sql` and `,
+  );
+  const ids = sql`select distinct statement_id as id from receipts where ${where}`;
+  const list = conditions.length === 1 ? conditions[0]?.list : undefined;
+  return list ? { lists: [{ ids, list }] } : { ids };
+});
+
+/** A condition of receipts, and its list if it is counted. */
+interface Condition {
+  readonly sql: RawBuilder<unknown>;
+  readonly list?: RawBuilder<unknown>;
+}
+
+function conditionsOf(filter: Placed<ListFilter>): Condition[] {
+  const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifact, ...others } = filter;
   noOthers(others);
-  const conditions: { sql: Sql; list?: Sql }[] = [];
+  const conditions: Condition[] = [];
   if (receiptTypes) {
     const [type, ...others] = receiptTypes;
     conditions.push(
       type !== undefined && others.length === 0
         ? { sql: sql`type = ${type}`, list: listOf(Collection.transactionStatementsByType, type) }
-        : { sql: sql`type = any(${[...receiptTypes]}::int4[])` },
+        : { sql: isOneOf("type", receiptTypes) },
     );
   }
-  const keys: [string, Collection, KeyKind, Buffer | undefined][] = [
+  const keys: [string, Collection, KeyKind, Parameter | undefined][] = [
     ["sender", Collection.transactionStatementsBySender, KeyKind.address, senderAddress],
     ["recipient", Collection.transactionStatementsByRecipient, KeyKind.address, recipientAddress],
     ["target", Collection.transactionStatementsByTarget, KeyKind.address, targetAddress],
-    [
-      "artifact",
-      Collection.transactionStatementsByArtifact,
-      KeyKind.id,
-      artifactId === undefined ? undefined : idKey(artifactId),
-    ],
+    ["artifact", Collection.transactionStatementsByArtifact, KeyKind.id, artifact],
   ];
   for (const [column, collection, kind, key] of keys) {
     if (!key) continue;
     const named = { kind, key };
     conditions.push({ sql: sql`${sql.ref(column)} = ${keyNumber(named)}`, list: listOfKey(collection, named) });
   }
-  if (conditions.length === 0) {
-    const list = listOf(Collection.transactionStatements);
-    return { ...source, lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list }] };
-  }
-  const where = sql.join(
-    conditions.map((condition) => condition.sql),
-    " and ",
-  );
-  const ids = sql`select distinct statement_id as id from receipts where ${where}`;
-  const list = conditions.length === 1 ? conditions[0]?.list : undefined;
-  return list ? { ...source, lists: [{ ids, list }] } : { ...source, ids };
+  return conditions;
 }
 
 /** A page of address resolution statements by their position in the chain. */
 export function searchAddressResolutions(db: Db, filter: HeightFilter, request: PageRequest): Promise<Page<Entry>> {
-  return searchResolutions(db, "address_resolution_statements", Collection.addressResolutions, filter, request);
+  return addressResolutions.readPage(db, {}, request, idsOfHeights(filter));
 }
 
 /** A page of mosaic resolution statements by their position in the chain. */
 export function searchMosaicResolutions(db: Db, filter: HeightFilter, request: PageRequest): Promise<Page<Entry>> {
-  return searchResolutions(db, "mosaic_resolution_statements", Collection.mosaicResolutions, filter, request);
+  return mosaicResolutions.readPage(db, {}, request, idsOfHeights(filter));
 }
 
-function searchResolutions(
-  db: Db,
+const addressResolutions = resolutions("address_resolution_statements", Collection.addressResolutions);
+const mosaicResolutions = resolutions("mosaic_resolution_statements", Collection.mosaicResolutions);
+
+function resolutions(
   table: "address_resolution_statements" | "mosaic_resolution_statements",
   collection: Collection,
-  filter: HeightFilter,
-  request: PageRequest,
-): Promise<Page<Entry>> {
-  const bodies = STATEMENT_BODIES[table];
-  return readPage(
-    db,
-    {
-      table,
-      idForm: ENTITY_IDS,
-      bodies,
-      lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list: listOf(collection) }],
-    },
-    request,
-    idsOfHeights(filter),
-  );
+): Lists<object> {
+  const of = { table, bodies: STATEMENT_BODIES[table] };
+  return new Lists<object>(of, () => ({ lists: [{ ...entriesOf(of), list: listOf(collection) }] }));
 }
 
 /** Leaves of a block's receipts tree in order: transaction statements, address resolutions, mosaic resolutions. */
@@ -125,22 +127,31 @@ export async function findStatementsOfPlaces(
   places: readonly StatementPlace[],
 ): Promise<{ readonly entry: Entry; readonly place: number }[]> {
   if (places.length === 0) return [];
-  const bodies = STATEMENT_BODIES.transaction_statements;
-  const statement = sql`
-    select p.place::int4 as place, d.id, ${recordOf(bodies.record)} as record
-    from unnest(
-      ${places.map(({ height }) => entityNumber(height))}::int8[],
-      ${places.map(({ height }) => entityNumber(height + 1))}::int8[],
-      ${places.map(({ primaryId }) => primaryId)}::int4[]) with ordinality p (low, high, primary_id, place)
-    join transaction_statements d on d.id >= p.low and d.id < p.high and d.primary_id = p.primary_id
-    order by p.place, d.id`;
-  const rows = await readRows(db, statement);
-  return rows.map((bytes, place) => {
-    const id = nextStart(bytes, place);
-    const entry = bodies.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id));
-    return { entry, place: bytes.readInt32BE(place) - 1 };
+  const rows = await ofPlaces.read(db, {
+    lows: new ListValue(places.map(({ height }) => entityNumber(height))),
+    highs: new ListValue(places.map(({ height }) => entityNumber(height + 1))),
+    primaryIds: new ListValue(places.map(({ primaryId }) => primaryId)),
   });
+  return rows.map((row) => ({ entry: TABLE.bodies.entry(row), place: row.place - 1 }));
 }
+
+/** Ranges of ids, and a value for each. */
+interface Ranges {
+  readonly lows: ListValue;
+  readonly highs: ListValue;
+}
+
+type PlacedColumns = Columns & { readonly place: typeof int4 };
+
+const ofPlaces = new Statement<Ranges & { readonly primaryIds: ListValue }, PlacedColumns>(
+  rowsWith(TABLE.bodies, { place: int4 }),
+  ({ lows, highs, primaryIds }) => sql`
+    select p.place::int4 as place, ${selected(TABLE.bodies, sql`d.id`)}
+    from unnest(${lows}::int8[], ${highs}::int8[], ${primaryIds}::int4[]) with ordinality p (low, high, primary_id, place)
+    join transaction_statements d on d.id >= p.low and d.id < p.high and d.primary_id = p.primary_id
+    ${joinedBlock(TABLE.bodies)}
+    order by p.place, d.id`,
+);
 
 /** An unresolved alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
 export interface WrittenAlias {
@@ -155,18 +166,32 @@ export async function findResolutions(
   aliases: readonly WrittenAlias[],
 ): Promise<(Entry | undefined)[]> {
   if (aliases.length === 0) return [];
-  const table = `${kind}_resolution_statements` as const;
+  const { bodies, statement } = resolved[`${kind}_resolution_statements`];
+  const rows = await statement.read(db, {
+    lows: new ListValue(aliases.map(({ height }) => entityNumber(height))),
+    highs: new ListValue(aliases.map(({ height }) => entityNumber(height + 1))),
+    unresolved: new ListValue(aliases.map(({ unresolved }) => unresolved)),
+  });
+  const entries = new Map(rows.map((row) => [row.place - 1, bodies.entry(row)]));
+  return aliases.map((_alias, place) => entries.get(place));
+}
+
+const resolved = {
+  address_resolution_statements: resolvedIn("address_resolution_statements"),
+  mosaic_resolution_statements: resolvedIn("mosaic_resolution_statements"),
+};
+
+function resolvedIn(table: "address_resolution_statements" | "mosaic_resolution_statements") {
   const bodies = STATEMENT_BODIES[table];
-  const statement = sql`
-    select d.id, ${recordOf(bodies.record)} as record
-    from unnest(
-      ${aliases.map(({ height }) => entityNumber(height))}::int8[],
-      ${aliases.map(({ height }) => entityNumber(height + 1))}::int8[],
-      ${aliases.map(({ unresolved }) => unresolved)}::bytea[]) with ordinality a (low, high, unresolved, place)
-    left join ${sql.table(table)} d on d.unresolved = a.unresolved and d.id >= a.low and d.id < a.high
-    order by a.place`;
-  const rows = await readRows(db, statement);
-  return rows.map((bytes, id) =>
-    sizeAt(bytes, id) < 0 ? undefined : bodies.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)),
+  const rows = rowsWith(bodies, { place: int4 });
+  type Arguments = Ranges & { readonly unresolved: ListValue };
+  const statement = new Statement<Arguments, PlacedColumns>(
+    rows,
+    ({ lows, highs, unresolved }) => sql`
+    select a.place::int4 as place, ${selected(bodies, sql`d.id`)}
+    from unnest(${lows}::int8[], ${highs}::int8[], ${unresolved}::bytea[]) with ordinality a (low, high, unresolved, place)
+    join ${sql.table(table)} d on d.unresolved = a.unresolved and d.id >= a.low and d.id < a.high
+    ${joinedBlock(bodies)}`,
   );
+  return { bodies, statement };
 }

@@ -1,14 +1,12 @@
+import { type RawBuilder, sql } from "kysely";
 import { AGGREGATE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
-import { noOthers } from "../lists/filter.js";
-import { idsOfHeights } from "../lists/heights.js";
-import { ENTITY_IDS } from "../lists/id-form.js";
 import type { PageRequest } from "../lists/list.js";
-import { type Page, readPage } from "../lists/page.js";
-import { type Sql, sql } from "../sql.js";
-import { AGGREGATE_MARKS, readSizes, searchTransactions } from "./transactions.js";
+import { idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
+import type { Parameter, Placed } from "../statement.js";
+import { AGGREGATE_MARKS, isOneOf, readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
 export interface TransactionSearch {
@@ -68,58 +66,74 @@ async function withinBytes(db: Db, entries: readonly TransactionEntry[]): Promis
 
 /** With one address or no condition, a list that is counted, and so flat at any depth; otherwise one that is walked. */
 function readMatches(db: Db, search: TransactionSearch, request: PageRequest): Promise<Page<TransactionEntry>> {
-  const { toHeight, match, ...given } = search;
-  const { addresses = [] } = given;
-  const conditions = conditionsOf(given);
-  const [address] = addresses;
-  if (conditions.length === 0) return searchTransactions(db, { toHeight }, request);
-  if (conditions.length === 1 && address) return searchTransactions(db, { toHeight, address }, request);
-  const ids = match === "any" ? anyOf(conditions) : allOf(conditions);
-  const source = { table: "transactions", idForm: ENTITY_IDS, bodies: TRANSACTION_BODIES, ids } as const;
-  return readPage(db, source, request, idsOfHeights({ toHeight }));
+  const { toHeight, match, hash, addresses = [], mosaicId, types, isCosigned = false, ...others } = search;
+  noOthers(others);
+  const mosaic = mosaicId === undefined ? undefined : idKey(mosaicId);
+  const [address, ...further] = addresses;
+  const isCounted = further.length === 0 && !hash && !mosaic && !types && !isCosigned;
+  if (isCounted) return searchTransactions(db, { toHeight, address }, request);
+  return matches.readPage(
+    db,
+    { match, hash, addresses, mosaic, types, isCosigned },
+    request,
+    idsOfHeights({ toHeight }),
+  );
 }
+
+/** The conditions that heights are not. */
+interface Conditions extends Pick<TransactionSearch, "match" | "hash" | "types"> {
+  readonly addresses: readonly Buffer[];
+  /** The key of a mosaic. */
+  readonly mosaic: Buffer | undefined;
+  readonly isCosigned: boolean;
+}
+
+const TABLE = { table: "transactions", bodies: TRANSACTION_BODIES } as const;
+
+const matches = new Lists<Conditions, TransactionEntry>(TABLE, (search) => {
+  const conditions = conditionsOf(search);
+  return { ids: search.match === "any" ? anyOf(conditions) : allOf(conditions) };
+});
 
 /** A condition in two forms: a query of all ids that match, and a predicate about the id of a row. */
 interface Condition {
   /** Selects `id`, perhaps more than once. */
-  readonly ids: Sql;
-  readonly matches: (id: Sql) => Sql;
+  readonly ids: RawBuilder<unknown>;
+  readonly matches: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
 }
 
-function anyOf(conditions: readonly Condition[]): Sql {
+function anyOf(conditions: readonly Condition[]): RawBuilder<unknown> {
   return sql`select u.id from (${sql.join(
     conditions.map(({ ids }) => ids),
-    " union ",
+    sql` union `,
   )}) u`;
 }
 
 /** The first condition is walked, the others are looked up. */
-function allOf([first, ...others]: readonly Condition[]): Sql {
+function allOf([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
   const walked = sql`select distinct c.id from (${(first as Condition).ids}) c`;
   if (others.length === 0) return walked;
   const looked = others.map(({ matches }) => matches(sql`w.id`));
-  return sql`select w.id from (${walked}) w where ${sql.join(looked, " and ")}`;
+  return sql`select w.id from (${walked}) w where ${sql.join(looked, sql` and `)}`;
 }
 
 /** The narrowest first. */
-function conditionsOf(given: Omit<TransactionSearch, "match" | "toHeight">): Condition[] {
-  const { hash, addresses = [], mosaicId, types, isCosigned, ...others } = given;
-  noOthers(others);
+function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Placed<Conditions>): Condition[] {
   return [
     ...(hash ? [ofHash(hash)] : []),
     ...addresses.map(ofAddress),
-    ...(mosaicId === undefined ? [] : [ofMosaic(mosaicId)]),
+    ...(mosaic ? [ofMosaic(mosaic)] : []),
     ...(types ? [ofTypes(types)] : []),
     ...(isCosigned ? [COSIGNED] : []),
   ];
 }
 
-function ofHash(hash: Buffer): Condition {
+function ofHash(hash: Parameter): Condition {
   const ids = sql`select id from transactions where hash = ${hash}`;
   return { ids, matches: (id) => sql`${id} = (${ids})` };
 }
 
-function ofAddress(address: Buffer): Condition {
+function ofAddress(address: Parameter): Condition {
   const account = markedNumber({ kind: KeyKind.address, key: address }, false);
   const ids = sql`select id from transaction_addresses where account = ${account}`;
   return {
@@ -129,23 +143,22 @@ function ofAddress(address: Buffer): Condition {
 }
 
 /** Ids of an aggregate and all inside it; the lower 12 bits are the index in the aggregate. */
-const inside = (id: Sql) => sql`id >= ${id} and id < ${id} + 4096`;
+const inside = (id: RawBuilder<unknown>) => sql`id >= ${id} and id < ${id} + 4096`;
 const topLevel = sql`id - (id & 4095) as id`;
 
-function ofMosaic(mosaicId: bigint): Condition {
-  const key = idKey(mosaicId);
+function ofMosaic(key: Parameter): Condition {
   const marks = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
     [false, true].map((embedded) => markedNumber({ kind, key }, embedded)),
   );
-  const isOfMosaic = sql`mosaic in (${sql.join(marks)})`;
+  const isOfMosaic = isOneOf("mosaic", marks);
   return {
     ids: sql`select ${topLevel} from transaction_mosaics where ${isOfMosaic}`,
     matches: (id) => sql`exists (select from transaction_mosaics where ${isOfMosaic} and ${inside(id)})`,
   };
 }
 
-function ofTypes(types: readonly number[]): Condition {
-  const isOfType = sql`type = any(${markedTypes(types)}::int4[])`;
+function ofTypes(types: readonly Parameter[]): Condition {
+  const isOfType = isOneOf("type", markedTypes(types));
   return {
     ids: sql`select ${topLevel} from transactions where ${isOfType}`,
     matches: (id) => sql`exists (select from transactions where ${isOfType} and ${inside(id)})`,

@@ -1,14 +1,15 @@
+import { type RawBuilder, sql } from "kysely";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { merkleComponentHash } from "../../catapult/entity/merkle-component.js";
 import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
-import { recordOf } from "../bodies/bodies.js";
+import type { Columns } from "../binary/rows.js";
+import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import {
-  embeddedEntries,
   LOOK_UP_BODIES,
   TOP_BODIES,
   TRANSACTION_BODIES,
   type TransactionEntry,
-  WHOLE_AGGREGATE,
+  WHOLE_BODIES,
 } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
 import {
@@ -23,14 +24,11 @@ import {
   type NamedKey,
   TRANSACTION_LISTS,
 } from "../lists/collections.js";
-import { noOthers } from "../lists/filter.js";
-import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
-import { ENTITY_IDS } from "../lists/id-form.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
-import { readRows } from "../lists/operation-db.js";
-import { entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
-import { nextStart, type Rows } from "../rows.js";
-import { type Sql, sql } from "../sql.js";
+import { type HeightFilter, idsOfHeights, Lists, noOthers, type Page, type RunRequest } from "../lists/page.js";
+import { entriesOf, type Selected } from "../lists/page-statement.js";
+import { ListValue, type Parameter, type Placed, Statement } from "../statement.js";
+import { isMarked } from "../tables/marks.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
@@ -48,16 +46,13 @@ export interface TransactionFilter extends HeightFilter {
   readonly toTransferAmount?: bigint | undefined;
 }
 
-/** The conditions besides heights, which are a range of ids. */
-type Conditions = Omit<TransactionFilter, keyof HeightFilter>;
-
 /** A page of confirmed transactions by their position in the chain. */
 export async function searchTransactions(
   db: Db,
   filter: TransactionFilter,
   request: PageRequest,
 ): Promise<Page<TransactionEntry>> {
-  return readPage(db, transactionSource(filter), request, idsOfHeights(filter));
+  return listsFor(filter).readPage(db, listFilter(filter), request, idsOfHeights(filter));
 }
 
 /** Confirmed transactions after an offset, without a total. */
@@ -66,45 +61,63 @@ export function readTransactionRun(
   filter: TransactionFilter,
   request: RunRequest,
 ): Promise<readonly TransactionEntry[]> {
-  return readRun(db, transactionSource(filter), request, idsOfHeights(filter));
+  return listsFor(filter).readRun(db, listFilter(filter), request, idsOfHeights(filter));
 }
 
 /** The types of aggregates in the column of `transactions`. */
 export const AGGREGATE_MARKS = sql.join(
-  [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded].map((type) =>
-    sql.lit(markedType(type, false)),
-  ),
+  [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded].map((type) => markedType(type, false)),
 );
 
-const table = "transactions";
-/** The bodies of a search, with or without embedded transactions. */
-const bodiesOf = ({ embedded }: Conditions) => (embedded ? TRANSACTION_BODIES : TOP_BODIES);
+/** The conditions that heights are not. */
+interface ListFilter extends Omit<TransactionFilter, "transferMosaicId" | keyof HeightFilter> {
+  /** The key of a mosaic. */
+  readonly mosaic?: Buffer | undefined;
+}
 
-function transactionSource(filter: Conditions): Source<TransactionEntry> {
-  const source = { table, idForm: ENTITY_IDS, bodies: bodiesOf(filter) } as const;
-  const lists = countedLists(filter);
-  if (lists) return { ...source, lists };
-  const top = combinedIds(filter, false);
-  if (!filter.embedded) return { ...source, ids: top };
-  const embedded = combinedIds(filter, true);
-  return { ...source, ids: sql`${top} union all ${embedded}`, walks: [top, embedded] };
+function listFilter({ transferMosaicId, types, height, fromHeight, toHeight, ...rest }: TransactionFilter): ListFilter {
+  return {
+    ...rest,
+    types: types && [...new Set(types)],
+    mosaic: transferMosaicId === undefined ? undefined : idKey(transferMosaicId),
+  };
+}
+
+const table = "transactions";
+/** Lists with embedded transactions, and those without. */
+const [allLists, topLists] = [TRANSACTION_BODIES, TOP_BODIES].map((bodies) => {
+  const of = { table, bodies } as const;
+  return new Lists<ListFilter, TransactionEntry>(of, (filter): Selected => {
+    const lists = countedLists(of, filter);
+    if (lists) return { lists };
+    const top = combinedIds(filter, false);
+    if (!filter.embedded) return { ids: top };
+    const embedded = combinedIds(filter, true);
+    return { ids: sql`${top} union all ${embedded}`, walks: [top, embedded] };
+  });
+}) as [Lists<ListFilter, TransactionEntry>, Lists<ListFilter, TransactionEntry>];
+
+function listsFor({ embedded }: TransactionFilter): Lists<ListFilter, TransactionEntry> {
+  return embedded ? allLists : topLists;
 }
 
 /**
  * The disjoint lists whose union matches the filter, if it has one condition (besides heights and `embedded`), or
  * address and types; otherwise undefined. A transaction has one type, so lists of different types are disjoint.
  */
-function countedLists(filter: Conditions): CountedList[] | undefined {
-  const { address, signerPublicKey, recipientAddress, transferMosaicId, types: listed, ...rest } = filter;
-  const { embedded: all = false, asWritten = false, fromTransferAmount, toTransferAmount, ...others } = rest;
+function countedLists(
+  of: { readonly table: "transactions"; readonly bodies: Bodies },
+  filter: Placed<ListFilter>,
+): CountedList[] | undefined {
+  const { address, signerPublicKey, recipientAddress, types, mosaic, embedded: all = false, ...rest } = filter;
+  const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
   if (fromTransferAmount !== undefined || toTransferAmount !== undefined) return undefined;
-  const types = listed && [...new Set(listed)];
-  const given = [address, signerPublicKey, recipientAddress, types, transferMosaicId].filter((v) => v !== undefined);
+  const given = [address, signerPublicKey, recipientAddress, types, mosaic].filter((v) => v !== undefined);
 
   if (given.length === 0) {
     const list = listOf(all ? Collection.transactionsAll : Collection.transactionsTop);
-    return [{ ...entriesOf(table, ENTITY_IDS, bodiesOf(filter), all ? undefined : isTop), list }];
+    return [{ ...entriesOf(of, all ? undefined : isMarked("type", false)), list }];
   }
   if (address && types && given.length === 2) {
     const key = { kind: KeyKind.address, key: address };
@@ -121,7 +134,7 @@ function countedLists(filter: Conditions): CountedList[] | undefined {
   if (address) return listsOfKey("address", address, all);
   if (signerPublicKey) return listsOfKey("signer", signerPublicKey, all);
   if (recipientAddress) return listsOfKey("recipient", recipientAddress, all);
-  return mosaicKeys(transferMosaicId as bigint, asWritten).flatMap((key) =>
+  return mosaicKeys(mosaic as Parameter, asWritten).flatMap((key) =>
     listsOf(all, (embedded, { byMosaic }) => ({
       ids: sql`select id from transaction_mosaics where mosaic = ${markedNumber(key, embedded)}`,
       list: listOfKey(byMosaic, key),
@@ -138,7 +151,7 @@ function listsOf(all: boolean, of: (embedded: boolean, lists: TransactionLists) 
 }
 
 /** The lists of a type: one, or with `all` those of top-level and of embedded transactions. */
-export function listsOfType(type: number, all: boolean): CountedList[] {
+export function listsOfType(type: number | Parameter, all: boolean): CountedList[] {
   return listsOf(all, (embedded, { byType }) => ({
     ids: sql`select id from transactions where type = ${markedType(type, embedded)}`,
     list: listOf(byType, type),
@@ -152,7 +165,7 @@ const ACCOUNT_LISTS = {
   recipient: ["transactions", "recipient", KeyKind.address, "byRecipient"],
 } as const;
 
-function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Buffer, all: boolean): CountedList[] {
+function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Parameter, all: boolean): CountedList[] {
   const [from, column, kind, collection] = ACCOUNT_LISTS[by];
   const key = { kind, key: bytes };
   return listsOf(all, (embedded, lists) => ({
@@ -161,78 +174,94 @@ function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Buffer, all: boolean)
   }));
 }
 
-/** The lists of the requested mosaic; a transaction is in at most one of them. */
-function mosaicKeys(mosaicId: bigint, asWritten: boolean): NamedKey[] {
-  const key = idKey(mosaicId);
+/** The lists of a mosaic; a transaction is in at most one of them. */
+function mosaicKeys(key: Parameter, asWritten: boolean | undefined): NamedKey<Parameter>[] {
   const written = { kind: KeyKind.id, key };
   return asWritten ? [written] : [written, { kind: KeyKind.aliasedMosaic, key }];
 }
 
-/** Whether it is in a block itself: the condition of an index. */
-const isTop = sql<boolean>`type & 1 = 0`;
-
 /** Several conditions: the narrowest table is walked, the others are looked up by id. */
-function combinedIds(filter: Conditions, embedded: boolean): Sql {
-  const { address, signerPublicKey, recipientAddress, types, transferMosaicId, embedded: _, ...rest } = filter;
-  const { asWritten = false, fromTransferAmount, toTransferAmount, ...others } = rest;
+function combinedIds(filter: Placed<ListFilter>, embedded: boolean): RawBuilder<unknown> {
+  const { address, signerPublicKey, recipientAddress, types, mosaic, embedded: _, ...rest } = filter;
+  const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
-  const conditions = [sql`t.type & 1 = ${sql.lit(embedded ? 1 : 0)}`];
-  const marked = (kind: NamedKey["kind"], key: Buffer) => markedNumber({ kind, key }, embedded);
+  const conditions: RawBuilder<unknown>[] = [isMarked("t.type", embedded)];
+  const marked = (kind: NamedKey["kind"], key: Parameter) => markedNumber({ kind, key }, embedded);
   if (signerPublicKey) conditions.push(sql`t.signer = ${marked(KeyKind.publicKey, signerPublicKey)}`);
   if (recipientAddress) conditions.push(sql`t.recipient = ${marked(KeyKind.address, recipientAddress)}`);
   let from = sql`transactions t`;
   if (address) {
     from = sql`${from} join transaction_addresses a on a.id = t.id`;
     conditions.push(sql`a.account = ${marked(KeyKind.address, address)}`);
-    if (types) conditions.push(sql`a.type = any(${[...types]}::int4[])`);
+    if (types) conditions.push(isOneOf("a.type", types));
   } else if (types) {
-    conditions.push(sql`t.type = any(${types.map((type) => markedType(type, embedded))}::int4[])`);
+    conditions.push(
+      isOneOf(
+        "t.type",
+        types.map((type) => markedType(type, embedded)),
+      ),
+    );
   }
-  if (transferMosaicId !== undefined) {
+  if (mosaic) {
     from = sql`${from} join transaction_mosaics m on m.id = t.id`;
-    const keys = mosaicKeys(transferMosaicId, asWritten).map((key) => markedNumber(key, embedded));
-    conditions.push(sql`m.mosaic in (${sql.join(keys)})`);
+    const keys = mosaicKeys(mosaic, asWritten).map((key) => markedNumber(key, embedded));
+    conditions.push(isOneOf("m.mosaic", keys));
     if (fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${fromTransferAmount}`);
     if (toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${toTransferAmount}`);
   }
-  return sql`select t.id from ${from} where ${sql.join(conditions, " and ")}`;
+  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
-const select = ({ record }: typeof TOP_BODIES) => sql`select d.id, ${recordOf(record)} as record from transactions d`;
-const found = select(TRANSACTION_BODIES);
-const foundTop = select(TOP_BODIES);
-const foundByHash = sql`${select(LOOK_UP_BODIES)} where d.hash = ${null}`;
+/** Whether a column has one of the values. */
+export function isOneOf(column: string, values: readonly (Parameter | RawBuilder<unknown>)[]): RawBuilder<boolean> {
+  return values.length === 0 ? sql`false` : sql`${sql.ref(column)} in (${sql.join(values)})`;
+}
 
-const entriesIn = (rows: Rows): TransactionEntry[] =>
-  rows.map((bytes, id) => TRANSACTION_BODIES.entry(ENTITY_IDS.read(bytes, id), bytes, nextStart(bytes, id)));
+/** Finds transactions by a list of values, or by one value; the query of `d` ends with the condition. */
+function lookUp<Arguments>(
+  bodies: Bodies<TransactionEntry>,
+  where: (args: Placed<Arguments>) => RawBuilder<unknown>,
+): (db: Db, args: Arguments) => Promise<TransactionEntry[]> {
+  const found = sql`select ${selected(bodies, sql`d.id`)} from transactions d ${joinedBlock(bodies)}`;
+  const statement = new Statement<Arguments, Columns>(
+    rowsWith(bodies, {}),
+    (args) => sql`${found} where ${where(args)}`,
+  );
+  return async (db, args) => (await statement.read(db, args)).map((row) => bodies.entry(row));
+}
+
+const byIds = lookUp<ListValue>(TRANSACTION_BODIES, (ids) => sql`d.id = any(${ids}::int8[]) order by d.id`);
+const byHashes = lookUp<ListValue>(TOP_BODIES, (hashes) => sql`d.hash = any(${hashes}::bytea[]) order by d.id`);
+const byHash = lookUp<Buffer>(LOOK_UP_BODIES, (hash) => sql`d.hash = ${hash}`);
+const wholeAggregates = lookUp<ListValue>(
+  WHOLE_BODIES,
+  (ids) => sql`d.id = any(${ids}::int8[]) and d.embedded_size > 0`,
+);
 
 /** Confirmed top-level or embedded transactions by id (12 bytes). */
 export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<TransactionEntry[]> {
   if (ids.length === 0) return [];
-  const numbers = ids.map(numberOf).filter((number) => number !== undefined);
-  return entriesIn(await readRows(db, sql`${found} where d.id = any(${numbers}::int8[]) order by d.id`));
+  return byIds(db, numbersOf(ids));
 }
 
 /** Confirmed top-level transactions by hash (32 bytes). */
 export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<TransactionEntry[]> {
-  if (hashes.length === 0) return [];
-  // By far the most frequent case: as a constant text it costs half as much.
-  if (hashes.length === 1) return entriesIn(await readRows(db, foundByHash.withLast(hashes[0])));
-  return entriesIn(await readRows(db, sql`${foundTop} where d.hash = any(${[...hashes]}::bytea[]) order by d.id`));
+  const [only, ...others] = hashes;
+  if (!only) return [];
+  // By far the most frequent case: with embedded transactions, which it needs.
+  return others.length === 0 ? byHash(db, only) : byHashes(db, new ListValue(hashes));
 }
 
 /** The embedded transactions of aggregates, by the aggregate's id as 24 hex digits, in order. */
-export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<string, TransactionEntry[]>> {
-  const numbers = ids.map(numberOf).filter((number) => number !== undefined);
-  if (numbers.length === 0) return new Map();
-  const rows = await readRows(
-    db,
-    sql`select d.id, ${WHOLE_AGGREGATE} as record from transactions d
-      where d.id = any(${numbers}::int8[]) and d.embedded_size > 0`,
-  );
-  return new Map(
-    rows.map((bytes, id) => [formatEntityId(ENTITY_IDS.read(bytes, id)), embeddedEntries(bytes, nextStart(bytes, id))]),
-  );
+export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<string, readonly TransactionEntry[]>> {
+  if (ids.length === 0) return new Map();
+  const aggregates = await wholeAggregates(db, numbersOf(ids));
+  return new Map(aggregates.map((aggregate) => [formatEntityId(aggregate.id), aggregate.embedded ?? []]));
+}
+
+/** The stored forms of ids; those that no stored id has are omitted. */
+function numbersOf(ids: readonly Buffer[]): ListValue {
+  return new ListValue(ids.map(numberOf).filter((number) => number !== undefined));
 }
 
 /**
@@ -244,21 +273,34 @@ export async function findFirstTransactions(
   height: number,
   { count, bytes }: { readonly count: number; readonly bytes: number },
 ): Promise<TransactionEntry[]> {
-  const rows = await readRows(
-    db,
-    sql`
-      select d.id, ${recordOf(TOP_BODIES.record)} as record
-      from (
-        select *, sum(size) over (order by id) - size as bytes_before
-        from (
-          select * from transactions
-          where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
-          order by id limit ${count}::int8) f) d
-      where d.bytes_before < ${bytes}::int8
-      order by d.id`,
-  );
-  return entriesIn(rows);
+  if (height >= MAX_STORED_HEIGHT) return [];
+  const rows = await ofBlock.read(db, {
+    ...{ low: entityNumber(height), high: entityNumber(height + 1) },
+    ...{ count, bytes },
+  });
+  return rows.map((row) => TOP_BODIES.entry(row));
 }
+
+interface BlockArguments {
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const ofBlock = new Statement<BlockArguments, Columns>(
+  rowsWith(TOP_BODIES, {}),
+  ({ low, high, count, bytes }) => sql`
+    select ${selected(TOP_BODIES, sql`d.id`)}
+    from (
+      select id, hash, position, size, embedded_size, sum(size) over (order by id) - size as bytes_before
+      from (
+        select id, hash, position, size, embedded_size from transactions
+        where id >= ${low}::int8 and id < ${high}::int8 and ${isMarked("type", false)}
+        order by id limit ${count}::int8) f) d ${joinedBlock(TOP_BODIES)}
+    where d.bytes_before < ${bytes}::int8
+    order by d.id`,
+);
 
 /** Sizes of transactions by id (12 bytes), in bytes, in the order of the request; undefined for a missing one. */
 export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number | undefined)[]> {
@@ -272,7 +314,7 @@ export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number
 export async function readTransactionHashes(db: Db, height: number): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`
     select hash from transactions
-    where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and type & 1 = 0
+    where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and ${isMarked("type", false)}
     order by id`.execute(db);
   return rows.map(({ hash }) => hash);
 }
@@ -291,7 +333,7 @@ export async function transactionsTree(db: Db, height: number): Promise<TreeTran
     select d.hash, case when d.type in (${AGGREGATE_MARKS})
       then substring(r.block from d.position + 1 for d.size) end as aggregate
     from transactions d, raw_blocks r
-    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and d.type & 1 = 0
+    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and ${isMarked("d.type", false)}
       and r.height = ${height}
     order by d.id`.execute(db);
   return rows.map(({ hash, aggregate }) => ({

@@ -1,6 +1,7 @@
 import { to as copyTo } from "pg-copy-streams";
+import { CopyDecoder } from "../../database/binary/copy.js";
+import { bytea, int8, RowType } from "../../database/binary/rows.js";
 import { SingleConnection } from "../../database/single-connection.js";
-import { CopyDecoder } from "../step/copy-decoder.js";
 import { BackfillRangeError } from "./errors.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
@@ -32,24 +33,26 @@ export class RawSource implements BlockSource {
   }
 }
 
+const RAW_BLOCK = new RowType({ height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea });
+
 /** @throws BackfillRangeError when a block is missing */
 async function* readPage(
   { client }: SingleConnection,
   from: number,
   to: number,
 ): AsyncGenerator<readonly SourceBlock[]> {
-  const columns = "height, block, statement, sub_cache_merkle_roots";
+  const columns = Object.keys(RAW_BLOCK.columns).join(", ");
   const page = `select ${columns} from raw_blocks where height between ${from} and ${to} order by height`;
   const stream = client.query(copyTo(`copy (${page}) to stdout (format binary)`, { highWaterMark: AHEAD_BYTES }));
   // It also fails when the connection is closed early: the loop below has ended then.
   stream.on("error", () => undefined);
-  const decoder = new CopyDecoder();
+  const decoder = new CopyDecoder(RAW_BLOCK);
   let height = from;
   for await (const chunk of stream) {
     const blocks: SourceBlock[] = [];
-    for (const [stored, bytes, statement, subCacheMerkleRoots] of decoder.rows(chunk as Buffer)) {
-      if (!stored || !bytes || !statement || !subCacheMerkleRoots) throw new Error("A row of raw_blocks is incomplete");
-      if (Number(stored.readBigInt64BE()) !== height) throw missing(height);
+    for (const row of decoder.rows(chunk as Buffer)) {
+      if (row.height !== height) throw missing(height);
+      const { block: bytes, statement, sub_cache_merkle_roots: subCacheMerkleRoots } = row;
       blocks.push({ bytes, statement, subCacheMerkleRoots });
       height += 1;
     }

@@ -3,6 +3,7 @@ import { entityNumber } from "../../catapult/json/entity-id.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { stateKindNumber } from "../../database/queries/state.js";
+import { isMarked } from "../../database/tables/marks.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { unpackVoters, type VotingSet } from "../../ledger/finalization/voting-set.js";
@@ -109,7 +110,7 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
     .select(["hash", "deadline"])
     .where("id", ">=", entityNumber(oldest?.height ?? 0))
     .where("id", "<", entityNumber(height + 1))
-    .where(sql<boolean>`type & 1 = 0`)
+    .where(isMarked("type", false))
     .where("deadline", ">=", since)
     .execute();
   return rows.flatMap(({ hash, deadline }) => (hash && deadline !== null ? [{ hash, deadline }] : []));

@@ -3,6 +3,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
+import { isMarked, unmarkedSql } from "../../database/tables/marks.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
@@ -89,17 +90,17 @@ export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   const first = entityNumber(keptHeight + 1);
   await sql`
     delete from transaction_statuses s using transactions t
-    where t.id >= ${first} and t.type & 1 = 0 and s.hash = t.hash
+    where t.id >= ${first} and ${isMarked("t.type", false)} and s.hash = t.hash
       and s.recorded_at < now() - make_interval(secs => ${REJECTED_MEANWHILE_S})`.execute(trx);
   const { rows } = await sql<{ hash: Buffer }>`
     with concerned as materialized (
       select a.id, array_agg(k.key order by k.key) as addresses
-      from transaction_addresses a join keys k on k.id = a.account >> 1
+      from transaction_addresses a join keys k on k.id = ${unmarkedSql("a.account")}
       where a.id >= ${first} group by a.id)
     insert into awaited_transactions (hash, "group", deadline, addresses, since)
     select t.hash, 'unconfirmed', t.deadline, coalesce(c.addresses, '{}'), now()
     from transactions t left join concerned c on c.id = t.id
-    where t.id >= ${first} and t.type & 1 = 0
+    where t.id >= ${first} and ${isMarked("t.type", false)}
       and not exists (select from transaction_statuses s where s.hash = t.hash)
     on conflict (hash) do nothing
     returning hash`.execute(trx);

@@ -129,7 +129,7 @@ export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<St
     const rows = await db
       .selectFrom(table)
       .select(column as never)
-      .where(hasEndedAt("end_height", finalizedHeight).forBuilder())
+      .where(hasEndedAt("end_height", finalizedHeight))
       .orderBy("end_height")
       .limit(MAX_FORGOTTEN)
       .execute();
@@ -138,7 +138,7 @@ export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<St
   const roots = await db
     .selectFrom("namespaces")
     .select("namespace_id")
-    .where(hasEndedAt("end_height", finalizedHeight).forBuilder())
+    .where(hasEndedAt("end_height", finalizedHeight))
     .where("registration_type", "=", 0)
     .orderBy("end_height")
     .limit(MAX_FORGOTTEN)

@@ -1,61 +1,68 @@
-import { CopyEncoder, type CopyType, type CopyValue } from "./copy-encoder.js";
+import {
+  CopyEncoder,
+  type CopyValue,
+  keyNumber as key,
+  markedKeyNumber as marked,
+} from "../../database/binary/copy.js";
+import { bytea, type ColumnType, int4, int8, numeric, text } from "../../database/binary/rows.js";
+import { renumbered } from "../../database/tables/marks.js";
 import type { Rows } from "./rows.js";
 
 /** Columns of a table, in the order of COPY. */
-type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & string, CopyType>>;
+type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & string, ColumnType<unknown>>>;
 
 /** The tables of blocks with the types of their columns, as created by the migrations. */
 export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
-  raw_blocks: { height: "int8", block: "bytea", statement: "bytea", sub_cache_merkle_roots: "bytea" },
+  raw_blocks: { height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea },
   blocks: {
-    timestamp: "int8",
-    fee_multiplier: "int8",
-    total_fee: "int8",
-    height: "int4",
-    signer: "key",
-    beneficiary: "key",
-    transactions_count: "int4",
-    total_transactions_count: "int4",
-    statements_count: "int4",
-    header_size: "int4",
-    difficulty: "numeric",
-    score: "numeric",
-    hash: "bytea",
-    generation_hash: "bytea",
+    timestamp: int8,
+    fee_multiplier: int8,
+    total_fee: int8,
+    height: int4,
+    signer: key,
+    beneficiary: key,
+    transactions_count: int4,
+    total_transactions_count: int4,
+    statements_count: int4,
+    header_size: int4,
+    difficulty: numeric,
+    score: numeric,
+    hash: bytea,
+    generation_hash: bytea,
   },
   transactions: {
-    id: "id",
-    deadline: "int8",
-    signer: "marked",
-    recipient: "marked",
-    type: "int4",
-    size: "int4",
-    hash: "bytea",
-    position: "int4",
-    embedded_size: "int4",
+    id: int8,
+    deadline: int8,
+    signer: marked,
+    recipient: marked,
+    type: int4,
+    size: int4,
+    hash: bytea,
+    position: int4,
+    embedded_size: int4,
   },
-  transaction_addresses: { id: "id", account: "marked", type: "int4" },
-  transaction_mosaics: { id: "id", amount: "int8", mosaic: "marked" },
+  transaction_addresses: { id: int8, account: marked, type: int4 },
+  transaction_mosaics: { id: int8, amount: int8, mosaic: marked },
   transaction_statements: {
-    id: "id",
-    primary_id: "int4",
-    secondary_id: "int4",
-    position: "int4",
-    size: "int4",
+    id: int8,
+    primary_id: int4,
+    secondary_id: int4,
+    position: int4,
+    size: int4,
   },
   receipts: {
-    statement_id: "id",
-    amount: "int8",
-    sender: "key",
-    recipient: "key",
-    target: "key",
-    artifact: "key",
-    type: "int4",
+    statement_id: int8,
+    amount: int8,
+    sender: key,
+    recipient: key,
+    target: key,
+    artifact: key,
+    type: int4,
   },
-  unknown_entities: { id: "id", place: "text", type: "int4", version: "int4" },
-  balance_changes: { change: "int8", mosaic: "key", account: "key", height: "int4" },
-  address_resolution_statements: { id: "id", unresolved: "bytea", position: "int4", size: "int4" },
-  mosaic_resolution_statements: { id: "id", unresolved: "bytea", position: "int4", size: "int4" },
+  unknown_entities: { id: int8, place: text, type: int4, version: int4 },
+  balance_changes: { change: int8, mosaic: key, account: key, height: int4 },
+  address_resolution_statements: { id: int8, unresolved: bytea, position: int4, size: int4 },
+  mosaic_resolution_statements: { id: int8, unresolved: bytea, position: int4, size: int4 },
 };
 
 /** A column with numbers of keys. */
@@ -67,7 +74,7 @@ export interface KeyColumn {
 const KEY_COLUMNS = Object.entries(COPY_COLUMNS).map(([table, columns]) => ({
   table: table as keyof Rows,
   columns: Object.entries(columns).flatMap(([name, type]): KeyColumn[] =>
-    type === "key" || type === "marked" ? [{ name, isMarked: type === "marked" }] : [],
+    type === key || type === marked ? [{ name, isMarked: type === marked }] : [],
   ),
 }));
 
@@ -81,7 +88,7 @@ export function numberRows(rows: Rows, numbers: ArrayLike<number>): void {
       for (const { name, isMarked } of columns) {
         const local = row[name];
         if (local === null || local === undefined) continue;
-        row[name] = isMarked ? 2 * (numbers[local >> 1] as number) + (local & 1) : (numbers[local] as number);
+        row[name] = isMarked ? renumbered(local, numbers) : (numbers[local] as number);
       }
     }
   }
@@ -109,7 +116,7 @@ const PART_BYTES = 2 * 1024 * 1024;
 interface EncodedTable {
   readonly table: keyof Rows;
   readonly names: readonly string[];
-  readonly types: readonly CopyType[];
+  readonly types: readonly ColumnType<unknown>[];
   encoder: CopyEncoder;
 }
 
@@ -121,7 +128,7 @@ export class RowsEncoder {
   /** @param except tables whose rows are omitted */
   constructor(except: readonly (keyof Rows)[] = []) {
     this.#tables = COPIED_TABLES.filter((table) => !except.includes(table)).map((table) => {
-      const columns = Object.entries(COPY_COLUMNS[table]) as [string, CopyType][];
+      const columns = Object.entries(COPY_COLUMNS[table]) as [string, ColumnType<unknown>][];
       const types = columns.map(([, type]) => type);
       return { table, names: columns.map(([name]) => name), types, encoder: new CopyEncoder(types) };
     });

@@ -26,6 +26,7 @@ import type {
   TransactionTable,
   UnknownEntityTable,
 } from "../../database/tables/chain.js";
+import { marked } from "../../database/tables/marks.js";
 import type { KeyGatherer } from "./key-gatherer.js";
 import { unknownEntityRows } from "./unknown-rows.js";
 
@@ -169,11 +170,6 @@ function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): 
     hash: block.hash,
     generation_hash: block.generationHash,
   });
-}
-
-/** A number or a type in a marked column, see `KeyTable`. */
-function marked(number: number, embedded: boolean): number {
-  return 2 * number + (embedded ? 1 : 0);
 }
 
 function addTransaction(rows: Rows, context: BlockContext, transaction: BlockTransaction): void {

@@ -1,4 +1,4 @@
-import type { HeightFilter } from "../../database/lists/heights.js";
+import type { HeightFilter } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
 import { builder } from "./builder.js";
 

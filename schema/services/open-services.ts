@@ -59,6 +59,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
       poolSize,
       statementTimeoutMs,
       applicationName: "symbol-gateway",
+      plansOnce: true,
       onError: (error) => log.warn({ err: error }, "Database connection lost"),
       onSilence,
     });

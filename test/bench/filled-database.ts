@@ -2,11 +2,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../database/binary/copy.js";
+import { bytea, int8 } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import { SingleConnection } from "../../database/single-connection.js";
 import type { DevnetNetwork } from "../../devnet/network/network.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
-import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../indexer/step/copy-encoder.js";
 import { insertHead } from "../../indexer/step/network.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
@@ -65,12 +66,12 @@ async function fillRaw(network: NetworkIdentity, blocks: Iterable<GeneratedBlock
 
 function* encoded(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
   yield COPY_HEADER;
-  let encoder = new CopyEncoder(["int8", "bytea", "bytea", "bytea"]);
+  let encoder = new CopyEncoder([int8, bytea, bytea, bytea]);
   for (const { height, block, statement, subCacheMerkleRoots } of blocks) {
     encoder.row([height, block, statement, subCacheMerkleRoots]);
     if (encoder.rows < BLOCKS_AT_A_TIME) continue;
     yield encoder.bytes();
-    encoder = new CopyEncoder(["int8", "bytea", "bytea", "bytea"]);
+    encoder = new CopyEncoder([int8, bytea, bytea, bytea]);
   }
   yield encoder.bytes();
   yield COPY_TRAILER;

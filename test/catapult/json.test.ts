@@ -5,6 +5,7 @@ import type { BlockTransaction, VerifiedBlock } from "../../catapult/entity/mode
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
+import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import { renderFinalizationProof } from "../../catapult/json/finalization-proof.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
 import { renderNodeInfo, renderNodeTime } from "../../catapult/json/node.js";
@@ -74,7 +75,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
 
   test("of blocks match the description", () => {
     for (const block of blocks) {
-      const document = JSON.parse(renderBlock(block, ID));
+      const document = JSON.parse(renderBlock(block));
       expect(problems("BlockInfoDTO", document)).toEqual([]);
       const isImportance = block.entity.type !== 0x8143;
       expect(problems(isImportance ? "ImportanceBlockDTO" : "BlockDTO", document.block)).toEqual([]);
@@ -87,8 +88,8 @@ describeRecorded("documents of the recorded chain", (chain) => {
       ...{ bytes: blocks[595]!.bytes, statementBytes: blocks[595]!.statementBytes, network: chain.network },
       subCacheMerkleRoots: chain.subCacheMerkleRoots(),
     });
-    const text = renderBlock(block, ID);
-    expect(text.startsWith(`{"id":"${ID}","meta":{"hash":"`)).toBe(true);
+    const text = renderBlock(block);
+    expect(text.startsWith(`{"id":"${formatEntityId(encodeEntityId(block.height))}","meta":{"hash":"`)).toBe(true);
     const { meta, block: header } = JSON.parse(text);
     expect(meta.stateHashSubCacheMerkleRoots).toHaveLength(9);
     expect(meta.hash).toBe(block.hash.toString("hex").toUpperCase());
@@ -97,7 +98,7 @@ describeRecorded("documents of the recorded chain", (chain) => {
     expect(header.network).toBe(152);
     expect(header.type).toBe(33091);
     expect(header.beneficiaryAddress).toMatch(/^98[0-9A-F]{46}$/);
-    const counted = blocks.reduce((sum, one) => sum + JSON.parse(renderBlock(one, ID)).meta.totalTransactionsCount, 0);
+    const counted = blocks.reduce((sum, one) => sum + JSON.parse(renderBlock(one)).meta.totalTransactionsCount, 0);
     expect(counted).toBe(chain.counts().topLevel + chain.counts().embedded);
   });
 
@@ -125,14 +126,14 @@ describeRecorded("documents of the recorded chain", (chain) => {
     for (const block of blocks) {
       const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
       for (const statement of transactionStatements) {
-        const document = JSON.parse(renderTransactionStatement(statement, block, ID));
+        const document = JSON.parse(renderTransactionStatement(statement, block));
         expect(problems("TransactionStatementInfoDTO", document)).toEqual([]);
         expect(document.statement.receipts).toHaveLength(statement.receipts.length);
         expect(document.statement.height).toBe(`${block.height}`);
       }
       const resolutions = [
-        ...addressResolutions.map((one) => ["Address", one.entries, renderAddressResolution(one, block, ID)] as const),
-        ...mosaicResolutions.map((one) => ["Mosaic", one.entries, renderMosaicResolution(one, block, ID)] as const),
+        ...addressResolutions.map((one) => ["Address", one.entries, renderAddressResolution(one, block)] as const),
+        ...mosaicResolutions.map((one) => ["Mosaic", one.entries, renderMosaicResolution(one, block)] as const),
       ];
       for (const [of, { length: count }, text] of resolutions) {
         const document = JSON.parse(text);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { UsageError } from "../../cli/process/usage-error.js";
 import { startTracing } from "../../cli/tracing/start-tracing.js";
 import type { Tracing } from "../../cli/tracing/tracing.js";
-import { statementChannel } from "../../database/prepared-client.js";
+import { statementChannel } from "../../database/binary/client.js";
 import { operationChannel } from "../../gateway/graphql/operation.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 

@@ -97,9 +97,8 @@ describe("filling the index", () => {
       from information_schema.columns where table_schema = current_schema()`.execute(index.db);
     const columnsOf = (name: string) =>
       rows.filter(({ table }) => table === name).map(({ column, type }) => [column, type]);
-    const stored: Record<string, string> = { id: "int8", key: "int4", marked: "int4" };
     for (const [table, copied] of Object.entries(COPY_COLUMNS)) {
-      const columns = Object.fromEntries(Object.entries(copied).map(([name, type]) => [name, stored[type] ?? type]));
+      const columns = Object.fromEntries(Object.entries(copied).map(([name, { sql: type }]) => [name, type]));
       expect({ table, columns }).toEqual({ table, columns: Object.fromEntries(columnsOf(table)) });
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { CopyDecoder } from "../../indexer/step/copy-decoder.js";
-import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../indexer/step/copy-encoder.js";
+import { COPY_HEADER, COPY_TRAILER, CopyDecoder, CopyEncoder } from "../../database/binary/copy.js";
+import { bytea, nullable, RowType } from "../../database/binary/rows.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 /** Rows of a text and bytes, some of them large, some null. */
@@ -14,12 +14,13 @@ function drawRows(random: SeededRandom): (Buffer | undefined)[][] {
 }
 
 function encode(rows: readonly (Buffer | undefined)[][]): Buffer {
-  const encoder = new CopyEncoder(["bytea", "bytea"]);
+  const encoder = new CopyEncoder([bytea, bytea]);
   for (const row of rows) encoder.row(row);
   return Buffer.concat([COPY_HEADER, encoder.bytes(), COPY_TRAILER]);
 }
 
-const digits = (row: readonly (Buffer | undefined)[]) => row.map((value) => value?.toString("hex") ?? "");
+const digits = (row: readonly (Buffer | null | undefined)[]) => row.map((value) => value?.toString("hex") ?? "null");
+const ROW = new RowType({ name: bytea, value: nullable(bytea) });
 
 /** Chunks of one size, or of random ones. */
 function* chunksOf(bytes: Buffer, sizeOf: () => number): Generator<Buffer> {
@@ -38,11 +39,11 @@ describe("rows in the binary format of COPY", () => {
       const bytes = encode(rows);
       const sizes = [() => 1, () => 1 + random.below(20), () => 1 + random.below(5_000), () => bytes.length];
       for (const sizeOf of sizes) {
-        const decoder = new CopyDecoder();
+        const decoder = new CopyDecoder(ROW);
         const found = [...chunksOf(bytes, sizeOf)].flatMap((chunk) => [...decoder.rows(chunk)]);
-        expect(found.map(digits)).toEqual(rows.map(digits));
+        expect(found.map(({ name, value }) => digits([name, value]))).toEqual(rows.map(digits));
       }
-      const withoutEnd = new CopyDecoder();
+      const withoutEnd = new CopyDecoder(ROW);
       expect([...withoutEnd.rows(bytes.subarray(0, -COPY_TRAILER.length))]).toHaveLength(rows.length);
     }
   });

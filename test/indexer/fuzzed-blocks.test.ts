@@ -39,12 +39,12 @@ function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBl
   const rows = emptyRows();
   addBlock(rows, block, 1n, new KeyGatherer());
   new RowsEncoder().add(rows);
-  JSON.parse(renderBlock(block, ID));
+  JSON.parse(renderBlock(block));
   for (const transaction of block.transactions) {
     JSON.parse(renderTransaction(transaction, block, ID));
     for (const embedded of transaction.embedded) JSON.parse(renderEmbedded(embedded, transaction, block, ID, ID));
   }
-  for (const one of block.statement.transactionStatements) JSON.parse(renderTransactionStatement(one, block, ID));
+  for (const one of block.statement.transactionStatements) JSON.parse(renderTransactionStatement(one, block));
   touchedKeys(block, { network: NETWORK });
   registrationRows(block);
   JSON.parse(renderBlockMessage(block));

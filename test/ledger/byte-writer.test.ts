@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { CopyEncoder } from "../../indexer/step/copy-encoder.js";
+import { CopyEncoder } from "../../database/binary/copy.js";
+import { int2, int4, int8 } from "../../database/binary/rows.js";
 import { ByteWriter } from "../../ledger/state/byte-writer.js";
 
 describe("numbers that exceed their bytes are rejected, not truncated", () => {
@@ -15,10 +16,10 @@ describe("numbers that exceed their bytes are rejected, not truncated", () => {
   });
 
   test.each([
-    ["int2", 32_768],
-    ["int4", 2 ** 31],
-    ["int8", 2n ** 63n],
-  ] as const)("in a row: %s", (type, value) => {
+    ["int2", int2, 32_768],
+    ["int4", int4, 2 ** 31],
+    ["int8", int8, 2n ** 63n],
+  ] as const)("in a row: %s", (_, type, value) => {
     expect(() => new CopyEncoder([type]).row([value])).toThrow(RangeError);
   });
 
@@ -31,7 +32,7 @@ describe("numbers that exceed their bytes are rejected, not truncated", () => {
       .toBuffer();
     expect(written).toEqual(Buffer.alloc(15, 0xff));
     expect(new ByteWriter().uint64(2 ** 53 - 1).toBuffer()).toEqual(Buffer.from("ffffffffffff1f00", "hex"));
-    const encoder = new CopyEncoder(["int2", "int4", "int8"]);
+    const encoder = new CopyEncoder([int2, int4, int8]);
     encoder.row([32_767, -1, 2 ** 32 + 5]);
     expect(encoder.bytes().toString("hex")).toBe("0003000000027fff00000004ffffffff000000080000000100000005");
   });

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { readRows } from "../../database/binary/driver.js";
+import { bytea, int4, RowType } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { readRows } from "../../database/lists/operation-db.js";
-import { bytesAt, nextStart } from "../../database/rows.js";
-import { sql } from "../../database/sql.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { EncryptedPassage } from "../support/encrypted-passage.js";
 
+const TEXT = new RowType({ text: bytea });
+const ONE = new RowType({ one: int4 });
 const CONNECTIONS = 4;
 const READS = 40;
 
@@ -37,6 +39,7 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
       Array.from({ length: READS }, (_, read) =>
         readRows(
           db,
+          TEXT,
           sql`select convert_to(repeat('read ' || ${read}::int4 || ', row ' || n || '; ', 1 + n * n), 'UTF8')
             from generate_series(0, 80) n`,
         ),
@@ -45,17 +48,14 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
     const { rows } = await sql<{ whole: string }>`select repeat('whole ', 50000) as whole`.execute(db);
     expect(rows[0]?.whole).toBe("whole ".repeat(50_000));
     for (const [read, found] of reads.entries())
-      expect(found.map((bytes, start) => bytesAt(bytes, start)?.toString())).toEqual(
-        Array.from({ length: 81 }, (_, row) => text(read, row)),
-      );
+      expect(found.map((row) => row.text.toString())).toEqual(Array.from({ length: 81 }, (_, row) => text(read, row)));
     expect(passage?.encrypted).toBe(passage && CONNECTIONS);
   });
 
   test("that the server closes is replaced", async () => {
-    const lost = readRows(db, sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(${10})`);
+    const lost = readRows(db, ONE, sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(${10})`);
     await expect(lost).rejects.toThrow();
-    const [one] = (await readRows(db, sql`select ${1}::int4`)).map((bytes, start) => nextStart(bytes, start) - start);
-    expect(one).toBe(8);
+    expect((await readRows(db, ONE, sql`select ${1}::int4`))[0]?.one).toBe(1);
   });
 });
 
@@ -63,7 +63,7 @@ test("a server with a certificate that is not trusted is rejected, if the URL as
   const database = await createTestDatabase();
   const passage = await EncryptedPassage.open(database.url);
   const db = openDatabase({ url: passage.url("verify-full") });
-  await expect(readRows(db, sql`select ${1}::int4`)).rejects.toThrow("self-signed certificate");
+  await expect(readRows(db, ONE, sql`select ${1}::int4`)).rejects.toThrow("self-signed certificate");
   await db.destroy();
   await passage.close();
   await database.drop();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Db } from "../../database/database.js";
-import { noOthers } from "../../database/lists/filter.js";
+import { noOthers } from "../../database/lists/page.js";
 import { searchMosaics } from "../../database/queries/mosaics.js";
 import { searchList } from "../../schema/graph/page.js";
 

@@ -1,21 +1,25 @@
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type IdentifierNode, OperationNodeTransformer, sql } from "kysely";
+import { readRows } from "../../database/binary/driver.js";
+import { MessageSplitter } from "../../database/binary/read-query.js";
+import {
+  bool,
+  bytea,
+  type Columns,
+  int2,
+  int4,
+  int8,
+  nullable,
+  numeric,
+  RowType,
+  text,
+} from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { readRows } from "../../database/lists/operation-db.js";
-import { MessageSplitter } from "../../database/message-splitter.js";
-import { bytesAt, integerAt, nextStart, type Rows } from "../../database/rows.js";
-import { sql } from "../../database/sql.js";
+import { forOperation } from "../../database/lists/operation-db.js";
+import { Statement } from "../../database/statement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-
-/** The values of all columns of a row. */
-function valuesOf(rows: Rows, columns: number): (Buffer | undefined)[][] {
-  return rows.map((bytes, start) => {
-    const values: (Buffer | undefined)[] = [];
-    for (let at = start; values.length < columns; at = nextStart(bytes, at)) values.push(bytesAt(bytes, at));
-    return values;
-  });
-}
 
 describe("the messages of a server", () => {
   const message = (code: string, content: string): Buffer => {
@@ -69,6 +73,12 @@ describe("the messages of a server", () => {
   });
 });
 
+class RenamedTables extends OperationNodeTransformer {
+  protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
+    return { ...node, name: node.name === "missing" ? "present" : node.name };
+  }
+}
+
 describe("a read", () => {
   let database: TestDatabase;
   let db: Db;
@@ -83,47 +93,109 @@ describe("a read", () => {
     await database?.drop();
   });
 
-  test("passes values of every kind, and returns bytes as they are, prepared or not", async () => {
+  const ONE = new RowType({ one: int4 });
+  const one = async (on: Db) => (await readRows(on, ONE, sql`select ${1}::int4`)).map((row) => row.one);
+
+  test("passes values of every kind, and returns them by name, prepared or not", async () => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const lists = [
       [1n, 2n ** 62n],
       [all, Buffer.alloc(0)],
     ] as const;
-    const statement = sql`select ${all}::bytea, ${"grüß Gott"}::text, ${-5}::int4, ${2n ** 40n}::int8, ${null}::int8,
-      ${true}::bool::int4, (${lists[0]}::int8[])[2], (${lists[1]}::bytea[])[1], cardinality(${lists[1]}::bytea[])`;
+    const row = new RowType({
+      bytes: bytea,
+      text,
+      ...{ small: int2, integer: int4, safe: int8, large: int8, none: nullable(int8), yes: bool, no: bool },
+      ...{ zero: numeric, long: numeric, round: numeric, below: numeric },
+      ...{ second: int8, listed: bytea, count: int4 },
+    });
+    const statement = sql`select ${all}::bytea, ${"grüß Gott"}::text, ${-7}::int2, ${-5}::int4, ${2n ** 40n}::int8,
+      ${-(2n ** 62n)}::int8, ${null}::int8, ${true}::bool, ${false}::bool, 0::numeric,
+      123456789012345678901234567890::numeric, ${10n ** 20n}::numeric, ${-70_000}::numeric,
+      (${lists[0]}::int8[])[2], (${lists[1]}::bytea[])[1], cardinality(${lists[1]}::bytea[])`;
     for (let time = 0; time < 4; ++time) {
-      const rows = await readRows(db, statement);
-      const [[bytes, text, , , none, , , listed]] = valuesOf(rows, 9) as [(Buffer | undefined)[]];
-      expect([bytes, text?.toString(), none, listed]).toEqual([all, "grüß Gott", undefined, all]);
-      const integer = (column: number) => integerAt(rows.bytes(0), rows.start(0, column));
-      expect([2, 3, 4, 5, 6, 8].map(integer)).toEqual([-5, 2 ** 40, undefined, 1, 2 ** 62, 2]);
+      const rows = await readRows(db, row, statement);
+      const found = Object.fromEntries(Object.keys(row.columns).map((name) => [name, rows[0]?.[name as "text"]]));
+      expect([rows.length, found]).toEqual([
+        1,
+        {
+          ...{ bytes: all, text: "grüß Gott", small: -7, integer: -5, safe: 2 ** 40, large: -(2n ** 62n), none: null },
+          ...{ yes: true, no: false, zero: 0n, long: 123456789012345678901234567890n, round: 10n ** 20n },
+          ...{ below: -70_000n, second: 2n ** 62n, listed: all, count: 2 },
+        },
+      ]);
     }
+  });
+
+  test("rejects rows that are not as declared", async () => {
+    const read = (columns: Columns) => readRows(db, new RowType(columns), sql`select ${1}::int4 as a, null::text as b`);
+    await expect(read({ a: int4 })).rejects.toThrow("a row has 2 columns, not a");
+    const [row] = await read({ a: int8, b: text });
+    expect(() => row?.a).toThrow("the column a has 4 bytes, which is no int8");
+    expect(() => row?.b).toThrow("the column b is null");
+    expect(await one(db)).toEqual([1]);
   });
 
   test("returns rows that are larger than what is received at once, in order, and none", async () => {
     const count = 300;
+    const row = new RowType({ n: int4, text: bytea });
     const statement = (rows: number) =>
       sql`select n::int4, convert_to(repeat('x', n * 100), 'UTF8') from generate_series(1, ${rows}::int4) n`;
-    const values = valuesOf(await readRows(db, statement(count)), 2);
-    expect(values.map(([n, text]) => [n?.readInt32BE(), text?.length])).toEqual(
+    const rows = await readRows(db, row, statement(count));
+    expect(rows.map(({ n, text }) => [n, text.length])).toEqual(
       Array.from({ length: count }, (_, index) => [index + 1, 100 * (index + 1)]),
     );
-    expect((await readRows(db, statement(0))).length).toBe(0);
+    expect(await readRows(db, row, statement(0))).toEqual([]);
   });
 
   test("that fails leaves the connection to the next one, and to statements of the query builder", async () => {
     const divided = (by: number) => sql`select (1 / ${by}::int4)::int4`;
     for (let time = 0; time < 4; ++time) {
-      await expect(readRows(db, divided(0))).rejects.toThrow("division by zero");
-      await expect(readRows(db, sql`select ${1}::int4 from nowhere`)).rejects.toThrow("nowhere");
-      expect(valuesOf(await readRows(db, divided(1)), 1)).toEqual([[Buffer.of(0, 0, 0, 1)]]);
+      await expect(readRows(db, ONE, divided(0))).rejects.toThrow("division by zero");
+      await expect(readRows(db, ONE, sql`select ${1}::int4 from nowhere`)).rejects.toThrow("nowhere");
+      expect((await readRows(db, ONE, divided(1)))[0]?.one).toBe(1);
       expect((await sql<{ one: number }>`select ${1}::int4 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
     }
   });
 
   test("is rejected when its connection is lost; later ones get another", async () => {
-    const lost = readRows(db, sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(${10})`);
+    const lost = readRows(db, ONE, sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(${10})`);
     await expect(lost).rejects.toThrow();
-    expect((await readRows(db, sql`select ${1}::int4`)).length).toBe(1);
+    expect(await one(db)).toEqual([1]);
+  });
+
+  test("sees what its transaction wrote, which other connections do not", async () => {
+    const other = openDatabase({ url: database.url, poolSize: 1 });
+    await sql`create table written (number int4)`.execute(db);
+    const row = new RowType({ number: int4 });
+    const read = async (on: Db) =>
+      (await readRows(on, row, sql`select number from written where number > ${0}`)).map(({ number }) => number);
+    await expect(
+      db.transaction().execute(async (trx) => {
+        await sql`insert into written values (${5})`.execute(trx);
+        expect([await read(trx), await read(other)]).toEqual([[5], []]);
+        await readRows(trx, row, sql`select 1 / ${0}::int4`);
+      }),
+    ).rejects.toThrow("division by zero");
+    expect(await read(db)).toEqual([]);
+    await other.destroy();
+  });
+
+  test("is seen by plugins, which may change it, and by the watch of an operation", async () => {
+    const renamed = db.withPlugin({
+      transformQuery: ({ node }) => new RenamedTables().transformNode(node),
+      transformResult: async ({ result }) => result,
+    });
+    const row = new RowType({ n: int4 });
+    const select = (least: unknown) => sql`select n::int4 from ${sql.table("missing")} where n >= ${least}::int4`;
+    await expect(readRows(db, row, select(1))).rejects.toThrow('"missing" does not exist');
+    await sql`create table present as select generate_series(1, 3) as n`.execute(db);
+    const kept = new Statement<number, typeof row.columns>(row, select);
+    for (const found of [readRows(renamed, row, select(2)), kept.read(renamed, 2)])
+      expect((await found).map(({ n }) => n)).toEqual([2, 3]);
+    const seen: unknown[] = [];
+    const watch = { onStatement: () => void seen.push("statement"), onRows: (count: number) => void seen.push(count) };
+    expect(await one(forOperation(db, watch))).toEqual([1]);
+    expect(seen).toEqual(["statement", 1]);
   });
 });

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import type { HeightFilter } from "../../database/lists/heights.js";
 import type { PageRequest } from "../../database/lists/list.js";
-import type { Entry, Page } from "../../database/lists/page.js";
+import type { Entry, HeightFilter, Page } from "../../database/lists/page.js";
 import { type BlockFilter, searchBlocks } from "../../database/queries/blocks.js";
 import {
   searchAddressResolutions,

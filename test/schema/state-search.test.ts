@@ -258,8 +258,6 @@ describe("pages and totals match the rows", () => {
 });
 
 describe("plans", () => {
-  /** Planned anew for each page. */
-  const ofBalances = new Set<object>(balanceSearches);
   const depths: PageRequest[] = (["asc", "desc"] as const).flatMap((order) => [
     { order, pageNumber: 1, pageSize: 10 },
     { order, pageNumber: 1, pageSize: 10, offset: stateId(ROWS / 2) },
@@ -271,8 +269,7 @@ describe("plans", () => {
     "%s: over an index in every order and at every depth, and what is counted without going through it",
     async (_name, search) => {
       for (const request of depths) {
-        const values = search.isCounted && !ofBalances.has(search) ? "generic" : "custom";
-        const nodes = await plans.of((logged) => search.run(logged, request), values);
+        const nodes = await plans.of((logged) => search.run(logged, request));
         expect({ request, scanned: scannedTables(nodes) }).toEqual({ request, scanned: [] });
         if (!search.isCounted) continue;
         expect({ request, isShort: mostRows(nodes) <= MOST_ROWS }).toEqual({ request, isShort: true });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { StatementNames } from "../../database/prepared-client.js";
+import { StatementNames } from "../../database/binary/client.js";
 
 const text = (number: number) => `select ${number} where 1 = $1`;
 

@@ -1,8 +1,9 @@
-import { Kysely, type LogEvent, PostgresDialect } from "kysely";
+import { Kysely, type LogEvent } from "kysely";
 import pg from "pg";
-import { openDatabase } from "../../database/connection.js";
+import type { PreparedClient } from "../../database/binary/client.js";
+import { BinaryDialect } from "../../database/binary/driver.js";
+import { watchedConnections } from "../../database/connection.js";
 import type { Database, Db } from "../../database/database.js";
-import { readerOf, setReader } from "../../database/read-query.js";
 
 /** A node of a plan, as PostgreSQL's EXPLAIN (FORMAT JSON, ANALYZE) writes it. */
 export interface PlanNode {
@@ -28,26 +29,20 @@ const RECOMMENDED = "-c random_page_cost=1.1 -c jit=off";
 export class QueryPlans {
   readonly db: Db;
   readonly #pool: pg.Pool;
-  /** Reads for `db`. */
-  readonly #reading: Db;
   #statements: Statement[] = [];
 
   constructor(url: string) {
-    this.#pool = new pg.Pool({ connectionString: url, max: 2, options: RECOMMENDED });
+    this.#pool = new pg.Pool({ ...watchedConnections(url), connectionString: url, max: 2, options: RECOMMENDED });
     const log = ({ query: { sql, parameters } }: LogEvent) => void this.#statements.push({ sql, parameters });
-    this.db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#pool }), log });
-    this.#reading = openDatabase({ url, poolSize: 2 });
-    setReader(this.db, (sql, parameters) => {
-      this.#statements.push({ sql, parameters });
-      return readerOf(this.#reading)(sql, parameters);
-    });
+    const connect = () => this.#pool.connect() as Promise<pg.PoolClient & PreparedClient>;
+    this.db = new Kysely<Database>({ dialect: new BinaryDialect({ connect, end: () => this.#pool.end() }), log });
   }
 
   /**
    * All nodes of the plans of all statements that `work` ran, as they were executed.
-   * @param values which PostgreSQL plans them for: theirs, or any
+   * @param values which PostgreSQL plans them for: any, as gateways have it, or theirs
    */
-  async of(work: (db: Db) => Promise<unknown>, values: "custom" | "generic" = "custom"): Promise<PlanNode[]> {
+  async of(work: (db: Db) => Promise<unknown>, values: "custom" | "generic" = "generic"): Promise<PlanNode[]> {
     this.#statements = [];
     await work(this.db);
     const nodes: PlanNode[] = [];
@@ -70,14 +65,13 @@ export class QueryPlans {
       );
       return rows[0]?.["QUERY PLAN"] ?? [];
     } finally {
-      await client.query("deallocate all");
+      await client.query("deallocate explained");
       client.release();
     }
   }
 
   async close(): Promise<void> {
     await this.db.destroy();
-    await this.#reading.destroy();
   }
 }
 

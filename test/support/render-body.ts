@@ -3,6 +3,7 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statementsCount } from "../../catapult/entity/statement.js";
 import { writeBlock } from "../../catapult/json/block.js";
 import { rendered } from "../../catapult/json/body-writer.js";
+import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import {
   type StatementSource,
   writeAddressResolution,
@@ -14,19 +15,14 @@ interface WithBytes {
   readonly bytes: Buffer;
 }
 
-/** The REST document of a block, rendered as by the gateway; `id` is 24 hex digits. */
-export function renderBlock(block: VerifiedBlock, id: string): string {
-  const roots = Buffer.concat(block.subCacheMerkleRoots);
-  const header = block.hash.length + block.generationHash.length;
+/** The REST document of a block, rendered as by the gateway. */
+export function renderBlock(block: VerifiedBlock): string {
   return rendered(writeBlock, {
-    id: Buffer.from(id, "hex"),
-    bytes: Buffer.concat([block.hash, block.generationHash, block.bytes.subarray(0, block.headerSize), roots]),
-    hash: 0,
-    generationHash: block.hash.length,
-    header,
-    headerEnd: header + block.headerSize,
-    roots: header + block.headerSize,
-    rootsEnd: header + block.headerSize + roots.length,
+    height: block.height,
+    hash: block.hash,
+    generationHash: block.generationHash,
+    header: block.bytes.subarray(0, block.headerSize),
+    roots: Buffer.concat(block.subCacheMerkleRoots),
     totalFee: totalFee(block),
     transactionsCount: block.transactions.length,
     totalTransactionsCount: totalTransactionsCount(block),
@@ -35,20 +31,28 @@ export function renderBlock(block: VerifiedBlock, id: string): string {
 }
 
 /** The REST document of a transaction statement of a block. */
-export function renderTransactionStatement(statement: WithBytes, block: VerifiedBlock, id: string): string {
-  return rendered(writeTransactionStatement, sourceOf(statement, block, id));
+export function renderTransactionStatement(statement: WithBytes, block: VerifiedBlock): string {
+  return rendered(writeTransactionStatement, sourceOf(statement, block));
 }
 
 /** The REST document of an address resolution of a block. */
-export function renderAddressResolution(statement: WithBytes, block: VerifiedBlock, id: string): string {
-  return rendered(writeAddressResolution, sourceOf(statement, block, id));
+export function renderAddressResolution(statement: WithBytes, block: VerifiedBlock): string {
+  return rendered(writeAddressResolution, sourceOf(statement, block));
 }
 
 /** The REST document of a mosaic resolution of a block. */
-export function renderMosaicResolution(statement: WithBytes, block: VerifiedBlock, id: string): string {
-  return rendered(writeMosaicResolution, sourceOf(statement, block, id));
+export function renderMosaicResolution(statement: WithBytes, block: VerifiedBlock): string {
+  return rendered(writeMosaicResolution, sourceOf(statement, block));
 }
 
-function sourceOf({ bytes }: WithBytes, { height, timestamp }: VerifiedBlock, id: string): StatementSource {
-  return { id: Buffer.from(id, "hex"), height, timestamp, bytes, start: 0, end: bytes.length };
+/** The place in the ids of statements. */
+const PLACE = { index: 0x1234, embeddedIndex: 0 };
+
+/** The id that documents of statements have, as 24 hex digits. */
+export function statementId({ height }: VerifiedBlock): string {
+  return formatEntityId(encodeEntityId(height, PLACE.index));
+}
+
+function sourceOf({ bytes }: WithBytes, { height, timestamp }: VerifiedBlock): StatementSource {
+  return { position: { height, ...PLACE }, timestamp, bytes };
 }

@@ -1,8 +1,7 @@
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import { idKey } from "../../database/lists/collections.js";
-import type { HeightFilter } from "../../database/lists/heights.js";
 import type { PageRequest } from "../../database/lists/list.js";
-import type { Pagination } from "../../database/lists/page.js";
+import type { HeightFilter, Pagination } from "../../database/lists/page.js";
 import type { BlockFilter } from "../../database/queries/blocks.js";
 import type { TransactionStatementFilter } from "../../database/queries/statements.js";
 import type { TransactionFilter } from "../../database/queries/transactions.js";

@@ -32,18 +32,14 @@ export class WatchedServer {
   readonly #afterMs: number;
   readonly #onSilence: () => void;
   readonly #waiting = new Set<(error: Error) => void>();
-  #heardAt = performance.now();
+  /** When a byte was received last, in ms of `performance.now()`. */
+  heardAt = performance.now();
 
   /** @param afterMs waiting time after which the server is suspected, in ms */
   constructor(afterMs: number, onSilence: () => void) {
     this.#afterMs = afterMs;
     this.#onSilence = onSilence;
   }
-
-  /** A byte was received. */
-  readonly heard = (): void => {
-    this.#heardAt = performance.now();
-  };
 
   /** @param fail ends what waits for the server @returns to be called when it no longer waits */
   watch(fail: (error: Error) => void): () => void {
@@ -57,7 +53,7 @@ export class WatchedServer {
    * silent.)
    */
   suspect(): void {
-    if (performance.now() - this.#heardAt < this.#afterMs / 2) return;
+    if (performance.now() - this.heardAt < this.#afterMs / 2) return;
     this.#onSilence();
     const error = new SilentDatabaseError(this.#afterMs);
     for (const fail of [...this.#waiting]) fail(error);
@@ -115,8 +111,7 @@ export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive, serve
     });
     listenOn();
     if (!server) return;
-    server.heard();
-    stream.on("data", server.heard);
+    server.heardAt = performance.now();
     const unwatch = server.watch((error) => {
       if (!internals.readyForQuery) stream.destroy(error);
     });

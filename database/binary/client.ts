@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { tracingChannel } from "node:diagnostics_channel";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
-import { splitMessages } from "./message-splitter.js";
-import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
+import { ReadQuery, splitMessages } from "./read-query.js";
+import type { Columns, RowOf, RowType } from "./rows.js";
+import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit, type WatchedServer } from "./silence.js";
 
 /** A text is prepared when it is repeated: a single use would waste the server's memory. */
 const PREPARE_AFTER = 2;
@@ -71,7 +72,7 @@ export class PreparedClient extends pg.Client {
   constructor(config: PreparedClientConfig) {
     super({ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS, ...config });
     this.statementNames = config.statementNames ?? new StatementNames();
-    splitMessages(this);
+    splitMessages(this, config.silence.server ?? { heardAt: 0 });
     endWhenSilent(this, config.silence);
   }
 
@@ -82,6 +83,19 @@ export class PreparedClient extends pg.Client {
     if (!statementChannel.hasSubscribers) return this.#run(query, first, values);
     return statementChannel.tracePromise(() => this.#run(query, first, values), { text: first });
   }) as pg.Client["query"];
+
+  /** Runs a statement, and reads its rows in the binary form. */
+  read<Of extends Columns>(text: string, values: readonly unknown[], type: RowType<Of>): Promise<RowOf<Of>[]> {
+    if (!statementChannel.hasSubscribers) return this.#read(text, values, type);
+    return statementChannel.tracePromise(() => this.#read(text, values, type), { text }) as Promise<RowOf<Of>[]>;
+  }
+
+  #read<Of extends Columns>(text: string, values: readonly unknown[], type: RowType<Of>): Promise<RowOf<Of>[]> {
+    return new Promise((resolve, reject) => {
+      const settle = (error: Error | null, rows: RowOf<Of>[]) => (error ? reject(error) : resolve(rows));
+      new ReadQuery({ text, name: this.statementNames.of(text) }, values, type, settle).runOn(this);
+    });
+  }
 
   #run(query: (...args: unknown[]) => unknown, text: string, values: readonly unknown[]): Promise<unknown> {
     const name = values.length > 0 ? this.statementNames.of(text) : undefined;
@@ -95,4 +109,54 @@ export class PreparedClient extends pg.Client {
       query.call(this, statement);
     });
   }
+}
+
+/** A connection that is lent. */
+export interface LentClient extends Pick<PreparedClient, "query" | "read"> {
+  /** @param isBroken closes it instead of lending it again */
+  release(isBroken?: boolean): void;
+}
+
+/** A connection of a pool. */
+export type PooledClient = PreparedClient & Pick<pg.PoolClient, "release">;
+
+/** A pool of such connections. Connecting, and waiting for a connection, have the timeout of a statement. */
+export class WatchedPool {
+  readonly pool: pg.Pool;
+  readonly #server: WatchedServer;
+
+  constructor(config: pg.PoolConfig & PreparedClientConfig, server: WatchedServer) {
+    this.pool = new pg.Pool({ ...config, Client: PreparedClient as never });
+    this.#server = server;
+  }
+
+  /** A connection, to be released by its `release`. @throws the driver's error when the server is unreachable */
+  connect(): Promise<PooledClient> {
+    const { pool } = this;
+    // An idle connection is handed over at once: there is nothing to watch.
+    if (pool.idleCount > pool.waitingCount) return this.#take();
+    return this.#server.wait(this.#take(), (client) => client.release());
+  }
+
+  end(): Promise<void> {
+    return this.pool.end();
+  }
+
+  #take(): Promise<PooledClient> {
+    return new Promise((resolve, reject) => {
+      this.pool.connect((error, client) => {
+        if (client) return resolve(client as PooledClient);
+        if (isConnectingSilence(error)) this.#server.suspect();
+        reject(error);
+      });
+    });
+  }
+}
+
+/**
+ * Whether a connection could not be opened in time; not, whether all connections of the pool were in use all the
+ * time.
+ */
+function isConnectingSilence(error: unknown): boolean {
+  return error instanceof Error && /connection timeout|timeout expired/.test(error.message);
 }

@@ -1,0 +1,208 @@
+import type { BinaryWriter } from "./writer.js";
+
+/** Of the number of columns before a row, and of the length before each value. */
+const COUNT_SIZE = 2;
+export const LENGTH_SIZE = 4;
+const NULL_LENGTH = -1;
+const NUMERIC_BASE = 10_000n;
+/** Sign of a number below zero. */
+const NUMERIC_NEGATIVE = 0x4000;
+
+/** How the values of a type of PostgreSQL are in its binary form. */
+export interface ColumnType<Value> {
+  /** The name of the type in SQL. */
+  readonly sql: string;
+  /** Bytes of a value; undefined if they vary. */
+  readonly size?: number;
+  readonly isNullable?: boolean;
+  /** The value in the bytes from `start` to `end`. */
+  read(bytes: Buffer, start: number, end: number): Value;
+  /** Writes a value, after its length. @throws RangeError when the type has no room for it */
+  write(writer: BinaryWriter, value: Value): void;
+}
+
+/** The 32-bit number (big-endian) at an offset inside of the bytes: in half the time of the method that checks it. */
+function int32At(bytes: Buffer, at: number): number {
+  return (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+}
+
+/** An integer of `size` bytes; the least one of each type cannot be written. */
+function integer<Value extends number | bigint>(
+  sql: string,
+  size: number,
+  read: (bytes: Buffer, start: number) => Value,
+  write: (writer: BinaryWriter, value: Value) => void,
+): ColumnType<Value> {
+  // As a double, the greatest number of 8 bytes would be rounded up.
+  const greatest = size === 8 ? 2 ** 63 - 1_024 : 2 ** (8 * size - 1) - 1;
+  return {
+    sql,
+    size,
+    read,
+    write: (writer, value) => {
+      if (value > greatest || value < -greatest)
+        throw new RangeError(`${value} is too large for a column of type ${sql}`);
+      writer.int32(size);
+      write(writer, value);
+    },
+  };
+}
+
+export const int2 = integer(
+  "int2",
+  2,
+  (bytes, start) => bytes.readInt16BE(start),
+  (writer, value) => writer.int16(value),
+);
+export const int4 = integer("int4", 4, int32At, (writer, value) => writer.int32(value));
+/** A `bigint` if a double cannot represent the number. */
+export const int8 = integer<number | bigint>(
+  "int8",
+  8,
+  (bytes, start) => {
+    const value = int32At(bytes, start) * 2 ** 32 + (int32At(bytes, start + 4) >>> 0);
+    return Number.isSafeInteger(value) ? value : bytes.readBigInt64BE(start);
+  },
+  (writer, value) => writer.int64(value),
+);
+
+export const bool: ColumnType<boolean> = {
+  sql: "bool",
+  size: 1,
+  read: (bytes, start) => bytes[start] === 1,
+  write: (writer, value) => {
+    writer.int32(1);
+    writer.int8(value ? 1 : 0);
+  },
+};
+
+/** Its values are views of the received bytes. */
+export const bytea: ColumnType<Buffer> = {
+  sql: "bytea",
+  read: (bytes, start, end) => bytes.subarray(start, end),
+  write: (writer, value) => {
+    writer.int32(value.length);
+    writer.append(value);
+  },
+};
+
+export const text: ColumnType<string> = {
+  sql: "text",
+  read: (bytes, start, end) => bytes.toString("utf8", start, end),
+  write: (writer, value) => {
+    const size = Buffer.byteLength(value);
+    writer.int32(size);
+    writer.text(value, size);
+  },
+};
+
+/** Text as its bytes (UTF-8), which are views too. */
+export const textBytes: ColumnType<Buffer> = { ...bytea, sql: "text" };
+
+/** An integer of any size: digits of base 10,000, with the weight of the first, the sign, and no decimals. */
+export const numeric: ColumnType<bigint> = {
+  sql: "numeric",
+  read: (bytes, start) => {
+    const count = bytes.readInt16BE(start);
+    const weight = bytes.readInt16BE(start + 2);
+    let value = 0n;
+    for (let digit = 0; digit <= weight; ++digit)
+      value = value * NUMERIC_BASE + (digit < count ? BigInt(bytes.readInt16BE(start + 8 + 2 * digit)) : 0n);
+    return bytes.readInt16BE(start + 4) === NUMERIC_NEGATIVE ? -value : value;
+  },
+  write: (writer, value) => {
+    const digits: number[] = [];
+    for (let rest = value < 0n ? -value : value; rest > 0n; rest /= NUMERIC_BASE)
+      digits.unshift(Number(rest % NUMERIC_BASE));
+    const weight = Math.max(0, digits.length - 1);
+    while (digits.at(-1) === 0) digits.pop();
+    writer.int32(8 + 2 * digits.length);
+    for (const field of [digits.length, weight, value < 0n ? NUMERIC_NEGATIVE : 0, 0, ...digits]) writer.int16(field);
+  },
+};
+
+/** The same type in a column that may be null. */
+export function nullable<Value>(type: ColumnType<Value>): ColumnType<Value | null> {
+  return {
+    ...type,
+    isNullable: true,
+    write: (writer, value) => (value === null ? writeNull(writer) : type.write(writer, value)),
+  };
+}
+
+export function writeNull(writer: BinaryWriter): void {
+  writer.int32(NULL_LENGTH);
+}
+
+/** The columns of a row in their order, by name and type. */
+export type Columns = Readonly<Record<string, ColumnType<unknown>>>;
+
+/** The values of a row by name. */
+export type RowOf<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends ColumnType<infer Value> ? Value : never;
+};
+
+/** A row of declared columns: reads them from the bytes of rows. See README.md for the rules. */
+export class RowType<Of extends Columns> {
+  readonly columns: Of;
+  readonly #count: number;
+  readonly #Row: new (
+    bytes: Buffer,
+    start: number,
+  ) => unknown;
+
+  constructor(columns: Of) {
+    this.columns = columns;
+    this.#count = Object.keys(columns).length;
+    this.#Row = rowClass(columns);
+  }
+
+  /**
+   * The row at `start`, where the number of its columns is. Its values are read when they are accessed.
+   * @throws TypeError when it has another number of columns
+   */
+  read(bytes: Buffer, start: number): RowOf<Of> {
+    const count = bytes.readInt16BE(start);
+    if (count !== this.#count)
+      throw new TypeError(`a row has ${count} columns, not ${Object.keys(this.columns).join(", ")}`);
+    return new this.#Row(bytes, start + COUNT_SIZE) as RowOf<Of>;
+  }
+}
+
+/** A class of rows with a getter for each column. */
+function rowClass(columns: Columns) {
+  class Row {
+    readonly #bytes: Buffer;
+    /** Where the length of the first value is. */
+    readonly #start: number;
+
+    constructor(bytes: Buffer, start: number) {
+      this.#bytes = bytes;
+      this.#start = start;
+    }
+
+    static {
+      for (const [place, [name, type]] of Object.entries(columns).entries()) {
+        const get = function (this: Row): unknown {
+          return valueAt(this.#bytes, this.#start, place, name, type);
+        };
+        Object.defineProperty(Row.prototype, name, { get, enumerable: true });
+      }
+    }
+  }
+  return Row;
+}
+
+/** The value of the column at a place of the row whose first length is at `start`. */
+function valueAt(bytes: Buffer, start: number, place: number, name: string, type: ColumnType<unknown>): unknown {
+  let at = start;
+  for (let before = 0; before < place; ++before) at += LENGTH_SIZE + Math.max(0, int32At(bytes, at));
+  const size = int32At(bytes, at);
+  if (size < 0) {
+    if (type.isNullable) return null;
+    throw new TypeError(`the column ${name} is null`);
+  }
+  if (type.size !== undefined && type.size !== size)
+    throw new TypeError(`the column ${name} has ${size} bytes, which is no ${type.sql}`);
+  return type.read(bytes, at + LENGTH_SIZE, at + LENGTH_SIZE + size);
+}

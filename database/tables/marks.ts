@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from "kysely";
+
+/*
+ * Numbers of keys and types in columns that are *marked*: doubled, and 1 is added for embedded transactions. So each
+ * entry is in one index per list, with statistics of its own, and a list of both is a merge of two ordered scans.
+ */
+
+export function marked(number: number, embedded: boolean): number {
+  return 2 * number + (embedded ? 1 : 0);
+}
+
+/** The number of a marked one. */
+export function unmarked(number: number): number {
+  return number >> 1;
+}
+
+/** Whether a marked number is that of an embedded transaction. */
+export function isOfEmbedded(number: number): boolean {
+  return (number & 1) === 1;
+}
+
+/** The number that replaces a marked local one, with its mark. @param numbers by local number */
+export function renumbered(local: number, numbers: ArrayLike<number>): number {
+  return marked(numbers[unmarked(local)] as number, isOfEmbedded(local));
+}
+
+type Sql = RawBuilder<unknown>;
+
+export function markedSql(number: Sql, embedded: boolean): Sql {
+  return embedded ? sql`(${number} * 2 + 1)` : sql`(${number} * 2)`;
+}
+
+/** @param column perhaps `alias.column` */
+export function unmarkedSql(column: string): Sql {
+  return sql`(${sql.ref(column)} >> 1)`;
+}
+
+/** Whether the row of a marked column is of an embedded transaction, or of a top-level one: the condition of an index. */
+export function isMarked(column: string, embedded: boolean): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(column)} & 1 = ${sql.lit(embedded ? 1 : 0)}`;
+}
