@@ -20,8 +20,9 @@ export class EventWriter {
 
   constructor(url: string) {
     this.#pool = new pg.Pool({ connectionString: url, max: 1 });
-    // Tests cut connections.
+    // Tests cut connections, also between two statements, when the pool does not listen to the one in use.
     this.#pool.on("error", () => undefined);
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   /** Creates the head row of a network without events. */
