@@ -33,7 +33,8 @@ export class EventStreams {
     this.#messages = messages;
     this.#clients = clients;
     this.#limits = { ...defaultMessageLimits, ...limits };
-    this.#heartbeat = setInterval(() => this.#beatAll(), this.#limits.pingIntervalMs);
+    // A gateway that cannot start, for example without its TLS files, is not kept running by it.
+    this.#heartbeat = setInterval(() => this.#beatAll(), this.#limits.pingIntervalMs).unref();
   }
 
   stats(): EventStreamStats {
