@@ -1,6 +1,12 @@
 import { setMaxListeners } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { ConnectionLimit } from "./connection-limit.js";
+
+/** Unanswered requests per connection; one more blocks its client. */
+const PIPELINED = 16;
+/** Header fields of a request; one more blocks its client. */
+export const HEADERS = 200;
 
 const CONNECTION = Symbol("what is known about the connection");
 
@@ -86,4 +92,22 @@ export function knownConnection(socket: KnownSocket): Connection | undefined {
 /** Resolves when a response was sent, or its connection is closed. */
 export function sent(response: ServerResponse): Promise<void> {
   return connectionOf(response.req.socket).sent(response);
+}
+
+/** Blocks clients that have sent too many requests without waiting for answers, or too many headers. */
+export function limitPipelines(app: RequestListener, connections: ConnectionLimit): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    // What was read before it was closed.
+    if (socket.destroyed) return;
+    const connection = connectionOf(socket);
+    if (connection.unanswered >= PIPELINED || request.rawHeaders.length > 2 * HEADERS) {
+      connections.block(socket);
+      return;
+    }
+    // Node drops what it has received after a request for another protocol that it passes here.
+    if (request.headers.upgrade !== undefined) response.setHeader("Connection", "close");
+    connection.begin(response);
+    app(request, response);
+  };
 }

@@ -1,10 +1,10 @@
-import type { RequestListener, Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import type { Clients } from "../clients/clients.js";
 import type { RateLimit } from "../clients/rate-limit.js";
-import { connectionOf } from "./connection.js";
+import { HEADERS, limitPipelines } from "./connection.js";
 import { ConnectionLimit } from "./connection-limit.js";
 import { messageClasses } from "./message-classes.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
@@ -34,10 +34,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
 /** `/ws`, `/events` and `/graphql`. */
 const STREAM_PATHS = 3;
-/** Unanswered requests per connection; one more closes it. */
-const PIPELINED = 16;
-/** Header fields of a request; one more closes its connection. */
-const HEADERS = 200;
 /** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
 /** How often Node checks these timeouts; with its default they would be late by up to half a minute. */
@@ -100,24 +96,6 @@ export class HttpPort {
     release();
     return closed(server);
   }
-}
-
-/** Blocks clients that have sent too many requests without waiting for answers, or too many headers. */
-function limitPipelines(app: RequestListener, connections: ConnectionLimit): RequestListener {
-  return (request, response) => {
-    const { socket } = request;
-    // What was read before it was closed.
-    if (socket.destroyed) return;
-    const connection = connectionOf(socket);
-    if (connection.unanswered >= PIPELINED || request.rawHeaders.length > 2 * HEADERS) {
-      connections.block(socket);
-      return;
-    }
-    // Node drops what it has received after a request for another protocol that it passes here.
-    if (request.headers.upgrade !== undefined) response.setHeader("Connection", "close");
-    connection.begin(response);
-    app(request, response);
-  };
 }
 
 function closed(server: Server): Promise<void> {
