@@ -13,7 +13,7 @@ import { FollowedNodes } from "./nodes/followed-nodes.js";
 import { ScoreWatch } from "./nodes/score-watch.js";
 import { mayComeFromState } from "./nodes/state-doubt.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
-import { networkRules, type StateOptions } from "./state/options.js";
+import { networkRules, type PendingRules, type StateOptions } from "./state/options.js";
 import { agreeOnNetwork } from "./step/network.js";
 import { RangeLimit } from "./step/range-limit.js";
 import { FailureRun, retryUntil, writeUntil } from "./writer.js";
@@ -101,7 +101,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   try {
     await writeUntil(signal, options, async (lockSignal) => {
       const agreed = await agreeWithOne(db, nodes, failures);
-      const { network, state, rulesAt } = networkRules(agreed, options.state, log);
+      const { network, state, ...pending } = networkRules(agreed, options.state, log);
       log.info({ networkIdentifier: network.identifier }, "Following the node");
       const ended = new AbortController();
       const pruning = keepEventsPruned(
@@ -109,7 +109,12 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
         AbortSignal.any([lockSignal, ended.signal]),
       );
       try {
-        await followWithMempool(options, { db, node, network, log, state, rulesAt }, { nodes, failures }, lockSignal);
+        await followWithMempool(
+          options,
+          { db, node, network, log, state, ...pending },
+          { nodes, failures },
+          lockSignal,
+        );
       } finally {
         ended.abort();
         await pruning;
@@ -140,7 +145,7 @@ async function agreeWithOne(db: Db, nodes: FollowedNodes, failures: FailureHandl
  */
 async function followWithMempool(
   options: IndexerOptions,
-  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state"> & Pick<MempoolOptions, "rulesAt">,
+  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state"> & PendingRules,
   { nodes, failures }: { readonly nodes: FollowedNodes; readonly failures: FailureHandler },
   signal: AbortSignal,
 ): Promise<void> {

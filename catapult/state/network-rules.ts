@@ -10,6 +10,8 @@ export interface StateRules {
   /** The account (24 bytes) that receives the network's share of fees in the first block. */
   readonly harvestFeeSink: Buffer;
   readonly rentalFeeSinks: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
+  /** When the network's time begins, ms since 1970. */
+  readonly epochAdjustment: number;
   /** The rules about single transactions in the block at a height. */
   readonly transactionRules: (height: number) => TransactionRules;
 }
@@ -36,6 +38,7 @@ export function stateRules(network: Properties): StateRules {
     },
     harvestFeeSink: harvest(FIRST_HEIGHT),
     rentalFeeSinks: (height) => ({ mosaic: mosaic(height), namespace: namespace(height) }),
+    epochAdjustment: network.section("network").milliseconds("epochAdjustment"),
     transactionRules: (height) => transactionRules(network, height),
   };
 }

@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import { Alarm } from "../../catapult/wire/alarm.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { NodeError, NodeUnavailableError, PacketError } from "../../catapult/wire/errors.js";
@@ -11,6 +10,7 @@ import { readRejections } from "../../database/mempool/rejected-announcements.js
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
+import type { PendingRules } from "../state/options.js";
 import type { Pace } from "../step/pace.js";
 import type { Step } from "../step/step.js";
 import { indexedAddressBook } from "./address-book.js";
@@ -23,13 +23,11 @@ import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
 import { pushAgain } from "./push-again.js";
 
-export interface MempoolOptions {
+export interface MempoolOptions extends PendingRules {
   readonly db: Db;
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** The network's rules about single transactions, by height. */
-  readonly rulesAt: (height: number) => TransactionRules;
   readonly metrics?: IndexerMetrics | undefined;
   /** Interval of polling the node's pool, in ms; ten times as long if a broker reports it and nothing differs. */
   readonly pollMs: number;
@@ -201,7 +199,7 @@ export class Mempool implements Pace {
       async () => {
         const { db, log, retention = DEFAULT_RETENTION } = this.#options;
         if (!this.#isNear) return;
-        const now = await this.#clock.now();
+        const now = Math.min(await this.#clock.now(), this.#latestTime());
         await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
         overByBlocks = await timestampOfHead(db);
         await this.#reportRejections();
@@ -211,6 +209,12 @@ export class Mempool implements Pace {
         prunedAt = performance.now();
       },
     );
+  }
+
+  /** A node's clock that is far ahead of this machine's would end every pending transaction. */
+  #latestTime(): number {
+    const { epochAdjustment } = this.#options;
+    return epochAdjustment === undefined ? Number.POSITIVE_INFINITY : Date.now() - epochAdjustment + GRACE_MS;
   }
 
   /** Rejections by gateways after a 202 get their status here, where all others are written. */

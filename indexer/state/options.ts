@@ -21,6 +21,8 @@ export interface StateOptions {
   readonly rentalFeeSinks?: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
   /** The rules about single transactions by height. Without them, pending ones are checked less closely. */
   readonly transactionRules?: (height: number) => TransactionRules;
+  /** When the network's time begins, ms since 1970. Without it, the time of the node is not limited by this machine's. */
+  readonly epochAdjustment?: number;
   /** Maximum number of keys read per step, besides those changed by its own blocks; default 2,000. */
   readonly batchSize?: number;
 }
@@ -33,6 +35,14 @@ export interface NetworkRules {
   };
 }
 
+/** What is known about pending transactions without state. */
+export interface PendingRules {
+  /** The rules about single transactions, by height. */
+  readonly rulesAt: (height: number) => TransactionRules;
+  /** When the network's time begins, ms since 1970, if known. */
+  readonly epochAdjustment: number | undefined;
+}
+
 /**
  * The rules of a network: the given ones, if they belong to this network, otherwise the built-in ones of a public
  * network.
@@ -41,7 +51,7 @@ export function networkRules(
   network: NetworkIdentity,
   options: StateOptions | undefined,
   log: Logger,
-): NetworkRules & { readonly rulesAt: (height: number) => TransactionRules } {
+): NetworkRules & PendingRules {
   const { generationHashSeed: seed, batchSize, ...given } = options ?? {};
   const isOfNetwork = !seed || seed.equals(network.generationHashSeed);
   if (!isOfNetwork) {
@@ -52,6 +62,7 @@ export function networkRules(
   }
   const rules = { ...builtInRules(network), ...(isOfNetwork && given) };
   const { rentalFeeSinks, harvestingRules, harvestFeeSink, transactionRules = () => UNLIMITED_RULES } = rules;
+  const { epochAdjustment } = rules;
   return {
     network: { ...network, ...(rentalFeeSinks && { rentalFeeSinks }) },
     state: {
@@ -60,6 +71,7 @@ export function networkRules(
       ...(batchSize !== undefined && { batchSize }),
     },
     rulesAt: transactionRules,
+    epochAdjustment,
   };
 }
 

@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import type { Attack } from "./attack.js";
 import type { Afterwards } from "./attacked-gateway.js";
 import type { Stretch } from "./beside.js";
+import type { NodeOutcome } from "./nodes/attack-nodes.js";
 
 /** What was measured before and during an attack. */
 export interface Measured {
@@ -12,7 +13,9 @@ export interface Measured {
   readonly afterwards: Afterwards;
 }
 
-/** Writes the page of all attacks: a table with a row for each. */
+const NODES = "## Hostile nodes";
+
+/** Writes the page of all attacks: a table with a row for each. The section about nodes is kept. */
 export function writeAttackPage(file: string, limits: string, measured: readonly Measured[], date: Date): void {
   const day = date.toISOString().slice(0, 10);
   const parts = [
@@ -25,7 +28,31 @@ export function writeAttackPage(file: string, limits: string, measured: readonly
     ].join("\n"),
     `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}.\n`,
   ];
-  writeFileSync(file, parts.join("\n\n"));
+  writeFileSync(file, [...parts, ...nodeSection(file)].join("\n\n"));
+}
+
+/** Writes the section about nodes that attack an indexer, and keeps everything else. */
+export function writeNodeSection(file: string, limits: string, measured: readonly NodeOutcome[], date: Date): void {
+  const [others = ""] = existsSync(file) ? readFileSync(file, "utf8").split(`\n${NODES}\n`) : [];
+  const rows = measured.map(({ attack: { name, about }, lagMs, peakMiB, rejections }) => {
+    return `| \`${name}\` | ${about} | ${(lagMs / 1_000).toFixed(1)} | ${peakMiB ?? "unknown"} | ${rejections} |`;
+  });
+  const parts = [
+    NODES,
+    `Written by \`npm run attack -- nodes\`. An indexer with an empty database follows a hostile node, the first of its list, and an honest one, whose chain grows. The table has the longest time in which the index lacked a block of the honest node, from the start of the process on; the peak memory of the indexer; and how often it dropped the hostile node or ignored its pool. Allowed are ${limits}; and afterwards everything that is stored is true of the honest node's chain, which is verified too.`,
+    [
+      "| attack | what the node does | longest lag, s | peak memory, MiB | rejections |",
+      "|---|---|---|---|---|",
+      ...rows,
+    ].join("\n"),
+    `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${date.toISOString().slice(0, 10)}.\n`,
+  ];
+  writeFileSync(file, `${others.trimEnd()}\n\n${parts.join("\n\n")}`);
+}
+
+function nodeSection(file: string): string[] {
+  const [, nodes] = existsSync(file) ? readFileSync(file, "utf8").split(`\n${NODES}\n`) : [];
+  return nodes === undefined ? [] : [`${NODES}\n${nodes}`];
 }
 
 function rowOf({ attack: { name, about }, before, during, afterwards }: Measured): string {

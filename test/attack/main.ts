@@ -13,12 +13,15 @@ import { type Measured, writeAttackPage } from "./attack-page.js";
 import { type Afterwards, AttackedGateway, SERVED_MS } from "./attacked-gateway.js";
 import { Beside, type Stretch } from "./beside.js";
 import { attacks } from "./list.js";
+import { attackNodes } from "./nodes/attack-nodes.js";
+import { nodeAttacks } from "./nodes/node-attacks.js";
 import { Stage } from "./stage.js";
 
 /**
  * `npm run attack [-- NAME...]`: starts a gateway for each attack whose name begins with one of the words, or for all,
  * and attacks it, beside a well-behaved client. `--list` only names them. Exits with 1 if that client waited too
  * long, got no answer, the gateway's memory grew too much, or the attacker's address is not served again afterwards.
+ * `npm run attack -- nodes [NAME...]` attacks an indexer by the nodes that it follows.
  */
 
 const PAGE = fileURLToPath(new URL("../../../docs/attacks.md", import.meta.url));
@@ -38,9 +41,12 @@ interface Outcome {
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const chosen = attacks.filter(({ name }) => words.length === 0 || words.some((word) => name.startsWith(word)));
+  const areNodes = words[0] === "nodes";
+  const chosen = areNodes
+    ? attacks
+    : attacks.filter(({ name }) => words.length === 0 || words.some((word) => name.startsWith(word)));
   if (words.includes("--list") || chosen.length === 0) {
-    for (const { name, about } of attacks) process.stdout.write(`${name.padEnd(32)} ${about}\n`);
+    for (const { name, about } of [...attacks, ...nodeAttacks]) process.stdout.write(`${name.padEnd(32)} ${about}\n`);
     return words.includes("--list") ? 0 : 2;
   }
   const postgres = await EmbeddedPostgres.start({
@@ -54,6 +60,7 @@ async function main(words: readonly string[]): Promise<number> {
   const measured: Measured[] = [];
   let stage: Stage | undefined;
   try {
+    if (areNodes) return await attackNodes(words.slice(1), PAGE);
     stage = await Stage.build();
     process.stdout.write(
       `at most ${P99_MS} ms (p99) and ${GROWTH_MIB} MiB more\n\n` +
