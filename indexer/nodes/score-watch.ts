@@ -152,7 +152,7 @@ export class ScoreWatch {
   async #compare(signal: AbortSignal): Promise<void> {
     const { nodes, db } = this.#options;
     const head = await readHead(db);
-    if (!head || head.height === 0) return;
+    if (!head) return;
     const found = await Promise.all(
       nodes.others.map(async (node) => [node, await this.#leadOf(node, head, signal)] as const),
     );

@@ -69,7 +69,7 @@ class HonestChain {
 
 /**
  * Attacks indexers by nodes: all, or those whose names begin with one of the words. A run of all writes its section of
- * the page.
+ * the page. `ATTACK_NODES_LOG=1` prints the indexers' logs.
  *
  * @returns the exit code: 1 if a limit was exceeded
  */
@@ -126,6 +126,7 @@ async function attackOnce(scene: NodeScene, chain: HonestChain, attack: NodeAtta
       peakMiB = (await peakOf(indexer.pid)) ?? peakMiB;
     }
     const exit = await indexer.kill("SIGTERM");
+    if (process.env.ATTACK_NODES_LOG) process.stdout.write(indexer.output);
     const rejections =
       indexer.output.match(/Dropped a node that serves|Ignoring the pending transactions/g)?.length ?? 0;
     const problems = [

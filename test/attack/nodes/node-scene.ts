@@ -29,11 +29,18 @@ export class NodeScene {
   /** The honest node's chain before the attack, and a valid branch of it with a lower score. */
   readonly blocks: readonly ServedBlock[];
   readonly lower: readonly ServedBlock[];
+  readonly #proofs: ReadonlyMap<number, Buffer>;
 
-  private constructor(honest: DevnetFixture, blocks: readonly ServedBlock[], lower: readonly ServedBlock[]) {
+  private constructor(
+    honest: DevnetFixture,
+    blocks: readonly ServedBlock[],
+    lower: readonly ServedBlock[],
+    proofs: ReadonlyMap<number, Buffer>,
+  ) {
     this.honest = honest;
     this.blocks = blocks;
     this.lower = lower;
+    this.#proofs = proofs;
   }
 
   static async start(): Promise<NodeScene> {
@@ -52,7 +59,12 @@ export class NodeScene {
     await grow(HEIGHT, 2n);
     const blocks = await devnetBlocks(honest);
     trustNobody(devnet);
-    return new NodeScene(honest, blocks, lower);
+    const proofs = new Map<number, Buffer>();
+    for (const epoch of [1, 2]) {
+      const proof = await honest.client.finalizationProofAtEpoch(epoch);
+      if (proof) proofs.set(epoch, proof);
+    }
+    return new NodeScene(honest, blocks, lower, proofs);
   }
 
   /** A node that serves a chain; its handlers are to be replaced. */
@@ -62,6 +74,7 @@ export class NodeScene {
     const node = await BranchNode.start({ ...options, blocks });
     trustNobody(node);
     node.finalize({ epoch: 2, point: 1, height: FINAL_HEIGHT });
+    node.showProofs(this.#proofs);
     return node;
   }
 
