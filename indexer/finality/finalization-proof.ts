@@ -18,10 +18,11 @@ export function nemesisFinalization(claimed: Finalization): Finalization | undef
 /**
  * The block that a proof makes final, if the voters of its epoch signed it: those of our own state, not of the proof.
  * @param bytes a finalization proof, as a node sends it
+ * @param node `host:port` of the node, for errors
  * @throws FinalizationProofError when it is invalid, NodeResponseError when it cannot be decoded
  */
-export function finalizationProvenBy(bytes: Buffer, voters: VotingSet, rules: ProofRules): Finalization {
-  const proof = decodeFinalizationProof(bytes);
+export function finalizationProvenBy(bytes: Buffer, voters: VotingSet, rules: ProofRules, node?: string): Finalization {
+  const proof = decodeFinalizationProof(bytes, node);
   verifyFinalizationProof(proof, voters, rules);
   const { epoch, point, height, hash } = proof;
   return { epoch, point, height, hash };

@@ -57,7 +57,7 @@ export async function provenFinalization(
       log.debug({ epoch }, "The node has no finalization proof of the epoch");
       continue;
     }
-    const proven = finalizationProvenBy(bytes, set, config);
+    const proven = finalizationProvenBy(bytes, set, config, node.connectedNode?.node);
     ledger.noteProven(proven);
     if (proven.height <= height) return proven;
   }

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { Alarm } from "../../catapult/wire/alarm.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
-import { NodeError, NodeUnavailableError, PacketError } from "../../catapult/wire/errors.js";
+import { NodeError, NodeResponseError, NodeUnavailableError, PacketError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
@@ -178,12 +178,13 @@ export class Mempool implements Pace {
     await this.#writer.write(changes);
   }
 
-  /** A response above the limit ends the connection: it is not requested again soon. */
+  /** A response that is too large or malformed is not requested again soon: it would end the connection each time. */
   async #readPool(): Promise<NodePool> {
     try {
       return await this.#poolReader.read();
     } catch (error) {
-      if (error instanceof PacketError) this.#ignored.add(error.node, error.reason);
+      const isInvalid = error instanceof PacketError || error instanceof NodeResponseError;
+      if (isInvalid) this.#ignored.add(error.node, error.reason);
       throw error;
     }
   }

@@ -95,9 +95,8 @@ export class ScoreWatch {
   async run(signal: AbortSignal): Promise<void> {
     const { log, compareMs = DEFAULT_COMPARE_MS } = this.#options;
     while (this.isComparing && !signal.aborted) {
-      await sleep(compareMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
       await this.#compare(signal).catch((err: unknown) => log.debug({ err }, "Comparing the nodes failed"));
+      await sleep(compareMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -13,7 +13,7 @@ const SINKS = [1, 2].map((byte) => encodeAddress(addressOfPublicKey(Buffer.alloc
 function configuration(isReissued: boolean): string {
   const sink = (name: string) => `${name}V1 = ${SINKS[0]}\n${name} = ${SINKS[1]}`;
   return [
-    "[network]\ngenerationHashSeed = AB",
+    "[network]\ngenerationHashSeed = AB\nepochAdjustment = 1s",
     `[chain]\nharvestingMosaicId = 0x10\nminHarvesterBalance = 1'000\n${sink("harvestNetworkFeeSinkAddress")}`,
     `[plugin:catapult.plugins.mosaic]\n${sink("mosaicRentalFeeSinkAddress")}`,
     `[plugin:catapult.plugins.namespace]\n${sink("namespaceRentalFeeSinkAddress")}`,

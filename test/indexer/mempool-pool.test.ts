@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
@@ -228,6 +229,33 @@ describe("a node whose pool is junk", () => {
       await fixture.stop();
     }
   });
+});
+
+test("a node whose clock is a year ahead ends no pending transaction", async () => {
+  const fixture = await DevnetFixture.start();
+  const index = await IndexedDatabase.create();
+  try {
+    const { devnet } = fixture;
+    const clock = devnet.handlers.get(PacketType.timeSyncNetworkTime)!;
+    let asked = 0;
+    devnet.handlers.set(PacketType.timeSyncNetworkTime, async (...request) => {
+      asked += 1;
+      const answer = Buffer.from((await clock(...request)) as Buffer);
+      for (const offset of [0, 8]) answer.writeBigUInt64LE(answer.readBigUInt64LE(offset) + 31_536_000_000n, offset);
+      return answer;
+    });
+    devnet.announce(signedPayload(devnet, fixture.account("alice"), { amount: 1n }));
+    await index.follow(devnet, { state: await fixture.stateRules() });
+    const stored = () => index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
+    await until(async () => asked > 0 && (await stored()).length > 0, "it is stored, and the clock was read");
+    // Deadlines are checked every 40 ms here.
+    await sleep(500);
+    expect(await stored()).toHaveLength(1);
+    expect(await index.db.selectFrom("transaction_statuses").select("code").execute()).toEqual([]);
+  } finally {
+    await index.drop();
+    await fixture.stop();
+  }
 });
 
 describe("stored data are bounded", () => {
