@@ -100,7 +100,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   metrics?.readFrom(db);
   try {
     await writeUntil(signal, options, async (lockSignal) => {
-      const agreed = await agreeWithOne(db, nodes, failures);
+      const agreed = await agreeWithOne(db, nodes, failures, options.state);
       const { network, state, ...pending } = networkRules(agreed, options.state, log);
       log.info({ networkIdentifier: network.identifier }, "Following the node");
       const ended = new AbortController();
@@ -127,10 +127,15 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
 }
 
 /** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
-async function agreeWithOne(db: Db, nodes: FollowedNodes, failures: FailureHandler): Promise<NetworkIdentity> {
+async function agreeWithOne(
+  db: Db,
+  nodes: FollowedNodes,
+  failures: FailureHandler,
+  configured: StateOptions | undefined,
+): Promise<NetworkIdentity> {
   for (;;) {
     try {
-      return await agreeOnNetwork(db, nodes.client);
+      return await agreeOnNetwork(db, nodes.client, configured?.generationHashSeed);
     } catch (error) {
       const { hasNextNode } = await failures.failed(error, undefined);
       if (!hasNextNode) throw error;
@@ -185,7 +190,7 @@ async function followWithMempool(
     let ledger: LedgerFollower | undefined;
     let isReading = options.execution === undefined;
     const work = async () => {
-      await agreeWithOne(db, nodes, failures);
+      await agreeWithOne(db, nodes, failures, options.state);
       try {
         if (!isReading) ledger ??= await openLedger(options.execution, { ...shared, onDiscarded });
         isReading = ledger === undefined;

@@ -180,7 +180,8 @@ export class ScoreWatch {
     const followed = nodes.client.connectedNode?.node;
     const isWaiting = waitedMs - before.waitedMs > (at - before.at) / 2;
     const isSlow = height - before.height < (FEWEST_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
-    if (isWaiting && isSlow && (this.#claim || rounds === before.rounds)) {
+    const isWithheld = this.#claim?.node === followed && (this.#claim?.withheldMs ?? 0) > (at - before.at) / 2;
+    if (isWithheld || (isWaiting && isSlow && (this.#claim || rounds === before.rounds))) {
       const fault = nodeFaultOf(ClaimedScoreError.withheld(highest[1].score, score, at - before.at), followed);
       this.#before = undefined;
       if (fault && followed) await nodes.drop(fault);

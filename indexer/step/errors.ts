@@ -21,10 +21,9 @@ export class WrongNetworkError extends Error {
   override readonly name = "WrongNetworkError";
 
   /** @param indexed generation hash seed of the network in the database; @param served that of the node's */
-  constructor(indexed: Buffer | null, served: Buffer) {
+  constructor(indexed: Buffer | null, served: Buffer, holder = "The database holds") {
     super(
-      `The database holds the network with generation hash seed ${indexed && hex(indexed)}, ` +
-        `the node serves ${hex(served)}`,
+      `${holder} the network with generation hash seed ${indexed && hex(indexed)}, ` + `the node serves ${hex(served)}`,
     );
   }
 }

@@ -1,16 +1,22 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
+import { readHead } from "../../database/queries/head.js";
 import { WrongNetworkError } from "./errors.js";
 import { BEFORE_NEMESIS } from "./step.js";
 
 /**
- * Reads the node's network, and verifies that the database belongs to the same one; an empty database adopts it.
+ * Reads the node's network, and verifies that the database belongs to the same one; an empty database adopts it, unless
+ * another one is configured.
+ * @param configured generation hash seed of the configured network, if any
  * @throws WrongNetworkError naming both generation hash seeds
  */
-export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkIdentity> {
-  const { networkIdentifier, networkGenerationHashSeed } = await node.nodeInfo();
-  return adoptNetwork(db, { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed });
+export async function agreeOnNetwork(db: Db, node: NodeClient, configured?: Buffer): Promise<NetworkIdentity> {
+  const { networkIdentifier: identifier, networkGenerationHashSeed: generationHashSeed } = await node.nodeInfo();
+  if (configured && !configured.equals(generationHashSeed) && !(await readHead(db))) {
+    throw new WrongNetworkError(configured, generationHashSeed, "CATAPULT_RESOURCES describes");
+  }
+  return adoptNetwork(db, { identifier, generationHashSeed });
 }
 
 /**
