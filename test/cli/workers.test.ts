@@ -8,7 +8,7 @@ import { EventWriter } from "../support/event-writer.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
 import { until } from "../support/until.js";
 
-/** The system chooses a worker for each: with so many, each worker has some. */
+/** Enough for each worker to get some, which the system chooses. */
 const CLIENTS = 24;
 
 let folder: string;
