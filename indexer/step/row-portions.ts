@@ -12,8 +12,8 @@ export interface ScoredBlock {
 const PORTION_TRANSACTIONS = 500;
 
 /**
- * All rows of blocks, REST bodies rendered, some at a time: so the rows of a block with tens of thousands of
- * transactions are never in memory completely.
+ * All rows of blocks, some at a time: so the rows of a block with tens of thousands of transactions are never in memory
+ * completely.
  * @param keys gives the numbers of keys in the rows
  */
 export function* rowPortions(blocks: Iterable<ScoredBlock>, keys: KeyGatherer): Generator<Rows> {
