@@ -187,6 +187,8 @@ export class ScoreWatch {
       if (fault && followed) await nodes.drop(fault);
       return;
     }
+    // Nothing shows progress before the first block is written.
+    if (this.#next || (height === 0 && !isWaiting)) return;
     const best = leading.find(([node, lead]) => {
       const earlier = before.leads.get(node)!;
       const isCloser = lead.score - score < earlier.score - before.score;
