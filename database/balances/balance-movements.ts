@@ -177,14 +177,14 @@ async function readResolutions(
 
 /** The transactions of a block that link or unlink one of these namespaces, whole aggregates where they are embedded. */
 async function readLinks(db: Db, height: number, namespaces: readonly bigint[]): Promise<Transaction[]> {
-  const types = markedTypes(LINK_TYPES);
+  const types = sql.join(markedTypes(LINK_TYPES));
   const [low, high] = [entityNumber(height), entityNumber(height + 1)];
   const { rows } = await sql<{ id: number | bigint; bytes: Buffer }>`
     select t.id, substring(r.block from t.position + 1 for t.size) as bytes
     from (
       select distinct d.id - (d.id & 4095) as id
       from transactions d join raw_blocks w on w.height = ${height}
-      where d.type = any(${types}::int4[]) and d.id >= ${low}::int8 and d.id < ${high}::int8
+      where d.type in (${types}) and d.id >= ${low}::int8 and d.id < ${high}::int8
         and substring(w.block from d.position + 1 + case when d.id & 4095 = 0
           then ${sql.lit(TOP_NAMESPACE)} else ${sql.lit(EMBEDDED_NAMESPACE)} end for 8) = any(${namespaces.map(idBytes)}::bytea[])) l
     join transactions t on t.id = l.id
