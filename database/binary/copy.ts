@@ -1,12 +1,12 @@
 import { renumbered } from "../tables/marks.js";
 import {
   type Columns,
-  type ColumnType,
   int4,
   LENGTH_SIZE,
   numeric,
   type RowOf,
   type RowType,
+  type WritableType,
   writeNull,
 } from "./rows.js";
 import { BinaryWriter, viewOf } from "./writer.js";
@@ -15,9 +15,9 @@ import { BinaryWriter, viewOf } from "./writer.js";
 export type CopyValue = Buffer | string | boolean | number | bigint | null | undefined;
 
 /** A column with the local number of a key, which is replaced by that of the table `keys`, see {@link replaceKeys}. */
-export const keyNumber: ColumnType<number> = { ...int4 };
+export const keyNumber: WritableType<number> = { ...int4 };
 /** The same with a marked number: twice the number, and one more for embedded transactions. */
-export const markedKeyNumber: ColumnType<number> = { ...int4 };
+export const markedKeyNumber: WritableType<number> = { ...int4 };
 
 /** The start of a stream of rows: signature, no flags, no extension. Source: PostgreSQL's documentation of COPY. */
 export const COPY_HEADER = Buffer.from("PGCOPY\n\u00ff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
@@ -33,13 +33,13 @@ const FIRST_REFERENCES = 1024;
  * concatenated.
  */
 export class CopyEncoder {
-  readonly #types: readonly ColumnType<unknown>[];
+  readonly #types: readonly WritableType<unknown>[];
   readonly #writer = new BinaryWriter(FIRST_CAPACITY);
   #rows = 0;
   #references = new Uint32Array(FIRST_REFERENCES);
   #referenceCount = 0;
 
-  constructor(types: readonly ColumnType<unknown>[]) {
+  constructor(types: readonly WritableType<unknown>[]) {
     this.#types = types;
   }
 
@@ -77,7 +77,7 @@ export class CopyEncoder {
     this.#rows += 1;
   }
 
-  #value(type: ColumnType<unknown>, value: CopyValue): void {
+  #value(type: WritableType<unknown>, value: CopyValue): void {
     const writer = this.#writer;
     if (value === null || value === undefined) {
       writeNull(writer);

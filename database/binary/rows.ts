@@ -17,6 +17,10 @@ export interface ColumnType<Value> {
   readonly isNullable?: boolean;
   /** The value in the bytes from `start` to `end`. */
   read(bytes: Buffer, start: number, end: number): Value;
+}
+
+/** A type whose values are also written. */
+export interface WritableType<Value> extends ColumnType<Value> {
   /** Writes a value, after its length. @throws RangeError when the type has no room for it */
   write(writer: BinaryWriter, value: Value): void;
 }
@@ -32,7 +36,7 @@ function integer<Value extends number | bigint>(
   size: number,
   read: (bytes: Buffer, start: number) => Value,
   write: (writer: BinaryWriter, value: Value) => void,
-): ColumnType<Value> {
+): WritableType<Value> {
   // As a double, the greatest number of 8 bytes would be rounded up.
   const greatest = size === 8 ? 2 ** 63 - 1_024 : 2 ** (8 * size - 1) - 1;
   return {
@@ -66,7 +70,7 @@ export const int8 = integer<number | bigint>(
   (writer, value) => writer.int64(value),
 );
 
-export const bool: ColumnType<boolean> = {
+export const bool: WritableType<boolean> = {
   sql: "bool",
   size: 1,
   read: (bytes, start) => bytes[start] === 1,
@@ -77,7 +81,7 @@ export const bool: ColumnType<boolean> = {
 };
 
 /** Its values are views of the received bytes. */
-export const bytea: ColumnType<Buffer> = {
+export const bytea: WritableType<Buffer> = {
   sql: "bytea",
   read: (bytes, start, end) => bytes.subarray(start, end),
   write: (writer, value) => {
@@ -86,7 +90,7 @@ export const bytea: ColumnType<Buffer> = {
   },
 };
 
-export const text: ColumnType<string> = {
+export const text: WritableType<string> = {
   sql: "text",
   read: (bytes, start, end) => bytes.toString("utf8", start, end),
   write: (writer, value) => {
@@ -100,7 +104,7 @@ export const text: ColumnType<string> = {
 export const textBytes: ColumnType<Buffer> = { ...bytea, sql: "text" };
 
 /** An integer of any size: digits of base 10,000, with the weight of the first, the sign, and no decimals. */
-export const numeric: ColumnType<bigint> = {
+export const numeric: WritableType<bigint> = {
   sql: "numeric",
   read: (bytes, start) => {
     const count = bytes.readInt16BE(start);
@@ -123,11 +127,7 @@ export const numeric: ColumnType<bigint> = {
 
 /** The same type in a column that may be null. */
 export function nullable<Value>(type: ColumnType<Value>): ColumnType<Value | null> {
-  return {
-    ...type,
-    isNullable: true,
-    write: (writer, value) => (value === null ? writeNull(writer) : type.write(writer, value)),
-  };
+  return { sql: type.sql, ...(type.size && { size: type.size }), isNullable: true, read: type.read };
 }
 
 export function writeNull(writer: BinaryWriter): void {

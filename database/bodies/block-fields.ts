@@ -9,14 +9,7 @@ import type { ColumnType } from "../binary/rows.js";
 
 /** An unsigned number (little-endian) of a header. */
 function headerField(size: number, read: (bytes: Buffer, start: number) => number): ColumnType<number> {
-  return {
-    sql: "bytea",
-    size,
-    read,
-    write: () => {
-      throw new TypeError("fields of headers are not written");
-    },
-  };
+  return { sql: "bytea", size, read };
 }
 
 /** In ms since the epoch adjustment. */

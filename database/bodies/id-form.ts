@@ -47,9 +47,6 @@ export const entityId: ColumnType<EntityPosition> = {
     const low = bytes.readUInt32BE(start + 4);
     return { height: bytes.readInt32BE(start), index: low >>> 12, embeddedIndex: low & 0xfff };
   },
-  write: () => {
-    throw new TypeError("ids are written as numbers");
-  },
 };
 
 /** 64-bit numbers: entities of the chain. */

@@ -4,12 +4,12 @@ import {
   keyNumber as key,
   markedKeyNumber as marked,
 } from "../../database/binary/copy.js";
-import { bytea, type ColumnType, int4, int8, numeric, text } from "../../database/binary/rows.js";
+import { bytea, int4, int8, numeric, text, type WritableType } from "../../database/binary/rows.js";
 import { renumbered } from "../../database/tables/marks.js";
 import type { Rows } from "./rows.js";
 
 /** Columns of a table, in the order of COPY. */
-type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & string, ColumnType<unknown>>>;
+type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & string, WritableType<unknown>>>;
 
 /** The tables of blocks with the types of their columns, as created by the migrations. */
 export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
@@ -116,7 +116,7 @@ const PART_BYTES = 2 * 1024 * 1024;
 interface EncodedTable {
   readonly table: keyof Rows;
   readonly names: readonly string[];
-  readonly types: readonly ColumnType<unknown>[];
+  readonly types: readonly WritableType<unknown>[];
   encoder: CopyEncoder;
 }
 
@@ -128,7 +128,7 @@ export class RowsEncoder {
   /** @param except tables whose rows are omitted */
   constructor(except: readonly (keyof Rows)[] = []) {
     this.#tables = COPIED_TABLES.filter((table) => !except.includes(table)).map((table) => {
-      const columns = Object.entries(COPY_COLUMNS[table]) as [string, ColumnType<unknown>][];
+      const columns = Object.entries(COPY_COLUMNS[table]) as [string, WritableType<unknown>][];
       const types = columns.map(([, type]) => type);
       return { table, names: columns.map(([name]) => name), types, encoder: new CopyEncoder(types) };
     });
