@@ -36,7 +36,7 @@ interface WaitingRows {
   readonly mosaics: Insertable<PendingTransactionMosaicTable>[];
 }
 
-/** Writes the rows of new pending transactions, REST bodies rendered. */
+/** Writes the rows of new pending transactions, with their REST bodies. */
 export async function insertPending(
   trx: Db,
   group: PendingGroup,
