@@ -6,6 +6,7 @@ import { Collection, idKey } from "../lists/collections.js";
 import type { Order, PageRequest } from "../lists/list.js";
 import { readTogether } from "../lists/operation-db.js";
 import { describePage, type Entry, Lists, type Page } from "../lists/page.js";
+import { direction } from "../lists/page-statement.js";
 import { type Parameter, type Placed, Statement } from "../statement.js";
 
 /** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
@@ -119,15 +120,15 @@ const NO_ID = Buffer.alloc(0);
 
 function walkFromEnd(args: Placed<BalanceArguments>): RawBuilder<unknown> {
   const { mosaic, address, order, count, skip } = args;
-  const direction = order === "asc" ? sql`asc` : sql`desc`;
+  const way = direction(order);
   const edge = edgeOf(args);
   const afterEdge = edge ? sql`and (b.amount, b.id) ${order === "asc" ? sql`>` : sql`<`} ${edge}` : sql``;
   const where = sql`${holders(mosaic, address)}`;
   const balances = sql`
     select b.id, b.amount from account_balances b ${where} ${afterEdge}
-    order by b.amount ${direction}, b.id ${direction} limit ${count}::int8 offset ${skip}::int8`;
+    order by b.amount ${way}, b.id ${way} limit ${count}::int8 offset ${skip}::int8`;
   const total = address ? sql`(select count(*) from account_balances b ${where})` : totalOf(args);
-  return rowsOf(balances, total, direction);
+  return rowsOf(balances, total, way);
 }
 
 /**
@@ -155,7 +156,7 @@ function walkFromLevel(args: Placed<BalanceArguments>): RawBuilder<unknown> {
           select level, sum(count) over (order by level) - count as before
           from balance_levels where mosaic_id = ${mosaic}) l
         where before < (select first from page))
-    ${rowsOf(balances, sql`(select total from page)`, order === "asc" ? sql`asc` : sql`desc`)}`;
+    ${rowsOf(balances, sql`(select total from page)`, direction(order))}`;
 }
 
 /** Number of entries below an edge; with `isPassed` including an entry on the edge. */

@@ -201,6 +201,7 @@ function whereAll(conditions: readonly (Sql | undefined)[]): Sql {
   return given.length > 0 ? sql`where ${sql.join(given, sql` and `)}` : sql``;
 }
 
-function direction(order: Order): Sql {
+/** The order of entries in SQL. */
+export function direction(order: Order): Sql {
   return order === "asc" ? sql`asc` : sql`desc`;
 }

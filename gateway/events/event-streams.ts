@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { invalidArgument, serviceUnavailable } from "../../schema/services/errors.js";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
-import { sent } from "../http/connection.js";
 import { exchangeOf } from "../http/exchange.js";
 import type { EventStreamStats } from "../http/metrics.js";
 import { defaultMessageLimits, type MessageLimits } from "../messages/limits.js";
@@ -57,10 +56,11 @@ export class EventStreams {
     const [messages, limits, counters, clientKey] = [this.#messages, this.#limits, this.#counters, client.key];
     const stream = new EventStream({ response, clientKey, messages, limits, counters, wanted });
     this.#streams.add(stream);
-    exchangeOf(response).beginStream();
+    const exchange = exchangeOf(response);
+    exchange.beginStream();
     try {
       await stream.start();
-      await sent(response);
+      await exchange.connection.sent(response);
     } finally {
       this.#streams.delete(stream);
       stream.end();

@@ -10,7 +10,6 @@ import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { FairTurns } from "../clients/fair-turns.js";
-import { sent } from "../http/connection.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
@@ -128,7 +127,7 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
         log.debug({ requestId, statements, rows }, "graphql operation");
         if (isStream(result)) return result;
         await sendResult(request, response, result);
-        return sent(response);
+        return exchange.connection.sent(response);
       });
       if (stream) await sendStream(response, stream, streams);
     } finally {

@@ -18,7 +18,9 @@ const KIND = "the port";
 const BLOCK_MS = 500;
 
 const COUNTED = Symbol("counted as a connection");
-const BLOCKABLE = Symbol("closed when its client is blocked");
+const CLIENT = Symbol("key of the client, with which the connection is closed when it is blocked");
+
+type HeldSocket = Socket & { [CLIENT]?: string };
 
 /**
  * Rejects connections of one client above a limit with 429, over TLS without a response, and blocks clients. Connections
@@ -56,8 +58,9 @@ export class ConnectionLimit {
   }
 
   /** No more requests will come over a connection: it stays open when its client is blocked. */
-  release(socket: Socket): void {
-    const client = clientOf(socket.remoteAddress ?? "");
+  release(socket: HeldSocket): void {
+    // Its address is not known any more when it is closed.
+    const client = socket[CLIENT] ?? "";
     const sockets = this.#sockets.get(client);
     sockets?.delete(socket);
     if (sockets?.size === 0) this.#sockets.delete(client);
@@ -80,17 +83,13 @@ export class ConnectionLimit {
     }
   };
 
-  readonly #hold = (socket: Socket & { [BLOCKABLE]?: true }): void => {
+  readonly #hold = (socket: HeldSocket): void => {
     const address = socket.remoteAddress ?? "";
-    if (socket[BLOCKABLE] || socket.destroyed || this.#options.clients.isProxy(address)) return;
-    socket[BLOCKABLE] = true;
+    if (socket[CLIENT] !== undefined || socket.destroyed || this.#options.clients.isProxy(address)) return;
     const client = clientOf(address);
+    socket[CLIENT] = client;
     const sockets = this.#sockets.get(client) ?? new Set();
     this.#sockets.set(client, sockets.add(socket));
-    // Its address is no longer known then.
-    socket.once("close", () => {
-      sockets.delete(socket);
-      if (sockets.size === 0 && this.#sockets.get(client) === sockets) this.#sockets.delete(client);
-    });
+    socket.once("close", () => this.release(socket));
   };
 }

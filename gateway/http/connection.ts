@@ -89,11 +89,6 @@ export function knownConnection(socket: KnownSocket): Connection | undefined {
   return socket[CONNECTION];
 }
 
-/** Resolves when a response was sent, or its connection is closed. */
-export function sent(response: ServerResponse): Promise<void> {
-  return connectionOf(response.req.socket).sent(response);
-}
-
 /** Blocks clients that have sent too many requests without waiting for answers, or too many headers. */
 export function limitPipelines(app: RequestListener, connections: ConnectionLimit): RequestListener {
   return (request, response) => {
