@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { freePort } from "../../cli/postgres/embedded-postgres.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { EncryptedPassage } from "../support/encrypted-passage.js";
+import { EncryptedRelay } from "../support/encrypted-relay.js";
 import { startProcess } from "../support/process.js";
 
 const commands = ["dev", "gateway", "indexer", "backfill", "migrate", "check", "devnet"];
@@ -151,9 +151,9 @@ describe("the program", () => {
       code: 2,
       output: "PostgreSQL does not encrypt connections, but its URL asks for that.\n",
     });
-    const passage = await EncryptedPassage.open(database.url);
-    const encrypted = await run(["migrate"], { DATABASE_URL: passage.url("verify-full") });
-    await passage.close();
+    const relay = await EncryptedRelay.open(database.url);
+    const encrypted = await run(["migrate"], { DATABASE_URL: relay.url("verify-full") });
+    await relay.close();
     expect(encrypted).toEqual({
       code: 2,
       output: "The certificate of PostgreSQL was not accepted: self-signed certificate in certificate chain.\n",
