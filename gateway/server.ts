@@ -8,6 +8,7 @@ import { readIndexStatus } from "../schema/services/index-status.js";
 import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
 import { WebhookDeliverer } from "../schema/webhooks/deliverer.js";
 import { Access } from "./access/access.js";
+import type { NamedToken } from "./access/session.js";
 import { ClientLimits } from "./clients/client-limit.js";
 import { Clients } from "./clients/clients.js";
 import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
@@ -54,8 +55,8 @@ export interface GatewayOptions extends ServicesOptions {
   readonly responseCacheBytes?: number | undefined;
   /** Interfaces of other rooms that are served beside those of the gateway. */
   readonly extensions: readonly Extension[];
-  /** Token required by `/graphql` and `/dashboard`; without it they are disabled. */
-  readonly graphqlToken?: string | undefined;
+  /** `/graphql` and `/dashboard` require one of these tokens; without any they are disabled. */
+  readonly graphqlTokens?: readonly NamedToken[] | undefined;
   /** Without a token: whether they serve local callers. For development; never behind a proxy. */
   readonly answersLocalCallers?: boolean | undefined;
   /** A separate port for `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
@@ -142,7 +143,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const {
     rateLimit: rateLimitOptions,
     trustedProxies = [],
-    graphqlToken: token,
+    graphqlTokens: tokens = [],
     graphqlLimits,
     internalPort,
     webSocketLimits: { connectionsPerClient = defaultLimits.connectionsPerClient } = {},
@@ -153,9 +154,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       "X-Forwarded-For from an address that is not in TRUSTED_PROXIES: all clients behind it count as one";
     log.warn({ address }, message);
   });
-  const access = new Access({ token, answersLocalCallers: options.answersLocalCallers });
-  if (token !== undefined && token.length < SHORT_TOKEN) {
-    log.warn({ length: token.length }, "GRAPHQL_TOKEN is short and could be guessed");
+  const access = new Access({ tokens, answersLocalCallers: options.answersLocalCallers });
+  for (const { name, token } of tokens.filter((one) => one.token.length < SHORT_TOKEN)) {
+    log.warn({ name, length: token.length }, "A token in GRAPHQL_TOKEN is short and could be guessed");
   }
   const contextValue = createContext(services);
   const messages = new Messages({ schema, contextValue, log, limits: clientLimits });
@@ -213,6 +214,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     graphqlConnections: () => graphqlSocket.connections,
     requestsLimited: () => rateLimit?.rejected ?? 0,
     places: () => clientLimits.held(),
+    tokenUses: () => access.lastUses,
   });
   const closeStreams = async () => {
     streams.close();

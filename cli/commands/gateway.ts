@@ -84,7 +84,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       nodeMetadata: settings.NODE_METADATA,
       responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
       extensions: extensionsOf(settings),
-      graphqlToken: settings.GRAPHQL_TOKEN,
+      graphqlTokens: settings.GRAPHQL_TOKEN,
       answersLocalCallers,
       internalPort,
       trustedProxies: settings.TRUSTED_PROXIES,

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { NamedToken } from "../../gateway/access/session.js";
 import { TrustedProxies } from "../../gateway/clients/clients.js";
+import { encodePassword } from "./secrets.js";
 
 /** Metadata of a setting. */
 export interface SettingMeta {
@@ -75,9 +77,43 @@ export function optionalText(form: string, described: Described & { default?: st
 export function postgresUrl(defaultText: string, described: Described) {
   const form = "a URL of the form postgres://user:password@host:5432/database";
   return z
-    .url({ protocol: /^postgres(ql)?$/ })
+    .string()
+    .transform(encodePassword)
+    .pipe(z.url({ protocol: /^postgres(ql)?$/ }))
     .optional()
     .meta(meta({ ...described, form, default: defaultText, secret: "password" }));
+}
+
+/** A secret of any characters, or none. */
+export function secretText(described: Described) {
+  return z
+    .string()
+    .optional()
+    .meta(meta({ ...described, form: "a text", default: "none", secret: "all" }));
+}
+
+/** The name of a token that was given without one. */
+const ONLY_TOKEN = "default";
+const NAMED_TOKEN = /^([a-z][a-z0-9-]{0,31}):(\S+)$/;
+
+/** One token, or several with names, separated by commas or line breaks; or none. */
+export function tokenList(described: Described) {
+  const form = "a word without spaces and commas, or several as name:word, separated by commas or line breaks";
+  return z
+    .string()
+    .transform((value, context): readonly NamedToken[] => {
+      const entries = value.split(/\s*[,\n]\s*/).filter((entry) => entry !== "");
+      const tokens = entries.map((entry) => {
+        const [, name = ONLY_TOKEN, token = entry] = NAMED_TOKEN.exec(entry) ?? [];
+        return { name, token };
+      });
+      const isValid = tokens.every(({ token }) => /^\S+$/.test(token));
+      if (isValid && new Set(tokens.map(({ name }) => name)).size === tokens.length) return tokens;
+      context.addIssue({ code: "custom", message: "not a list of tokens, each with a name of its own" });
+      return z.NEVER;
+    })
+    .optional()
+    .meta(meta({ ...described, form, default: "none", secret: "all" }));
 }
 
 /** URL of a ZeroMQ publisher, or none. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse as parseDotenv } from "dotenv";
 import { z } from "zod";
+import { readSecret, SecretFileError, withPassword } from "./secrets.js";
 import {
   hostList,
   integer,
@@ -13,7 +14,9 @@ import {
   publicKeyList,
   type SettingGroup,
   type SettingMeta,
+  secretText,
   text,
+  tokenList,
   word,
   zeromqUrl,
 } from "./setting-kinds.js";
@@ -27,11 +30,10 @@ const schema = z.object({
     meaning: "port of REST, `/ws` and `/graphql`; 0 = any free port",
   }),
   HOST: text("0.0.0.0", "an address of this machine", { group: "gateway", meaning: "bind address of `PORT`" }),
-  GRAPHQL_TOKEN: optionalText("a word without spaces", {
+  GRAPHQL_TOKEN: tokenList({
     group: "gateway",
     meaning:
-      "token required by `/graphql` and `/dashboard`; if unset, the gateway disables both, and `npm start` serves local callers only",
-    secret: "all",
+      "token required by `/graphql` and `/dashboard`, or several with the names of their users: `name:token,name:token`; if unset, the gateway disables both, and `npm start` serves local callers only",
   }),
   INTERNAL_PORT: optionalInteger(0, 65_535, {
     group: "gateway",
@@ -123,6 +125,10 @@ const schema = z.object({
   DATABASE_READ_URL: postgresUrl("`DATABASE_URL`", {
     group: "database",
     meaning: "PostgreSQL that the gateway reads from, for example a replica",
+  }),
+  DATABASE_PASSWORD: secretText({
+    group: "database",
+    meaning: "password for both URLs, unless they have one; any characters, not encoded",
   }),
   DATABASE_POOL_SIZE: integer(10, 1, 1_000, {
     group: "database",
@@ -258,6 +264,19 @@ export function isSettingName(name: string): name is SettingName {
   return name in schema.shape;
 }
 
+/** The settings that may be given as the name of a file with their value: `DATABASE_URL_FILE` and so on. */
+export function secretNames(): readonly SettingName[] {
+  return describeSettings()
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name as SettingName);
+}
+
+const FILE = "_FILE";
+
+function isSecretFile(name: string): boolean {
+  return secretNames().some((secret) => name === secret + FILE);
+}
+
 /** Every setting in the order of the table; of the given groups and names only, if any are given. */
 export function describeSettings(wanted?: readonly (SettingGroup | SettingName)[]): SettingDescription[] {
   return Object.entries(schema.shape)
@@ -266,7 +285,8 @@ export function describeSettings(wanted?: readonly (SettingGroup | SettingName)[
 }
 
 /**
- * Reads the settings from `environment`, and what is not there from a `.env` file. An empty value counts as none.
+ * Reads the settings from `environment`, and what is not there from a `.env` file. An empty value counts as none. Of a
+ * secret that is not in one of these, the file is read that NAME_FILE names there.
  * @param overrides values that count before both
  * @throws SettingsError
  */
@@ -276,10 +296,21 @@ export function loadSettings(
   overrides: Readonly<Partial<Record<SettingName, string>>> = {},
 ): LoadedSettings {
   const fromFile = readDotenv(dotenvFile);
+  const secrets = new Set<string>(secretNames());
+  const valueIn = (source: Readonly<Record<string, string | undefined>>, name: string): string | undefined => {
+    const value = source[name]?.trim();
+    const file = secrets.has(name) ? source[name + FILE]?.trim() : undefined;
+    return value || (file && readSecret(name + FILE, file));
+  };
   const given: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape) as SettingName[]) {
-    const value = overrides[name] ?? (environment[name]?.trim() || fromFile[name]?.trim());
-    if (value) given[name] = value;
+  try {
+    for (const name of Object.keys(schema.shape) as SettingName[]) {
+      const value = overrides[name] ?? (valueIn(environment, name) || valueIn(fromFile, name));
+      if (value) given[name] = value;
+    }
+  } catch (error) {
+    if (error instanceof SecretFileError) throw new SettingsError([error.message]);
+    throw error;
   }
   const result = schema.safeParse(given);
   if (!result.success) {
@@ -287,9 +318,18 @@ export function loadSettings(
     throw new SettingsError([...bad].map((name) => describeProblem(name, given[name] ?? "")));
   }
   return {
-    settings: result.data,
+    settings: withPasswords(result.data),
     given,
-    unknownNames: Object.keys(fromFile).filter((name) => !isSettingName(name)),
+    unknownNames: Object.keys(fromFile).filter((name) => !isSettingName(name) && !isSecretFile(name)),
+  };
+}
+
+function withPasswords(settings: Settings): Settings {
+  const { DATABASE_URL, DATABASE_READ_URL, DATABASE_PASSWORD } = settings;
+  return {
+    ...settings,
+    ...(DATABASE_URL && { DATABASE_URL: withPassword(DATABASE_URL, DATABASE_PASSWORD) }),
+    ...(DATABASE_READ_URL && { DATABASE_READ_URL: withPassword(DATABASE_READ_URL, DATABASE_PASSWORD) }),
   };
 }
 
@@ -298,8 +338,8 @@ export function redactSettings(settings: Settings): Record<string, unknown> {
   const shown: Record<string, unknown> = { ...settings };
   for (const { name, secret } of describeSettings()) {
     const value = shown[name];
-    if (typeof value !== "string" || !secret) continue;
-    shown[name] = secret === "all" ? "***" : redactUrl(value);
+    if (value === undefined || !secret) continue;
+    shown[name] = secret === "all" ? "***" : redactUrl(String(value));
   }
   return shown;
 }

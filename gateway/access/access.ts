@@ -6,42 +6,51 @@ import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { exchangeOf, markRoute } from "../http/exchange.js";
 import { withholdOrigins } from "../http/headers.js";
 import { isFromOtherOrigin, isLocal } from "./origin.js";
-import { Sessions } from "./session.js";
+import { type NamedToken, Sessions } from "./session.js";
 
 /** Attempts to guess the token per client: 5, then one per 10 s. */
 const ATTEMPTS = { perSecond: 0.1, burst: 5 };
+const MS_PER_SECOND = 1_000;
 
 export interface AccessOptions {
-  /** Required by `/graphql` and `/dashboard`. */
-  readonly token?: string | undefined;
+  /** One of them is required by `/graphql` and `/dashboard`; default none. */
+  readonly tokens?: readonly NamedToken[] | undefined;
   /** Without a token: whether local callers are served. For development; never behind a proxy. */
   readonly answersLocalCallers?: boolean | undefined;
 }
 
 /** Who may use `/graphql` and `/dashboard`. */
 export class Access {
-  readonly #token: string | undefined;
+  readonly #digests: readonly { readonly name: string; readonly digest: Buffer }[];
   readonly #answersLocalCallers: boolean;
+  readonly #lastUses = new Map<string, number>();
   /** Attempts to sign in, and requests with a wrong token. */
   readonly attempts = new RateLimit(ATTEMPTS);
   /** Sessions of browsers; undefined without a token to sign in with. */
   readonly sessions: Sessions | undefined;
 
-  constructor({ token, answersLocalCallers = false }: AccessOptions) {
-    this.#token = token;
+  constructor({ tokens = [], answersLocalCallers = false }: AccessOptions) {
+    this.#digests = tokens.map(({ name, token }) => ({ name, digest: digest(token) }));
     this.#answersLocalCallers = answersLocalCallers;
-    this.sessions = token === undefined ? undefined : new Sessions(token);
+    this.sessions = tokens.length === 0 ? undefined : new Sessions(tokens);
+    for (const { name } of tokens) this.#lastUses.set(name, 0);
+  }
+
+  /** When each token was used last, itself or by a session, in Unix seconds; 0 = not since the start. */
+  get lastUses(): ReadonlyMap<string, number> {
+    return this.#lastUses;
   }
 
   /** Whether access is disabled for all: a gateway without a token. */
   get isClosed(): boolean {
-    return this.#token === undefined && !this.#answersLocalCallers;
+    return !this.sessions && !this.#answersLocalCallers;
   }
 
   /** Whether a request may read the pages. */
   mayRead(request: IncomingMessage): boolean {
     if (this.isBearer(request.headers.authorization)) return true;
-    return this.sessions ? this.sessions.isOpen(request) : this.#answersLocalCallers && isLocal(request);
+    if (!this.sessions) return this.#answersLocalCallers && isLocal(request);
+    return this.#noteUse(this.sessions.nameOf(request)) !== undefined;
   }
 
   /**
@@ -59,8 +68,8 @@ export class Access {
    */
   guessOf(text: unknown, client: string): ApiError | undefined {
     const guess = bearerOf(text);
-    if (guess === undefined || this.#token === undefined) return undefined;
-    const seconds = this.isToken(guess) ? this.attempts.wait(client) : this.attempts.take(client);
+    if (guess === undefined || !this.sessions) return undefined;
+    const seconds = this.nameOf(guess) ? this.attempts.wait(client) : this.attempts.take(client);
     return seconds === undefined ? undefined : tooManyRequests(seconds);
   }
 
@@ -74,16 +83,22 @@ export class Access {
     throw guess;
   };
 
-  /** Whether a text is `Bearer` and the token. */
+  /** Whether a text is `Bearer` and a token. */
   isBearer(text: unknown): boolean {
     const token = bearerOf(text);
-    return token !== undefined && this.isToken(token);
+    return token !== undefined && this.nameOf(token) !== undefined;
   }
 
-  /** Whether a text is the token. */
-  isToken(text: string): boolean {
+  /** The name of the token that a text is; undefined if it is none. */
+  nameOf(text: string): string | undefined {
     // Digests have a fixed length, so the time of the comparison reveals nothing.
-    return this.#token !== undefined && timingSafeEqual(digest(text), digest(this.#token));
+    const given = digest(text);
+    return this.#noteUse(this.#digests.find((one) => timingSafeEqual(given, one.digest))?.name);
+  }
+
+  #noteUse(name: string | undefined): string | undefined {
+    if (name !== undefined) this.#lastUses.set(name, Math.floor(Date.now() / MS_PER_SECOND));
+    return name;
   }
 
   /** The error for a rejected request; it says how to get access. */
@@ -96,7 +111,7 @@ export class Access {
       return new ApiError("Forbidden", message);
     }
     const how = this.sessions
-      ? "require the token: send Authorization: Bearer <GRAPHQL_TOKEN>, or sign in at /sign-in with a browser"
+      ? "require a token: send Authorization: Bearer <GRAPHQL_TOKEN>, or sign in at /sign-in with a browser"
       : "serve local callers only: set GRAPHQL_TOKEN to open them to others";
     return new ApiError("Forbidden", `/graphql and /dashboard ${how}`);
   }

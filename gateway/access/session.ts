@@ -7,41 +7,59 @@ const LIFETIME_S = 12 * 3_600;
 const NONCE_BYTES = 12;
 const FORM = /^([0-9a-z]{1,11}\.[\w-]{1,32})\.([\w-]{43})$/;
 
+/** A token, and the name by which the operator knows its user. */
+export interface NamedToken {
+  readonly name: string;
+  readonly token: string;
+}
+
 /**
- * Sessions of browsers that have sent the token. Nothing is stored: a session is its expiry time, signed with a key
+ * Sessions of browsers that have sent a token. Nothing is stored: a session is its expiry time, signed with a key
  * derived from the token, so every worker and gateway with the same token accepts it, and none does after the token
- * changes.
+ * was changed or removed.
  */
 export class Sessions {
-  readonly #key: Buffer;
+  readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #clock: () => number;
 
   /** @param clock Unix milliseconds */
-  constructor(token: string, clock: () => number = Date.now) {
-    this.#key = createHmac("sha256", token).update("symbol-gateway session").digest();
+  constructor(tokens: readonly NamedToken[], clock: () => number = Date.now) {
+    const keyOf = (token: string) => createHmac("sha256", token).update("symbol-gateway session").digest();
+    this.#keys = new Map(tokens.map(({ name, token }) => [name, keyOf(token)]));
     this.#clock = clock;
   }
 
-  /** A `Set-Cookie` header with a new session. @param isSecure whether to send it over TLS only */
-  begin(isSecure: boolean): string {
+  /**
+   * A `Set-Cookie` header with a new session.
+   * @param name of the token
+   * @param isSecure whether to send it over TLS only
+   * @throws RangeError when there is no such token
+   */
+  begin(name: string, isSecure: boolean): string {
+    const key = this.#keys.get(name);
+    if (!key) throw new RangeError(`there is no token ${name}`);
     const end = Math.floor(this.#clock() / 1_000) + LIFETIME_S;
     const content = `${end.toString(36)}.${randomBytes(NONCE_BYTES).toString("base64url")}`;
-    return setCookie(`${content}.${this.#sign(content).toString("base64url")}`, LIFETIME_S, isSecure);
+    return setCookie(`${content}.${sign(key, content).toString("base64url")}`, LIFETIME_S, isSecure);
   }
 
-  /** Whether a request has a valid session that has not expired. */
-  isOpen({ headers }: IncomingMessage): boolean {
+  /** The name of the token by which a request has a valid session; undefined if it has none, or one that has expired. */
+  nameOf({ headers }: IncomingMessage): string | undefined {
     const [, content, signature] = FORM.exec(readCookie(headers.cookie ?? "") ?? "") ?? [];
-    if (content === undefined || signature === undefined) return false;
+    if (content === undefined || signature === undefined) return undefined;
     const given = Buffer.from(signature, "base64url");
     const [end = ""] = content.split(".");
-    const own = this.#sign(content);
-    return given.length === own.length && timingSafeEqual(given, own) && parseInt(end, 36) * 1_000 > this.#clock();
+    if (parseInt(end, 36) * 1_000 <= this.#clock()) return undefined;
+    const isBy = (key: Buffer) => {
+      const own = sign(key, content);
+      return given.length === own.length && timingSafeEqual(given, own);
+    };
+    return [...this.#keys].find(([, key]) => isBy(key))?.[0];
   }
+}
 
-  #sign(content: string): Buffer {
-    return createHmac("sha256", this.#key).update(content).digest();
-  }
+function sign(key: Buffer, content: string): Buffer {
+  return createHmac("sha256", key).update(content).digest();
 }
 
 /** A `Set-Cookie` header that deletes the session in the browser. */

@@ -25,7 +25,7 @@ export function signInPage(to: Destination, problem?: { readonly code: string; r
   return page(`${notice}
 <form method="post" action="sign-in">
   <input type="hidden" name="to" value="${to}">
-  <label>Token of this gateway (GRAPHQL_TOKEN)
+  <label>Your token for this gateway (GRAPHQL_TOKEN)
     <input type="password" name="token" autocomplete="current-password" required autofocus></label>
   <button type="submit">Sign in</button>
 </form>`);

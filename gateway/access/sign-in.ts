@@ -32,7 +32,7 @@ export function serveSignIn(
     .route(SIGN_IN_PATH)
     .all(...before(SIGN_IN_PATH))
     .get((request, response) => {
-      const page = sessions.isOpen(request) ? signedInPage() : signInPage("dashboard");
+      const page = sessions.nameOf(request) ? signedInPage() : signInPage("dashboard");
       return sendPage(request, response, 200, page);
     })
     .post(...form, signIn(access, sessions))
@@ -66,10 +66,11 @@ function signIn(access: Access, sessions: Sessions): RequestHandler {
       response.setHeader("Retry-After", waitSeconds);
       return rejectOnPage(request, response, tooManyRequests(waitSeconds), destination);
     }
-    if (typeof token !== "string" || !access.isToken(token)) {
+    const name = typeof token === "string" ? access.nameOf(token) : undefined;
+    if (name === undefined) {
       return rejectOnPage(request, response, new ApiError("Forbidden", "the token is wrong"), destination);
     }
-    response.setHeader("Set-Cookie", sessions.begin(isOverTls(request)));
+    response.setHeader("Set-Cookie", sessions.begin(name, isOverTls(request)));
     response.redirect(303, destination);
   };
 }

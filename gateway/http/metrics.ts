@@ -30,6 +30,8 @@ export interface MetricSources {
   readonly requestsLimited: () => number;
   /** Places in use by the names of their limits. */
   readonly places: () => readonly (readonly [limit: string, held: number])[];
+  /** Unix seconds by name. */
+  readonly tokenUses: () => ReadonlyMap<string, number>;
 }
 
 /** Metrics of one process, to be aggregated with others'. */
@@ -158,6 +160,13 @@ export class Metrics {
       labelNames: ["limit"],
       registers: [this.#registry],
     });
+    const tokenUses = new Gauge({
+      name: "symbol_gateway_token_last_use_seconds",
+      help: "Unix time of the last use of each token in GRAPHQL_TOKEN; 0 = not since the start",
+      labelNames: ["name"],
+      aggregator: "max",
+      registers: [this.#registry],
+    });
     this.#readAll = async () => {
       readWebSocket(sources.webSocket());
       readEventStreams(sources.eventStreams());
@@ -166,6 +175,7 @@ export class Metrics {
       readGraphql(sources);
       for (const [state, count] of Object.entries(sources.connections())) connections.set({ state }, count);
       for (const [limit, held] of sources.places()) places.set({ limit }, held);
+      for (const [name, at] of sources.tokenUses()) tokenUses.set({ name }, at);
       limited.reset();
       limited.inc(sources.requestsLimited());
     };

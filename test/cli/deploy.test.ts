@@ -8,14 +8,17 @@ import { describe, expect, test } from "@jest/globals";
 import { SUPPORTED_NODES } from "../../cli/process/node-version.js";
 import { longestStopMs } from "../../cli/process/shutdown.js";
 import { usageExitCode } from "../../cli/process/usage-error.js";
-import { describeSettings } from "../../cli/settings/settings.js";
+import { describeSettings, secretNames } from "../../cli/settings/settings.js";
 import { startProcess } from "../support/process.js";
 import { skip } from "../support/skipped.js";
 
 const root = new URL("../../../", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), "utf8");
 
-const settings = new Set(describeSettings().map(({ name }) => name));
+const settings = new Set([
+  ...describeSettings().map(({ name }) => name),
+  ...secretNames().map((name) => `${name}_FILE`),
+]);
 const files = readdirSync(new URL("deploy/", root)).map((name) => `deploy/${name}`);
 const units = files.filter((name) => name.endsWith(".service"));
 

@@ -78,6 +78,69 @@ describe("settings", () => {
     expect(JSON.stringify(shown)).not.toContain("geheim");
   });
 
+  test.each([
+    ["postgres://me:a/b@host:5432/db", "a/b"],
+    ["postgres://me:12/3@host/db", "12/3"],
+    ["postgres://me:p@ss?w#rd:x@host/db?sslmode=verify-full", "p@ss?w#rd:x"],
+    ["postgres://me:100%@host/db", "100%"],
+    ["postgresql://me:a%2Fb@host/db", "a/b"],
+    ["postgres://me:Ä b\\[]{}|^`\"<>'@host/db", "Ä b\\[]{}|^`\"<>'"],
+    ["postgres://me@host:5432/db", ""],
+    ["postgres://host:5432/db?user=me@server&password=x", ""],
+  ])("take the password of %s, whatever its characters", (url, password) => {
+    const parsed = new URL(load({ DATABASE_URL: url }).DATABASE_URL ?? "");
+    expect({ host: parsed.hostname, path: parsed.pathname }).toEqual({ host: "host", path: "/db" });
+    expect(decodeURIComponent(parsed.password)).toBe(password);
+  });
+
+  test("add DATABASE_PASSWORD to URLs that have none", () => {
+    const DATABASE_PASSWORD = "a%2F/@:?#";
+    const settings = load({
+      DATABASE_URL: "postgres://me@host/db",
+      DATABASE_READ_URL: "postgres://me:own@host/db",
+      DATABASE_PASSWORD,
+    });
+    expect(decodeURIComponent(new URL(settings.DATABASE_URL ?? "").password)).toBe(DATABASE_PASSWORD);
+    expect(settings.DATABASE_READ_URL).toBe("postgres://me:own@host/db");
+    expect(JSON.stringify(redactSettings(settings))).not.toContain("%2F");
+  });
+
+  test("read secrets from files, unless they are given themselves", () => {
+    const file = path.join(folder, "secret");
+    writeFileSync(file, "postgres://me:a/b@host/db\n");
+    expect(load({ DATABASE_URL_FILE: file }).DATABASE_URL).toBe("postgres://me:a%2Fb@host/db");
+    expect(load({ DATABASE_URL_FILE: file, DATABASE_URL: "postgres://other/db" }).DATABASE_URL).toBe(
+      "postgres://other/db",
+    );
+    writeFileSync(file, "ada:0123456789abcdef\nbob:fedcba9876543210\n");
+    expect(load({ GRAPHQL_TOKEN_FILE: file }).GRAPHQL_TOKEN).toEqual([
+      { name: "ada", token: "0123456789abcdef" },
+      { name: "bob", token: "fedcba9876543210" },
+    ]);
+    const dotenv = path.join(folder, "files.env");
+    writeFileSync(dotenv, `GRAPHQL_TOKEN_FILE=${file}\nPORT_FILE=${file}\n`);
+    const { settings, unknownNames } = loadSettings({}, dotenv);
+    expect({ names: settings.GRAPHQL_TOKEN?.map(({ name }) => name), unknownNames }).toEqual({
+      names: ["ada", "bob"],
+      unknownNames: ["PORT_FILE"],
+    });
+    expect(() => load({ GRAPHQL_TOKEN_FILE: noFile })).toThrow(/^GRAPHQL_TOKEN_FILE: ENOENT: .*absent'\.$/);
+  });
+
+  test("take one token, or several with names, each once", () => {
+    const base64 = "q1L9/v+0aB==";
+    expect(load({ GRAPHQL_TOKEN: base64 }).GRAPHQL_TOKEN).toEqual([{ name: "default", token: base64 }]);
+    expect(load({ GRAPHQL_TOKEN: `ada:${base64}, bob:x` }).GRAPHQL_TOKEN).toEqual([
+      { name: "ada", token: base64 },
+      { name: "bob", token: "x" },
+    ]);
+    for (const bad of ["ada:x,ada:y", "x,y", "two words"]) {
+      expect(() => load({ GRAPHQL_TOKEN: bad })).toThrow(
+        /^GRAPHQL_TOKEN must be a word .*, separated by commas or line breaks\.$/,
+      );
+    }
+  });
+
   test("docs/settings.md has the table (UPDATE_DOCS=1 rewrites it)", () => {
     const page = new URL("../../../docs/settings.md", import.meta.url);
     const text = readFileSync(page, "utf8");

@@ -9,9 +9,9 @@ import { aggregatePayload, transferPayload } from "../support/transfers.js";
 const TOKEN = "open-sesame";
 
 /** A devnet with some transfers, and its gateways: one that answers only this machine, and one with a token. */
-async function startStack(graphqlToken?: string): Promise<RestStack> {
+async function startStack(token?: string): Promise<RestStack> {
   return RestStack.start({
-    gateway: { graphqlToken },
+    gateway: { graphqlTokens: token === undefined ? [] : [{ name: "default", token }] },
     populate: async ({ devnet }) => {
       const [alice, bob] = devnet.accounts;
       if (!alice || !bob) throw new Error("the devnet has too few accounts");

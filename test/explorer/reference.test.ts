@@ -21,7 +21,10 @@ let gateway: GatewayFixture;
 let writer: EventWriter;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 20, seed: 4 }, { graphqlToken: "reference test token" });
+  gateway = await GatewayFixture.start(
+    { blocks: 20, seed: 4 },
+    { graphqlTokens: [{ name: "default", token: "reference test token" }] },
+  );
   writer = new EventWriter(gateway.database.url);
   await writer.write(
     { channel: "droppedBlocks", data: { height: "3", droppedFrom: "4", droppedTo: "5" } },

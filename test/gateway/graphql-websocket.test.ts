@@ -17,7 +17,7 @@ const clients: Client[] = [];
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start({ blocks: 2, seed: 3 });
-  guarded = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlToken: TOKEN });
+  guarded = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlTokens: [{ name: "default", token: TOKEN }] });
   writer = new EventWriter(gateway.database.url);
   await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 });

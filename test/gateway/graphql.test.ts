@@ -19,7 +19,7 @@ let guarded: GatewayFixture;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start(chain);
-  guarded = await GatewayFixture.start({ blocks: 2, seed: 9 }, { graphqlToken: token });
+  guarded = await GatewayFixture.start({ blocks: 2, seed: 9 }, { graphqlTokens: [{ name: "default", token: token }] });
 });
 
 afterAll(async () => {
@@ -142,7 +142,10 @@ describe("access", () => {
   });
 
   test("of a client that guesses the token is rejected for a while, even with the right one", async () => {
-    const one = await GatewayFixture.start({ blocks: 1, seed: 9 }, { graphqlToken: token });
+    const one = await GatewayFixture.start(
+      { blocks: 1, seed: 9 },
+      { graphqlTokens: [{ name: "default", token: token }] },
+    );
     try {
       const statuses = [];
       for (let n = 0; n < 6; n++) statuses.push(await statusOf(one.url, { authorization: `Bearer guess-${n}` }));

@@ -120,7 +120,10 @@ for (const proxy of proxies) {
     const running: { url: string; stop: () => Promise<void> }[] = [];
 
     beforeAll(async () => {
-      guarded = await GatewayFixture.start({ blocks: 2, seed: 1 }, { graphqlToken: TOKEN });
+      guarded = await GatewayFixture.start(
+        { blocks: 2, seed: 1 },
+        { graphqlTokens: [{ name: "default", token: TOKEN }] },
+      );
       // As `symbol-gateway gateway` starts it.
       closed = await GatewayFixture.start({ blocks: 2, seed: 1 }, { answersLocalCallers: false });
       for (const { url } of [guarded, closed]) running.push(await start(proxy, program, url));

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Sessions } from "../../gateway/access/session.js";
+import { type NamedToken, Sessions } from "../../gateway/access/session.js";
+import { readSeries } from "../support/prometheus.js";
 import { postToken, signIn } from "../support/sign-in.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const TOKEN = "a-token-of-some-length";
+const ADAS = "the-token-of-ada";
 /** As a proxy on the same machine names its clients; the limit of attempts is per client. */
 const from = (client: string) => ({ "x-forwarded-for": client });
 
@@ -12,7 +14,15 @@ let gateway: GatewayFixture;
 beforeAll(async () => {
   gateway = await GatewayFixture.start(
     { blocks: 2, seed: 3 },
-    { graphqlToken: TOKEN, trustedProxies: ["127.0.0.1"], internalPort: { host: "127.0.0.1", port: 0 } },
+    {
+      graphqlTokens: [
+        { name: "default", token: TOKEN },
+        { name: "ada", token: ADAS },
+        { name: "bob", token: "the-unused-token-of-bob" },
+      ],
+      trustedProxies: ["127.0.0.1"],
+      internalPort: { host: "127.0.0.1", port: 0 },
+    },
   );
 });
 
@@ -22,16 +32,23 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${gateway.internalUrl}${path}`, { headers, redirect: "manual" });
 
 describe("a session", () => {
-  const cookieOf = (sessions: Sessions) => sessions.begin(false).split(";", 1)[0] ?? "";
-  const isOpen = (sessions: Sessions, cookie: string) => sessions.isOpen({ headers: { cookie } } as never);
+  const cookieOf = (sessions: Sessions) => sessions.begin("default", false).split(";", 1)[0] ?? "";
+  const isOpen = (sessions: Sessions, cookie: string) =>
+    sessions.nameOf({ headers: { cookie } } as never) === "default";
+  const sessionsOf = (token: string, clock?: () => number) => new Sessions([{ name: "default", token }], clock);
 
   test("is accepted by every gateway with the token, until it expires, and by none with another token", () => {
     const clock = { now: 1_800_000_000_000 };
-    const sessions = new Sessions(TOKEN, () => clock.now);
+    const sessions = sessionsOf(TOKEN, () => clock.now);
     const cookie = cookieOf(sessions);
-    const other = new Sessions(TOKEN, () => clock.now);
+    const other = sessionsOf(TOKEN, () => clock.now);
     expect(isOpen(other, `theme=dark; ${cookie}`)).toBe(true);
-    expect(isOpen(new Sessions(`${TOKEN}2`, () => clock.now), cookie)).toBe(false);
+    expect(
+      isOpen(
+        sessionsOf(`${TOKEN}2`, () => clock.now),
+        cookie,
+      ),
+    ).toBe(false);
     clock.now += 12 * 3_600_000 - 1_000;
     expect(isOpen(other, cookie)).toBe(true);
     clock.now += 2_000;
@@ -39,7 +56,7 @@ describe("a session", () => {
   });
 
   test("cannot be forged or prolonged", () => {
-    const sessions = new Sessions(TOKEN);
+    const sessions = sessionsOf(TOKEN);
     const [name = "", value = ""] = cookieOf(sessions).split("=", 2);
     const [end = "", nonce = "", signature = ""] = value.split(".");
     const longer = `${(Number.parseInt(end, 36) + 1).toString(36)}.${nonce}.${signature}`;
@@ -55,6 +72,32 @@ describe("a session", () => {
       expect({ made, isOpen: isOpen(sessions, `${name}=${made}`) }).toEqual({ made, isOpen: false });
     }
     expect(value).not.toContain(TOKEN);
+  });
+});
+
+describe("several tokens", () => {
+  test("open sessions of their own, which end with their token", () => {
+    const ada = { name: "ada", token: ADAS };
+    const bob = { name: "bob", token: TOKEN };
+    const [cookie = ""] = new Sessions([ada, bob]).begin("bob", false).split(";", 1);
+    const nameOf = (tokens: readonly NamedToken[]) => new Sessions(tokens).nameOf({ headers: { cookie } } as never);
+    expect(nameOf([ada, bob])).toBe("bob");
+    expect(nameOf([ada])).toBeUndefined();
+    expect(nameOf([{ ...bob, name: "ada" }])).toBe("ada");
+    expect(() => new Sessions([ada]).begin("bob", false)).toThrow("there is no token bob");
+  });
+
+  test("each give access, and the metrics show when they were used last", async () => {
+    const uses = async () => readSeries(await (await get("/metrics")).text());
+    const lastUse = async (name: string) => (await uses()).get(`symbol_gateway_token_last_use_seconds{name="${name}"}`);
+    for (const token of [TOKEN, ADAS]) {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const body = '{"query":"{ gateway { version } }"}';
+      const response = await fetch(`${gateway.internalUrl}/graphql`, { method: "POST", headers, body });
+      expect({ token, status: response.status }).toEqual({ token, status: 200 });
+    }
+    expect(await lastUse("ada")).toBeGreaterThan(Date.now() / 1_000 - 60);
+    expect(await lastUse("bob")).toBe(0);
   });
 });
 
