@@ -3,13 +3,13 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import type { Finalization } from "../../database/queries/head.js";
-import type { RemovalEvents } from "../mempool/pending-in-blocks.js";
+import type { RemovalEvents } from "../mempool/block-passage.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
 
 /**
- * The events of a step, in order: the drop, then each block followed by its transactions, each after its removal
- * events, then finalization.
+ * The events of a step, in order: the drop, then for each block the removal of its transactions from the pending ones,
+ * the block, and their confirmation, then finalization.
  */
 export function* stepEvents(step: Step, removalEvents: RemovalEvents): Generator<NewEvent> {
   if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
@@ -31,9 +31,9 @@ function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
 }
 
 function* blockEvents(block: VerifiedBlock, removalEvents: RemovalEvents): Generator<NewEvent> {
+  for (const { hash } of block.transactions) yield* removalEvents.get(hash.toString("hex")) ?? [];
   yield { channel: "block", height: block.height, addresses: [], data: renderBlockMessage(block) };
   for (const transaction of block.transactions) {
-    yield* removalEvents.get(transaction.hash.toString("hex")) ?? [];
     yield {
       channel: "confirmedAdded",
       height: block.height,

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Client, createClient } from "graphql-ws";
+import { WebSocket } from "ws";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import type { Gateway } from "../../gateway/server.js";
+import { channels } from "../../schema/events/channels.js";
+import { TestClient } from "../gateway/websocket-fixture.js";
+import { EventStreamClient } from "../support/event-stream-client.js";
+import { LifeScene, type Source } from "../support/lifecycle-scene.js";
+import { MessageOrder, type OrderedMessage } from "../support/message-order.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { startTestGateway } from "../support/test-gateway.js";
+import { until } from "../support/until.js";
+import { WebhookReceiver } from "../support/webhook-receiver.js";
+
+const STEPS = 25;
+const CHANNELS = Object.keys(channels);
+const sources: readonly Source[] = ["broker", "pool"];
+
+/** Drawn chains, received by one client of each interface that subscribes to every channel. */
+describe.each(sources)(
+  "messages arrive in the order of their step, with pending transactions from the %s",
+  (source) => {
+    const random = new SeededRandom();
+    const receiver = new WebhookReceiver();
+    let scene: LifeScene;
+    let gateway: Gateway;
+    let alice: DevnetAccount;
+    let bob: DevnetAccount;
+    let socket: TestClient;
+    let stream: EventStreamClient;
+    let client: Client;
+    /** Pushed transactions. */
+    let made = 0;
+    const overGraphql: OrderedMessage[] = [];
+
+    beforeAll(async () => {
+      await receiver.listen();
+      scene = await LifeScene.start(source);
+      [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
+      const { devnet } = scene.fixture;
+      gateway = await startTestGateway({
+        databaseUrl: scene.index.url,
+        nodes: [devnet],
+        resourcesDirectory: devnet.resourcesDirectory,
+        deliversWebhooks: true,
+        webhookPrivateNetworks: ["127.0.0.1"],
+      });
+      await listen();
+    });
+
+    afterAll(async () => {
+      stream?.close();
+      await client?.dispose();
+      await socket?.close();
+      await gateway?.stop();
+      await scene?.stop();
+      await receiver.close();
+    });
+
+    async function listen(): Promise<void> {
+      const origin = `127.0.0.1:${gateway.port}`;
+      const topics = JSON.stringify(CHANNELS);
+      const response = await fetch(`http://${origin}/graphql`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          query: `mutation { createWebhook(url: "${receiver.url}", topics: ${topics}) { secret } }`,
+        }),
+      });
+      const { data } = (await response.json()) as { data: { createWebhook: { secret: string } } };
+      receiver.secret = data.createWebhook.secret;
+      const { eventSequence } = await scene.index.waitFor(() => true);
+      const from = eventSequence + 1;
+      socket = await TestClient.connect(`ws://${origin}/ws`);
+      socket.resume(from, ...CHANNELS);
+      const query = new URLSearchParams([...CHANNELS.map((topic) => ["topic", topic]), ["from", String(from)]]);
+      stream = EventStreamClient.open(`http://${origin}/events?${query}`);
+      await stream.opened();
+      client = createClient({ url: `ws://${origin}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
+      for (const channel of CHANNELS) {
+        client.subscribe<Record<string, { sequence: number; document: string }>>(
+          { query: `subscription { ${channel}(from: ${from}) { sequence document } }` },
+          {
+            next: ({ data: event }) => {
+              const { sequence, document } = event?.[channel] ?? { sequence: 0, document: "{}" };
+              overGraphql.push({ channel, sequence, data: JSON.parse(document) });
+            },
+            error: (error) => expect(error).toBeUndefined(),
+            complete: () => undefined,
+          },
+        );
+      }
+    }
+
+    /** Transfers, and a bonded aggregate with its lock. */
+    async function announce(): Promise<void> {
+      const { client: node } = scene.fixture;
+      for (let count = random.below(4); count > 0; --count) {
+        const payload = scene.make.transaction(alice, scene.transfer(bob.address, BigInt(random.below(1_000))));
+        await node.pushTransactions([payload]);
+        made += 1;
+      }
+      if (random.below(4) > 0) return;
+      const embedded = [alice, bob].map((signer) => scene.make.embedded(signer, scene.transfer(bob.address, 1n)));
+      const payload = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 1 });
+      const hash = await scene.bond(alice, payload);
+      if (random.below(3) > 0) await node.pushCosignatures([scene.make.cosignature(bob, hash)]);
+      made += 1;
+    }
+
+    async function step(): Promise<void> {
+      const { devnet } = scene.fixture;
+      await announce();
+      // What happens between two polls is one step of the index.
+      if (random.below(2) === 0) await new Promise((resolve) => setTimeout(resolve, random.below(60)));
+      const blocks = 1 + random.below(3);
+      if (random.below(4) === 0 && devnet.height > devnet.finalized.height + 3) {
+        const dropped = 1 + random.below(2);
+        const from = devnet.height - dropped;
+        devnet.fork({ from, blocks: dropped + blocks, keepTransactions: random.below(2) === 0 });
+      } else {
+        await devnet.harvest(blocks);
+      }
+      if (random.below(3) > 0) await scene.index.waitForState(devnet.block(devnet.height).hash);
+    }
+
+    const problemsOf = (messages: readonly OrderedMessage[]) => {
+      const order = new MessageOrder();
+      for (const message of messages) order.take(message);
+      return order.problems;
+    };
+
+    test("on /ws, on /events, over GraphQL and at webhooks: removals, block, confirmedAdded; drops first", async () => {
+      for (let count = 0; count < STEPS; ++count) await step();
+      const { devnet } = scene.fixture;
+      await devnet.harvest(1);
+      await scene.index.waitForState(devnet.block(devnet.height).hash);
+      const { eventSequence } = await scene.index.waitFor(() => true);
+      const onSocket = () => socket.messages.map(({ topic, sequence, data }) => ({ channel: topic, sequence, data }));
+      const onStream = () =>
+        stream.events.map(({ data }): OrderedMessage => {
+          const { topic, ...message } = JSON.parse(data);
+          return { channel: topic, ...message };
+        });
+      const atWebhook = () =>
+        receiver.received.flatMap(({ type, sequence, data }) =>
+          sequence === undefined ? [] : [{ channel: type, sequence, data }],
+        );
+      const received = { socket: onSocket, stream: onStream, graphql: () => overGraphql, webhook: atWebhook };
+      for (const [name, messages] of Object.entries(received)) {
+        await until(() => messages().some(({ sequence }) => sequence >= eventSequence), `the last message on ${name}`);
+      }
+      const order = new MessageOrder();
+      for (const message of onSocket()) order.take(message);
+      expect(order.problems).toEqual([]);
+      expect(onStream()).toEqual(onSocket());
+      const inOrder = overGraphql.toSorted((one, other) => one.sequence - other.sequence);
+      expect(inOrder).toEqual(onSocket());
+      expect(problemsOf(atWebhook())).toEqual([]);
+      expect(receiver.problems).toEqual([]);
+      expect(Object.keys(order.counts).length).toBeGreaterThan(5);
+      process.stderr.write(`${made} transactions, ${JSON.stringify(order.counts)}\n`);
+    });
+  },
+);
