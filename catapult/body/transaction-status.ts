@@ -14,6 +14,12 @@ export const TransactionStatusDTO = z
     hash: Hash256,
     deadline: Timestamp,
     height: HeightOrZero.describe("Height of the block, 0 while there is none; absent if it failed.").optional(),
+    held: z
+      .literal(true)
+      .describe(
+        "Present if it was announced here, and no node has reported it yet: the group is the one that it would have.",
+      )
+      .optional(),
   })
   .meta({ id: "TransactionStatusDTO", description: "Status of an announced transaction." });
 

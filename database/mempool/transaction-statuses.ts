@@ -15,10 +15,15 @@ export interface TransactionStatus {
   readonly deadline: bigint;
   /** 0 if it is in no block; absent if it failed. */
   readonly height?: number;
+  /** True if it was announced here, and no node has reported it yet. */
+  readonly held?: true;
 }
 
-/** Sources of a status; the first match wins. */
-const SOURCES = ["confirmed", "unconfirmed", "partial", "failed", "awaited"] as const;
+/**
+ * Sources of a status; the first match wins. A transaction that may still be confirmed is never called failed, so an
+ * older rejection is the last. The table of `indexer/mempool/lifecycle.ts` explains them.
+ */
+const SOURCES = ["confirmed", "unconfirmed", "partial", "awaited", "held", "failed"] as const;
 
 interface StatusRow {
   readonly hash: Buffer;
@@ -30,9 +35,8 @@ interface StatusRow {
 }
 
 /**
- * Statuses of transactions by hash (32 bytes), in the order of the request; unknown ones are omitted. If there are
- * several for one transaction: confirmed, then unconfirmed, then partial, then failed, as in the reference. An
- * awaited transaction has its last group.
+ * Statuses of transactions by hash (32 bytes), in the order of the request; unknown ones are omitted. An awaited
+ * transaction has its last group, a held one the group that it would have.
  */
 export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[]): Promise<TransactionStatus[]> {
   if (hashes.length === 0) return [];
@@ -51,7 +55,11 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
       from ${requested} join transaction_statuses s on s.hash = a.hash
     union all
     select w.hash, 'awaited', null, w.deadline::text, null, w."group"
-      from ${requested} join awaited_transactions w on w.hash = a.hash`.execute(db);
+      from ${requested} join awaited_transactions w on w.hash = a.hash
+    union all
+    select h.hash, 'held', null, h.deadline::text, null, case h.kind when 'partial' then 'partial' else 'unconfirmed' end
+      from ${requested} join announcements h on h.hash = a.hash
+      where h.heard_at is null and h.kind <> 'cosignature'`.execute(db);
   rows.sort((a, b) => SOURCES.indexOf(b.source) - SOURCES.indexOf(a.source));
   const found = new Map(rows.map((row) => [row.hash.toString("hex"), toStatus(row)]));
   return hashes.flatMap((hash) => found.get(hash.toString("hex")) ?? []);
@@ -61,19 +69,20 @@ function toStatus(row: StatusRow): TransactionStatus {
   const { hash, source } = row;
   const deadline = BigInt(row.deadline);
   if (source === "failed") return { group: "failed", code: row.code ?? "Failure", hash, deadline };
-  const group = source === "awaited" ? (row.group ?? "unconfirmed") : source;
+  const group = source === "awaited" || source === "held" ? (row.group ?? "unconfirmed") : source;
   const height = source === "confirmed" && row.id !== null ? decodeEntityNumber(BigInt(row.id)).height : 0;
-  return { group, code: "Success", hash, deadline, height };
+  return { group, code: "Success", hash, deadline, height, ...(source === "held" && { held: true }) };
 }
 
 /** The REST body (`TransactionStatusDTO`). */
-export function renderTransactionStatus({ group, code, hash, deadline, height }: TransactionStatus): string {
+export function renderTransactionStatus({ group, code, hash, deadline, height, held }: TransactionStatus): string {
   const body: TransactionStatusBody = {
     group,
     code,
     hash: hex(hash),
     deadline: String(deadline),
     ...(height !== undefined && { height: String(height) }),
+    ...(held && { held }),
   };
   return JSON.stringify(body);
 }

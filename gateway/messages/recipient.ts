@@ -1,12 +1,12 @@
 import { ResumeRangeError } from "../../schema/events/missed-events.js";
 import { ApiError } from "../../schema/services/errors.js";
-import type { FairQueue } from "../clients/fair-queue.js";
+import type { FairTurns } from "../clients/fair-turns.js";
 import { CatchUp } from "./catch-up.js";
-import type { Framing } from "./framing.js";
+import type { Feeds } from "./feeds.js";
 import type { MissedReader } from "./missed.js";
+import { type OutgoingStream, Outlet, type OutletOwner } from "./outlet.js";
+import type { Packing } from "./packing.js";
 import type { RenderedEvent } from "./rendered-event.js";
-import { type OutgoingStream, SendQueue, type SendQueueOwner } from "./send-queue.js";
-import type { SharedTopics } from "./shared-topics.js";
 import { type Subscriber, Subscription, type TopicEvent } from "./subscription.js";
 import { parseTopic } from "./topic.js";
 
@@ -15,9 +15,9 @@ export const SUBSCRIPTIONS_IN_CATCH_UP = 1_000;
 
 /** Shared services of all recipients. */
 export interface RecipientServices {
-  readonly topics: SharedTopics;
+  readonly feeds: Feeds;
   readonly missed: MissedReader;
-  readonly steps: FairQueue;
+  readonly turns: FairTurns;
 }
 
 /** Limits of one recipient. */
@@ -36,7 +36,7 @@ export interface RecipientCounters {
 /** The connection that a recipient belongs to. */
 export interface RecipientOwner {
   readonly stream: OutgoingStream;
-  readonly framing: Framing;
+  readonly packing: Packing;
   readonly clientKey: string;
   readonly isOpen: boolean;
   /** Writes the parts of one message to the stream, together. */
@@ -67,9 +67,9 @@ interface Resumption {
 }
 
 /** What one connection receives, whatever its protocol: its subscriptions, and its outgoing messages. */
-export class Recipient implements Subscriber, SendQueueOwner {
+export class Recipient implements Subscriber, OutletOwner {
   readonly stream: RecipientOwner["stream"];
-  readonly framing: Framing;
+  readonly packing: Packing;
   readonly clientKey: string;
   readonly #options: RecipientOptions;
   /** By the topic's text. */
@@ -82,13 +82,13 @@ export class Recipient implements Subscriber, SendQueueOwner {
   /** Aborted when nothing more is sent; only if something was missed. */
   #gone: AbortController | undefined;
   /** While messages are pending. */
-  #queue: SendQueue | undefined;
+  #outlet: Outlet | undefined;
 
   constructor(options: RecipientOptions) {
-    const { stream, framing, clientKey } = options.owner;
+    const { stream, packing, clientKey } = options.owner;
     this.#options = options;
     this.stream = stream;
-    this.framing = framing;
+    this.packing = packing;
     this.clientKey = clientKey;
   }
 
@@ -113,7 +113,7 @@ export class Recipient implements Subscriber, SendQueueOwner {
     const subscription = new Subscription(topic, this);
     this.#subscriptions.set(text, subscription);
     counters.subscriptions += 1;
-    const opened = services.topics.join(subscription);
+    const opened = services.feeds.join(subscription);
     if (from !== undefined) this.#catchUp(subscription, from, opened);
     return opened;
   }
@@ -150,12 +150,12 @@ export class Recipient implements Subscriber, SendQueueOwner {
   sendBytes(bytes: Buffer): void {
     if (!this.isOpen) return;
     if (this.isFlushed) this.write([bytes]);
-    else this.#openQueue().addBytes(bytes);
+    else this.#pendingOutlet().addBytes(bytes);
   }
 
   /** Whether everything was passed to the operating system. */
   get isFlushed(): boolean {
-    return !this.#queue && !this.stream.writableNeedDrain;
+    return !this.#outlet && !this.stream.writableNeedDrain;
   }
 
   /** Whether no event up to a sequence will follow. */
@@ -166,15 +166,15 @@ export class Recipient implements Subscriber, SendQueueOwner {
 
   /** Sends bytes that keep the connection alive, unless messages are pending. */
   keepAlive(bytes: Buffer): void {
-    if (!this.isOpen || this.#queue) return;
+    if (!this.isOpen || this.#outlet) return;
     if (this.isFlushed) this.#options.owner.write([bytes]);
     // So that a client that does not read is noticed.
-    else this.#openQueue();
+    else this.#pendingOutlet();
   }
 
   /** To be called periodically. @returns whether the client took none of the queued bytes in several calls */
   isStalled(): boolean {
-    return this.#queue?.isStalled() ?? false;
+    return this.#outlet?.isStalled() ?? false;
   }
 
   write(parts: readonly Buffer[]): number {
@@ -184,7 +184,7 @@ export class Recipient implements Subscriber, SendQueueOwner {
   }
 
   onFlushed(): void {
-    this.#queue = undefined;
+    this.#outlet = undefined;
   }
 
   onOverflow(): void {
@@ -193,15 +193,15 @@ export class Recipient implements Subscriber, SendQueueOwner {
 
   /** Nothing more is sent. */
   end(): void {
-    this.#queue?.close();
-    this.#queue = undefined;
+    this.#outlet?.close();
+    this.#outlet = undefined;
     this.#gone?.abort();
     const keys = new Set<string>();
     for (const subscription of this.#subscriptions.values()) {
       keys.add(subscription.topic.key);
       this.#forget(subscription);
     }
-    for (const key of keys) this.#options.services.topics.leaveAll(key, this);
+    for (const key of keys) this.#options.services.feeds.leaveAll(key, this);
   }
 
   /** The subscriptions to which a live message is sent now: not those that catch up, or received it while they did. */
@@ -224,16 +224,16 @@ export class Recipient implements Subscriber, SendQueueOwner {
   #send(event: RenderedEvent, subscriptions: readonly Subscription[]): void {
     if (!this.isOpen) return;
     if (this.isFlushed && event.isSmall && subscriptions.length === 1) {
-      this.write(event.framed(subscriptions[0]!.topic.text, this.framing));
+      this.write(event.packed(subscriptions[0]!.topic.text, this.packing));
     } else {
-      this.#openQueue().addEvent(event, subscriptions);
+      this.#pendingOutlet().addEvent(event, subscriptions);
     }
   }
 
-  #openQueue(): SendQueue {
+  #pendingOutlet(): Outlet {
     const { services, limits } = this.#options;
-    this.#queue ??= new SendQueue(this, services.steps, limits.bufferedBytes);
-    return this.#queue;
+    this.#outlet ??= new Outlet(this, services.turns, limits.bufferedBytes);
+    return this.#outlet;
   }
 
   /** Missed events are sent for all subscriptions of one turn together, so that they arrive in order. */
@@ -284,12 +284,12 @@ export class Recipient implements Subscriber, SendQueueOwner {
   }
 
   #flushed(): Promise<void> {
-    return this.isFlushed || !this.isOpen ? Promise.resolve() : this.#openQueue().flushed();
+    return this.isFlushed || !this.isOpen ? Promise.resolve() : this.#pendingOutlet().flushed();
   }
 
   #leave(subscription: Subscription): void {
     this.#forget(subscription);
-    this.#options.services.topics.leave(subscription);
+    this.#options.services.feeds.leave(subscription);
   }
 
   #forget(subscription: Subscription): void {

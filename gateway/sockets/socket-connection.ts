@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { FairQueue } from "../clients/fair-queue.js";
-import type { Reader, ReceiveLimit } from "../clients/receive-limit.js";
-import { RequestQueue, type RequestQueueOwner } from "../clients/request-queue.js";
+import type { FairTurns } from "../clients/fair-turns.js";
+import { Inbox, type InboxOwner } from "../clients/inbox.js";
+import type { Intake, Reader } from "../clients/intake.js";
 
 /** Bytes that a client may send after its connection was closed. */
 const MAX_LATE_BYTES = 64 * 1024;
@@ -15,36 +15,36 @@ export interface SocketOptions {
    */
   readonly stream: Duplex;
   readonly clientKey: string;
-  readonly steps: FairQueue;
+  readonly turns: FairTurns;
   /** Meters all connections of the client. */
-  readonly receiveLimit: ReceiveLimit;
+  readonly intake: Intake;
 }
 
 /**
  * A WebSocket connection, whatever its protocol: its messages are handled in the client's turns, it is paused while the
  * client sends too much, and it has to answer pings.
  */
-export abstract class SocketConnection implements RequestQueueOwner, Reader {
+export abstract class SocketConnection implements InboxOwner, Reader {
   readonly clientKey: string;
   readonly stream: Duplex;
   protected readonly socket: WebSocket;
-  readonly #steps: FairQueue;
-  readonly #receiveLimit: ReceiveLimit;
+  readonly #turns: FairTurns;
+  readonly #intake: Intake;
   /** While requests are pending. */
-  #requests: RequestQueue | undefined;
+  #inbox: Inbox | undefined;
   #heard = true;
-  /** Number of reasons to pause reading: the queue is full, the client has sent too much. */
+  /** Number of reasons to pause reading: the inbox is full, the client has sent too much. */
   #pauses = 0;
   /** Bytes received after it was closed. */
   #lateBytes = 0;
 
-  constructor({ socket, stream, clientKey, steps, receiveLimit }: SocketOptions) {
+  constructor({ socket, stream, clientKey, turns, intake }: SocketOptions) {
     this.socket = socket;
     this.stream = stream;
     this.clientKey = clientKey;
-    this.#steps = steps;
-    this.#receiveLimit = receiveLimit;
-    receiveLimit.add(this);
+    this.#turns = turns;
+    this.#intake = intake;
+    intake.add(this);
     stream.on("data", (chunk: Buffer) => this.#countBytes(chunk.length));
     socket.on("message", (data) => this.#receive(data as Buffer));
     socket.on("pong", () => {
@@ -97,20 +97,20 @@ export abstract class SocketConnection implements RequestQueueOwner, Reader {
   }
 
   onPaused(): void {
-    if (this.#requests?.isEmpty) this.#requests = undefined;
+    if (this.#inbox?.isEmpty) this.#inbox = undefined;
   }
 
   /** Nothing more is received. */
   protected end(): void {
-    this.#receiveLimit.remove(this);
-    this.#requests?.close();
-    this.#requests = undefined;
+    this.#intake.remove(this);
+    this.#inbox?.close();
+    this.#inbox = undefined;
     // So that the closing handshake is read.
     if (this.#pauses > 0) this.socket.resume();
   }
 
   #countBytes(bytes: number): void {
-    this.#receiveLimit.countBytes(bytes);
+    this.#intake.countBytes(bytes);
     if (this.isOpen) return;
     // It is read until the closing handshake.
     this.#lateBytes += bytes;
@@ -120,7 +120,7 @@ export abstract class SocketConnection implements RequestQueueOwner, Reader {
   #receive(message: Buffer): void {
     this.#heard = true;
     if (!this.isOpen) return;
-    this.#requests ??= new RequestQueue(this, this.#steps, this.#receiveLimit);
-    this.#requests.add(message);
+    this.#inbox ??= new Inbox(this, this.#turns, this.#intake);
+    this.#inbox.add(message);
   }
 }

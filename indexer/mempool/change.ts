@@ -47,6 +47,12 @@ export interface RejectedByGateway extends RejectedAnnouncement {
   readonly kind: "rejected";
 }
 
+/** A transaction was rejected and removed, and has not returned since. */
+export interface Settled {
+  readonly kind: "settled";
+  readonly hash: Buffer;
+}
+
 /** A transaction can no longer be confirmed: its deadline has passed. */
 export interface Expired {
   readonly kind: "expired";
@@ -69,5 +75,6 @@ export type Change =
   | Removed
   | RejectedByNode
   | RejectedByGateway
+  | Settled
   | Expired
   | NeverReported;

@@ -6,6 +6,7 @@ import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { Db } from "../../database/database.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { Change } from "./change.js";
+import { SETTLED_MS } from "./lifecycle.js";
 import { IN_NO_BLOCK } from "./pending-transaction.js";
 
 /** Maximum number at one time. */
@@ -39,6 +40,15 @@ export async function findOver(db: Db, network: NetworkIdentity, until: number, 
       return { kind: "notTaken", hash, deadline: BigInt(deadline), addresses };
     }),
   ];
+}
+
+/** Transactions that were rejected and removed, and have not returned for a while. */
+export async function findSettled(db: Db): Promise<Change[]> {
+  const before = new Date(Date.now() - SETTLED_MS);
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from awaited_transactions join transaction_statuses using (hash)
+    where since <= ${before} and recorded_at <= ${before} limit ${MAX_OVER}`.execute(db);
+  return rows.map(({ hash }) => ({ kind: "settled", hash }));
 }
 
 /** Deletes announcements with a deadline up to `until`, after the results of {@link findOver} were written. */

@@ -3,7 +3,7 @@ import type { BlockTransaction } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
-import { insertPending, removePending, updatePartialBodies } from "./pending-rows.js";
+import { insertPending, removePending, updatePartialDocuments } from "./pending-rows.js";
 
 /**
  * The known state of transactions, by hash as hex digits. The head row must be locked, so that nothing changes
@@ -136,7 +136,7 @@ export async function storeLifecycles(
       ? [{ number: partial.number, transaction: asCosigned(partial) }]
       : [],
   );
-  await updatePartialBodies(trx, grown);
+  await updatePartialDocuments(trx, grown);
 }
 
 async function storeCosignatures(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
@@ -196,8 +196,9 @@ async function storeAwaited(trx: Db, lifecycles: readonly Lifecycle[], now: Date
 /** Reported transactions need not be announced again, unless nothing is known of them any more. */
 async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Date): Promise<void> {
   const announced = lifecycles.filter(({ now: { announced } }) => announced?.heard);
-  const open = announced.filter(({ now: { awaited } }) => awaited).map(({ hash }) => hash);
-  const settled = announced.filter(({ now: { awaited } }) => !awaited).map(({ hash }) => hash);
+  const isOpen = ({ now: { awaited, rejection } }: Lifecycle) => awaited !== undefined && !rejection;
+  const open = announced.filter(isOpen).map(({ hash }) => hash);
+  const settled = announced.filter((one) => !isOpen(one)).map(({ hash }) => hash);
   await markReported(trx, settled, now, false);
   await markReported(trx, open, now, true);
 }

@@ -1,3 +1,4 @@
+import type { StatusName } from "../../catapult/announcement/status-code.js";
 import { type Cosignature, joinCosignatures } from "../../catapult/entity/cosignature.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
@@ -30,7 +31,7 @@ export interface PartialRow extends PendingRow {
   readonly cosignatures: readonly Cosignature[];
 }
 
-/** Why a transaction was rejected. */
+/** Why a transaction was rejected: its status if it is not alive; while it is, it may concern another attempt. */
 export interface Rejection {
   readonly code: string;
   readonly deadline: bigint;
@@ -65,11 +66,21 @@ export interface LifecycleContext {
   asPartial(aggregate: BlockTransaction): PartialAggregate;
 }
 
-/**
- * A rejection older than this when its transaction is accepted belongs to another attempt, in ms. The broker reports
- * rejections and additions in no certain order, within a fraction of a second.
- */
+/** Status codes of expired transactions, as on nodes: they are true of a hash, whichever attempt they answer. */
+const EXPIRED: Readonly<Record<PendingGroup, StatusName>> = {
+  unconfirmed: "Failure_Core_Past_Deadline",
+  partial: "Failure_Extension_Partial_Transaction_Cache_Prune",
+};
+/** Status code of an expired announcement that the node never reported: it neither accepted nor rejected it. */
+const NOT_TAKEN: StatusName = "Neutral";
+/** A node's code for a repetition of a confirmed transaction. */
+const REPEATED: StatusName = "Failure_Hash_Already_Exists";
+
+/** A rejection that is older than this when its transaction is removed is not the reason, in ms. */
 const REJECTION_VALID_MS = 5_000;
+
+/** How long a rejected transaction must be gone until it counts as failed, in ms: longer than a broker needs. */
+export const SETTLED_MS = 2_000;
 
 /** How long after a conclusion of the indexer a status of the node is about the same attempt, in ms. */
 const CONCLUSION_VALID_MS = 30_000;
@@ -87,13 +98,29 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  * | – | added as partial | partialAdded, a cosignature for each that it has |
  * | partial | cosigned | cosignature |
  * | partial | added to the pool | missing cosignatures, partialRemoved, unconfirmedAdded |
- * | partial, unconfirmed | removed, rejected, or expired | partialRemoved, unconfirmedRemoved |
+ * | partial, unconfirmed | removed | partialRemoved, unconfirmedRemoved |
+ * | partial, unconfirmed, awaited | expired | partialRemoved, unconfirmedRemoved, status |
+ * | awaited | rejected shortly before or since, and no sign of life for {@link SETTLED_MS} | status |
  * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (and then confirmedAdded)
  * |
  * | announced here, never reported | confirmed | unconfirmedAdded, unconfirmedRemoved (and then confirmedAdded) |
- * | any | rejected, by the node or by a gateway | status |
+ * | not alive | rejected, by the node or by a gateway | status |
  *
  * What is already known changes nothing and is not reported again, so sources may overlap.
+ *
+ * The status of a transaction is the first of these that is known (`database/mempool/transaction-statuses.ts`):
+ *
+ * | status | because | alive | ends by |
+ * |---|---|---|---|
+ * | confirmed | it is in a block | yes | a fork |
+ * | unconfirmed, partial | the node shows it | yes | its removal, a block |
+ * | its last group | awaited: it was removed, or its block dropped, and the outcome is unknown | yes | any news, its deadline |
+ * | the group it would have | held: announced here, and not yet reported | – | any news, its deadline |
+ * | failed | it was rejected, or has expired | no | another announcement, a node that has it |
+ *
+ * A rejection while it is alive may concern another attempt, as of a copy with another signature, or one that was made
+ * too early: it is kept without a message, and becomes the status only when the transaction is removed and does not
+ * return.
  */
 export class Lifecycle {
   readonly hash: Buffer;
@@ -118,7 +145,7 @@ export class Lifecycle {
     const message = renderTransactionMessage(pending.transaction, 0);
     const number = context.emit("unconfirmedAdded", addresses, message);
     const { deadline, transaction } = pending;
-    this.#taken(context);
+    this.#taken();
     this.now = { ...this.now, unconfirmed: { number, deadline, addresses, fresh: transaction } };
     return true;
   }
@@ -149,69 +176,68 @@ export class Lifecycle {
     const waiting = this.now[group];
     if (!waiting) return;
     this.#leave(group, context);
-    if (this.now.rejection || this.now.unconfirmed || this.now.partial) return;
+    if (this.now.unconfirmed || this.now.partial) return;
     const { deadline, addresses } = waiting;
-    this.now = { ...this.now, awaited: { group, deadline, addresses } };
-  }
-
-  /**
-   * The node rejected it. A pending one is removed only when the node reports that: it may have rejected another
-   * attempt to announce it.
-   */
-  rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    const { unconfirmed, partial, awaited, rejection } = this.now;
-    const isOver = rejection && !rejection.fromNode && ageOf(rejection, context) < CONCLUSION_VALID_MS;
-    this.#heard();
+    const { rejection } = this.now;
+    const isReason = rejection && ageOf(rejection, context) < REJECTION_VALID_MS;
     this.now = {
       ...this.now,
-      rejection: { code, deadline, fromNode: true, recordedAt: context.now },
-      awaited: undefined,
+      awaited: { group, deadline, addresses },
+      rejection: isReason ? rejection : undefined,
     };
+  }
+
+  /** The node rejected it, or another attempt to announce it if it is alive. */
+  rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    const { confirmed, unconfirmed, partial, awaited, rejection } = this.now;
+    const isOver = rejection && !rejection.fromNode && ageOf(rejection, context) < CONCLUSION_VALID_MS;
+    this.#heard();
+    if (confirmed && code === REPEATED) return;
+    this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
+    if (confirmed || (this.#isAlive && !Object.values<string>(EXPIRED).includes(code))) return;
+    this.#end(context);
     // The end was reported when it was concluded here; the node's own status is late.
-    if (isOver && !unconfirmed && !partial) return;
-    this.#emitStatus(
-      code,
-      deadline,
-      union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses),
-      context,
-    );
+    if (isOver) return;
+    const concerned = union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses);
+    this.#emitStatus(code, deadline, concerned, context);
   }
 
   /**
-   * A gateway rejected an announcement of it, which the node never received. Every subscriber gets the message; it
-   * becomes a status only if nothing else is known: another announcement of the same transaction, with other
-   * cosignatures, is not affected.
+   * A gateway rejected an announcement of it, which the node never received. Another announcement of the same
+   * transaction, with other cosignatures, is not affected.
    */
   rejectByGateway(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    const { confirmed, unconfirmed, partial, awaited, announced } = this.now;
-    const isUnderWay = unconfirmed || partial || awaited || (announced && !announced.heard);
-    if (!confirmed && !isUnderWay) {
-      this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
-    }
+    if (this.#isAlive || this.#isHeld) return;
+    this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     this.#emitStatus(code, deadline, addresses, context);
   }
 
-  /**
-   * Its deadline has passed: it is removed, and gets a status unless the node sent one. `codes` are those of its last
-   * group.
-   */
-  expire(codes: Readonly<Record<PendingGroup, string>>, context: LifecycleContext): void {
-    const { unconfirmed, partial, awaited } = this.now;
+  /** It was rejected and removed, and has not returned since: that was the reason. */
+  settle(context: LifecycleContext): void {
+    const { awaited, rejection } = this.now;
+    if (!awaited || !rejection) return;
+    this.#end(context);
+    this.#emitStatus(rejection.code, rejection.deadline, awaited.addresses, context);
+  }
+
+  /** Its deadline has passed: it is removed, and gets the status of its last group, unless the node gave a reason. */
+  expire(context: LifecycleContext): void {
+    const { confirmed, unconfirmed, partial, awaited, rejection } = this.now;
+    if (awaited && rejection) {
+      this.settle(context);
+      return;
+    }
     const last = unconfirmed ?? partial ?? awaited;
     if (!last) return;
-    const code = unconfirmed ? codes.unconfirmed : partial ? codes.partial : codes[awaited?.group ?? "unconfirmed"];
-    this.#leave("partial", context);
-    this.#leave("unconfirmed", context);
-    this.now = { ...this.now, awaited: undefined };
-    if (this.now.rejection || this.now.confirmed) return;
-    this.#conclude(code, BigInt(last.deadline), last.addresses, context);
+    const group = unconfirmed ? "unconfirmed" : partial ? "partial" : (awaited?.group ?? "unconfirmed");
+    this.#end(context);
+    if (!confirmed) this.#conclude(EXPIRED[group], BigInt(last.deadline), last.addresses, context);
   }
 
   /** It was announced, and not reported until its deadline. */
-  giveUp(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    const { confirmed, unconfirmed, partial, awaited, rejection } = this.now;
-    if (confirmed || unconfirmed || partial || awaited || rejection) return;
-    this.#conclude(code, deadline, addresses, context);
+  giveUp(deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    if (this.#isAlive || !this.#isHeld) return;
+    this.#conclude(this.now.rejection?.code ?? NOT_TAKEN, deadline, addresses, context);
   }
 
   /** It is in a block that is being written. */
@@ -227,11 +253,21 @@ export class Lifecycle {
     this.now = { ...this.now, confirmed: true, rejection: undefined, awaited: undefined };
   }
 
+  get #isAlive(): boolean {
+    const { confirmed, unconfirmed, partial, awaited } = this.now;
+    return confirmed || Boolean(unconfirmed ?? partial ?? awaited);
+  }
+
+  /** Announced, and not yet reported. */
+  get #isHeld(): boolean {
+    return this.now.announced?.heard === false;
+  }
+
   #addPartial(pending: PendingTransaction, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { deadline } = pending;
     const transaction = { ...pending.transaction, merkleComponentHash: NO_MERKLE_COMPONENT_HASH };
     const number = context.emit("partialAdded", addresses, renderTransactionMessage(transaction, 0));
-    this.#taken(context);
+    this.#taken();
     const payload = transaction.bytes;
     this.now = {
       ...this.now,
@@ -239,12 +275,10 @@ export class Lifecycle {
     };
   }
 
-  /** A new attempt: an old rejection no longer applies. */
-  #taken(context: LifecycleContext): void {
-    const { rejection } = this.now;
-    const stands = rejection && ageOf(rejection, context) < REJECTION_VALID_MS;
+  /** The node accepted it: whatever was rejected before was another attempt. */
+  #taken(): void {
     this.#heard();
-    this.now = { ...this.now, awaited: undefined, rejection: stands ? rejection : undefined };
+    this.now = { ...this.now, awaited: undefined, rejection: undefined };
   }
 
   #heard(): void {
@@ -264,7 +298,14 @@ export class Lifecycle {
     this.now = { ...this.now, [group]: undefined };
   }
 
+  #end(context: LifecycleContext): void {
+    this.#leave("partial", context);
+    this.#leave("unconfirmed", context);
+    this.now = { ...this.now, awaited: undefined };
+  }
+
   #conclude(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    this.#heard();
     this.now = { ...this.now, rejection: { code, deadline, fromNode: false, recordedAt: context.now } };
     this.#emitStatus(code, deadline, addresses, context);
   }

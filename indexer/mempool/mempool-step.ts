@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { StatusName } from "../../catapult/announcement/status-code.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { Db } from "../../database/database.js";
@@ -24,14 +23,6 @@ export interface MempoolStepOptions {
   /** Ends the wait for a database of which it is unknown whether it has committed. */
   readonly signal: AbortSignal;
 }
-
-/** Status codes of expired transactions, as on nodes. */
-const EXPIRED: Readonly<Record<PendingGroup, StatusName>> = {
-  unconfirmed: "Failure_Core_Past_Deadline",
-  partial: "Failure_Extension_Partial_Transaction_Cache_Prune",
-};
-/** Status code of an expired announcement that the node never reported: it neither accepted nor rejected it. */
-const NOT_TAKEN: StatusName = "Neutral";
 
 /** Numbers of one group of transactions. */
 type Counts = Record<PendingGroup, number>;
@@ -158,11 +149,14 @@ function apply(
     case "rejected":
       lifecycle.rejectByGateway(change.code, change.deadline, addresses, context);
       break;
+    case "settled":
+      lifecycle.settle(context);
+      break;
     case "expired":
-      lifecycle.expire(EXPIRED, context);
+      lifecycle.expire(context);
       break;
     case "notTaken":
-      lifecycle.giveUp(NOT_TAKEN, change.deadline, addresses, context);
+      lifecycle.giveUp(change.deadline, addresses, context);
       break;
   }
 }

@@ -16,7 +16,7 @@ import type { Step } from "../step/step.js";
 import { indexedAddressBook } from "./address-book.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
-import { findOver, forgetOver } from "./deadlines.js";
+import { findOver, findSettled, forgetOver } from "./deadlines.js";
 import { IgnoredPools } from "./ignored-pools.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
@@ -203,6 +203,8 @@ export class Mempool implements Pace {
         const now = Math.min(await this.#clock.now(), this.#latestTime());
         await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
         overByBlocks = await timestampOfHead(db);
+        // A transaction that left the pool for a block is not in the index before that block is.
+        if (this.#isAtHead) await this.#writer.write(await findSettled(db));
         await this.#reportRejections();
         await pushAgain(this.#options, now);
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;

@@ -32,6 +32,11 @@ export const TransactionStatusType = builder.objectRef<TransactionStatus>("Trans
       description: "Height of the block; 0 while it is in no block, null if it failed.",
       resolve: ({ height }) => height ?? null,
     }),
+    held: t.boolean({
+      description:
+        "Whether it was announced here, and no node has reported it yet: the group is the one it would have.",
+      resolve: ({ held }) => held === true,
+    }),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderTransactionStatus }),
   }),
 });

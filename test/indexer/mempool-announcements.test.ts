@@ -126,7 +126,7 @@ describe.each(sources)(
         .select(sql<number>`extract(epoch from next_push_at - last_pushed_at)::float8`.as("seconds"))
         .execute();
       expect(waits).toEqual([{ seconds: 60 }]);
-      expect(await scene.status(hash)).toBeUndefined();
+      expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", held: true });
 
       scene.pass(601_000);
       await scene.harvest();
@@ -245,7 +245,7 @@ describe.each(sources)(
         const hash = await announce("transaction", payload);
         await scene.fixture.client.pushTransactions([payload]);
         await scene.harvest();
-        expect(await scene.status(hash)).toBeUndefined();
+        expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", held: true });
         scene.pass(601_000);
         await scene.harvest();
         await scene.heard(hash, "status");

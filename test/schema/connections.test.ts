@@ -5,7 +5,7 @@ import { bytea, int4, RowType } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { EncryptedRelay } from "../support/encrypted-relay.js";
+import { EncryptedPassage } from "../support/encrypted-passage.js";
 
 const TEXT = new RowType({ text: bytea });
 const ONE = new RowType({ one: int4 });
@@ -14,14 +14,14 @@ const READS = 40;
 
 describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
   let database: TestDatabase;
-  let relay: EncryptedRelay | undefined;
+  let passage: EncryptedPassage | undefined;
   let db: Db;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    relay = kind === "encrypted" ? await EncryptedRelay.open(database.url) : undefined;
+    passage = kind === "encrypted" ? await EncryptedPassage.open(database.url) : undefined;
     db = openDatabase({
-      url: relay?.url("no-verify") ?? database.url,
+      url: passage?.url("no-verify") ?? database.url,
       poolSize: CONNECTIONS,
       onError: () => undefined,
     });
@@ -29,7 +29,7 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
 
   afterAll(async () => {
     await db?.destroy();
-    await relay?.close();
+    await passage?.close();
     await database?.drop();
   });
 
@@ -49,7 +49,7 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
     expect(rows[0]?.whole).toBe("whole ".repeat(50_000));
     for (const [read, found] of reads.entries())
       expect(found.map((row) => row.text.toString())).toEqual(Array.from({ length: 81 }, (_, row) => text(read, row)));
-    expect(relay?.encrypted).toBe(relay && CONNECTIONS);
+    expect(passage?.encrypted).toBe(passage && CONNECTIONS);
   });
 
   test("that the server closes is replaced", async () => {
@@ -61,10 +61,10 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
 
 test("a server with a certificate that is not trusted is rejected, if the URL asks for that", async () => {
   const database = await createTestDatabase();
-  const relay = await EncryptedRelay.open(database.url);
-  const db = openDatabase({ url: relay.url("verify-full") });
+  const passage = await EncryptedPassage.open(database.url);
+  const db = openDatabase({ url: passage.url("verify-full") });
   await expect(readRows(db, ONE, sql`select ${1}::int4`)).rejects.toThrow("self-signed certificate");
   await db.destroy();
-  await relay.close();
+  await passage.close();
   await database.drop();
 });

@@ -12,7 +12,7 @@ import {
   findPendingTransactionsByHashes,
   findPendingTransactionsByIds,
   type PendingTransactionFilter,
-  pendingEmbeddedBodies,
+  pendingEmbeddedDocuments,
   searchPendingTransactions,
 } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
@@ -163,7 +163,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     ]) {
       const nodes = await plans.of(work);
       expect(scannedTables(nodes)).toEqual(
-        ["awaited_transactions"].filter((name) => scannedTables(nodes).includes(name)),
+        ["awaited_transactions", "announcements"].filter((name) => scannedTables(nodes).includes(name)),
       );
       expect(mostRows(nodes)).toBeLessThanOrEqual(500);
     }
@@ -290,7 +290,7 @@ describe.each(["unconfirmed", "partial"] as const)(
       for (const work of [
         (one: Db) => findPendingTransactionsByIds(one, group, ids),
         (one: Db) => findPendingTransactionsByHashes(one, group, hashes(100)),
-        (one: Db) => pendingEmbeddedBodies(one, group, ids),
+        (one: Db) => pendingEmbeddedDocuments(one, group, ids),
       ]) {
         const nodes = await plans.of(work);
         expect(scannedTables(nodes)).toEqual([]);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type BlockMessage, type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
 import type { Db } from "../../database/database.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
@@ -64,10 +65,17 @@ export class LifePlayer {
     for (;;) {
       const lives = await this.written();
       const size = sizeOf(lives);
-      if (size >= wanted || size === before) return lives;
+      if (size >= wanted || (size === before && !(await this.#isUnsettled()))) return lives;
       before = size;
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
+  }
+
+  /** Whether the reason of a removal may still become a status. */
+  async #isUnsettled(): Promise<boolean> {
+    const { rows } = await sql`
+      select from awaited_transactions join transaction_statuses using (hash) limit 1`.execute(this.db);
+    return rows.length > 0;
   }
 
   /** Hashes in a table of pending transactions, as upper-case hex digits. */

@@ -62,6 +62,7 @@ export function recordedLives(messages: readonly RecordedMessage[]): Lives {
       tell(sinceDrop, hashOfMessage(message), CHANNEL[message.kind], detailOf(message), [hex(message.address)]);
   }
   endPart();
+  for (const one of lives.values()) putInOrder(one, AT_LAST);
   return lives;
 }
 
@@ -77,10 +78,15 @@ const LATER: readonly (readonly [EventChannel, EventChannel])[] = [
   ["unconfirmedAdded", "cosignature"],
   ["unconfirmedAdded", "partialRemoved"],
 ];
+/** A removed transaction fails after its removal, which the broker may report after a fork. */
+const AT_LAST: typeof LATER = [
+  ["status", "partialRemoved"],
+  ["status", "unconfirmedRemoved"],
+];
 
-function putInOrder(told: Told[]): void {
+function putInOrder(told: Told[], pairs = LATER): void {
   const isWrong = (one: Told, next: Told) =>
-    LATER.some(([later, sooner]) => one.channel === later && next.channel === sooner);
+    pairs.some(([later, sooner]) => one.channel === later && next.channel === sooner);
   for (let at = 0; at + 1 < told.length; ) {
     const [one, next] = [told[at], told[at + 1]];
     if (one && next && isWrong(one, next)) {

@@ -83,8 +83,8 @@ async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]
 
 /**
  * Records the transactions of the blocks above `keptHeight`, which are about to be dropped: no message will report
- * that they are no longer confirmed, so their outcome is unknown until they are reported again. Except those that
- * were rejected meanwhile.
+ * that they are no longer confirmed, so their outcome is unknown until they are reported again. Those that were rejected
+ * meanwhile fail unless they are.
  */
 export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   const first = entityNumber(keptHeight + 1);
@@ -101,11 +101,11 @@ export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
     select t.hash, 'unconfirmed', t.deadline, coalesce(c.addresses, '{}'), now()
     from transactions t left join concerned c on c.id = t.id
     where t.id >= ${first} and ${isMarked("t.type", false)}
-      and not exists (select from transaction_statuses s where s.hash = t.hash)
     on conflict (hash) do nothing
     returning hash`.execute(trx);
   if (rows.length === 0) return;
   await sql`
     update announcements set next_push_at = now() + make_interval(secs => ${FIRST_PUSH_WAIT_S})
-    where hash = any(${rows.map(({ hash }) => hash)}::bytea[])`.execute(trx);
+    where hash = any(${rows.map(({ hash }) => hash)}::bytea[])
+      and not exists (select from transaction_statuses s where s.hash = announcements.hash)`.execute(trx);
 }

@@ -1,11 +1,11 @@
-import type { FairQueue } from "./fair-queue.js";
-import type { ReceiveLimit } from "./receive-limit.js";
+import type { FairTurns } from "./fair-turns.js";
+import type { Intake } from "./intake.js";
 
 /** Number of pending requests of one connection at which it is no longer read. */
 const READ_AHEAD = 16;
 
-/** The connection that a queue belongs to. */
-export interface RequestQueueOwner {
+/** The connection that an inbox belongs to. */
+export interface InboxOwner {
   readonly clientKey: string;
   readonly isOpen: boolean;
   handle(request: Buffer): void;
@@ -18,21 +18,21 @@ export interface RequestQueueOwner {
 }
 
 /** Pending requests of one connection: handled in order, in the client's turns, no faster than its rate. */
-export class RequestQueue {
-  readonly #owner: RequestQueueOwner;
-  readonly #steps: FairQueue;
-  readonly #receiveLimit: ReceiveLimit;
+export class Inbox {
+  readonly #owner: InboxOwner;
+  readonly #turns: FairTurns;
+  readonly #intake: Intake;
   #requests: Buffer[] = [];
   #isScheduled = false;
   #isFull = false;
-  #isOverRate = false;
+  #isInLine = false;
   /** The next request has been counted already. */
   #isAllowed = false;
 
-  constructor(owner: RequestQueueOwner, steps: FairQueue, receiveLimit: ReceiveLimit) {
+  constructor(owner: InboxOwner, turns: FairTurns, intake: Intake) {
     this.#owner = owner;
-    this.#steps = steps;
-    this.#receiveLimit = receiveLimit;
+    this.#turns = turns;
+    this.#intake = intake;
   }
 
   get isEmpty(): boolean {
@@ -45,23 +45,23 @@ export class RequestQueue {
       this.#isFull = true;
       this.#owner.pause();
     }
-    if (!this.#isOverRate) this.#schedule();
+    if (!this.#isInLine) this.#schedule();
   }
 
   /** Drops pending requests. */
   close(): void {
     this.#requests = [];
-    this.#receiveLimit.leave(this.#allow);
+    this.#intake.leave(this.#allow);
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#steps.add(this.#owner.clientKey, () => this.#handleNext());
+    this.#turns.add(this.#owner.clientKey, () => this.#handleNext());
   }
 
   readonly #allow = (): void => {
-    this.#isOverRate = false;
+    this.#isInLine = false;
     this.#isAllowed = true;
     this.#schedule();
   };
@@ -70,15 +70,15 @@ export class RequestQueue {
   #handleNext(): boolean {
     if (!this.#owner.isOpen) this.close();
     if (this.#requests.length > 0) {
-      this.#isOverRate = !this.#isAllowed && !this.#receiveLimit.takeMessage(this.#allow);
+      this.#isInLine = !this.#isAllowed && !this.#intake.takeMessage(this.#allow);
       this.#isAllowed = false;
-      if (!this.#isOverRate) this.#owner.handle(this.#requests.shift()!);
+      if (!this.#isInLine) this.#owner.handle(this.#requests.shift()!);
     }
     if (this.#requests.length === 0 && this.#isFull) {
       this.#isFull = false;
       this.#owner.resume();
     }
-    this.#isScheduled = !this.#isOverRate && this.#requests.length > 0;
+    this.#isScheduled = !this.#isInLine && this.#requests.length > 0;
     if (!this.#isScheduled) this.#owner.onPaused();
     return this.#isScheduled;
   }

@@ -1,5 +1,5 @@
 /** Limits per second for all connections of one client together. */
-export interface ReceiveLimits {
+export interface IntakeLimits {
   readonly messagesPerSecond: number;
   readonly bytesPerSecond: number;
 }
@@ -16,23 +16,23 @@ const BETWEEN_MS = 1;
 
 /**
  * Meters what the connections of one client send. When the client has sent more bytes than allowed, none of them is
- * read; later they are resumed one after another. Above the message rate, messages that were read wait in one queue: what
+ * read; later they are resumed one after another. Above the message rate, messages that were read wait in one line: what
  * a message costs does not depend on the number of connections.
  */
-export class ReceiveLimit {
-  readonly #limits: ReceiveLimits;
+export class Intake {
+  readonly #limits: IntakeLimits;
   readonly #reading = new Set<Reader>();
   /** In the order in which they are resumed. */
   readonly #paused = new Set<Reader>();
   /** What waits for the rate of messages to allow one, first come, first served. */
-  readonly #queue = new Set<() => void>();
+  readonly #line = new Set<() => void>();
   #messages: number;
   #bytes: number;
   #filledAt = performance.now();
   #readTimer: NodeJS.Timeout | undefined;
-  #messageTimer: NodeJS.Timeout | undefined;
+  #lineTimer: NodeJS.Timeout | undefined;
 
-  constructor(limits: ReceiveLimits) {
+  constructor(limits: IntakeLimits) {
     this.#limits = limits;
     this.#messages = limits.messagesPerSecond;
     this.#bytes = limits.bytesPerSecond;
@@ -72,21 +72,21 @@ export class ReceiveLimit {
   takeMessage(allow: () => void): boolean {
     this.#fill();
     // Those that wait come first.
-    if (this.#queue.size === 0 && this.#messages >= 1) {
+    if (this.#line.size === 0 && this.#messages >= 1) {
       this.#messages -= 1;
       return true;
     }
-    this.#queue.add(allow);
+    this.#line.add(allow);
     this.#allowLater();
     return false;
   }
 
   /** `allow` is no longer waited for. */
   leave(allow: () => void): void {
-    this.#queue.delete(allow);
-    if (this.#queue.size > 0) return;
-    clearTimeout(this.#messageTimer);
-    this.#messageTimer = undefined;
+    this.#line.delete(allow);
+    if (this.#line.size > 0) return;
+    clearTimeout(this.#lineTimer);
+    this.#lineTimer = undefined;
   }
 
   #pause(reader: Reader): void {
@@ -105,18 +105,18 @@ export class ReceiveLimit {
   }
 
   #allowLater(): void {
-    if (this.#messageTimer || this.#queue.size === 0) return;
+    if (this.#lineTimer || this.#line.size === 0) return;
     const missing = Math.max(0, 1 - this.#messages);
-    this.#messageTimer = setTimeout(this.#allowNext, Math.ceil((missing * SECOND_MS) / this.#limits.messagesPerSecond));
+    this.#lineTimer = setTimeout(this.#allowNext, Math.ceil((missing * SECOND_MS) / this.#limits.messagesPerSecond));
   }
 
   readonly #allowNext = (): void => {
-    this.#messageTimer = undefined;
+    this.#lineTimer = undefined;
     this.#fill();
-    for (const allow of this.#queue) {
+    for (const allow of this.#line) {
       if (this.#messages < 1) break;
       this.#messages -= 1;
-      this.#queue.delete(allow);
+      this.#line.delete(allow);
       allow();
     }
     this.#allowLater();

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { recordAnnouncement } from "../../database/mempool/announcements.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import type { Change } from "../../indexer/mempool/change.js";
+import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
+import { LifeScene } from "../support/lifecycle-scene.js";
+import { until } from "../support/until.js";
+
+const POLL_MS = 5;
+
+describe("the status of a transaction, polled all the time", () => {
+  let scene: LifeScene;
+  let alice: DevnetAccount;
+  let bob: DevnetAccount;
+
+  beforeAll(async () => {
+    scene = await LifeScene.start("broker");
+    [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
+  });
+
+  afterAll(() => scene.stop());
+
+  /** Collects the statuses of a transaction until `end` is called, each once in a row. */
+  function poll(hash: Buffer) {
+    const seen: string[] = [];
+    let isOver = false;
+    const polling = (async () => {
+      while (!isOver) {
+        const { group, code, held } = (await scene.status(hash)) ?? { group: "unknown" };
+        const name = group === "failed" ? `failed ${code}` : held ? `${group} (held)` : group;
+        if (seen.at(-1) !== name) seen.push(name);
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    })();
+    return {
+      seen,
+      async end(last: string) {
+        await until(() => seen.at(-1) === last, `the last status is ${last}`);
+        isOver = true;
+        await polling;
+        return seen;
+      },
+    };
+  }
+
+  function bonded(amount = 1n): Buffer {
+    const embedded = [alice, bob].map((signer) => scene.make.embedded(signer, scene.transfer(alice.address, amount)));
+    return scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 1 });
+  }
+
+  /** Lets the indexer write what a node would have said. */
+  async function write(...changes: Change[]): Promise<void> {
+    const addressBook = { targetsOfAliases: async () => new Map(), cosignersOf: async () => new Map() };
+    const { signal } = new AbortController();
+    await writeMempoolStep({ db: scene.index.db, network: scene.fixture.devnet.network, addressBook, signal }, changes);
+  }
+
+  const rejected = (hash: Buffer, code: string): Change => ({
+    kind: "rejectedByNode",
+    hash,
+    code,
+    deadline: 1n,
+    addresses: [alice.address],
+  });
+
+  test("an aggregate that was announced before its lock, and then again: failed, partial, unconfirmed, confirmed", async () => {
+    const payload = bonded();
+    const hash = scene.make.hashOf(payload);
+    const { client } = scene.fixture;
+    const polled = poll(hash);
+    await client.pushPartialTransactions([payload]);
+    await scene.heard(hash, "status");
+    await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
+    // A node ignores it before.
+    scene.pass(601_000);
+    await client.pushPartialTransactions([payload]);
+    await scene.heard(hash, "partialAdded");
+    await client.pushCosignatures([scene.make.cosignature(bob, hash)]);
+    await scene.heard(hash, "unconfirmedAdded");
+    await scene.harvest();
+    expect(await polled.end("confirmed")).toEqual([
+      "unknown",
+      "failed Failure_LockHash_Unknown_Hash",
+      "partial",
+      "unconfirmed",
+      "confirmed",
+    ]);
+    expect(await scene.channels(hash)).toEqual([
+      "status Failure_LockHash_Unknown_Hash",
+      "partialAdded",
+      "cosignature",
+      "partialRemoved",
+      "unconfirmedAdded",
+      "unconfirmedRemoved",
+      "confirmedAdded",
+    ]);
+  });
+
+  test("rejections of copies while it is alive are no status, in any of its states", async () => {
+    const payload = bonded(2n);
+    const code = "Failure_Consumer_Batch_Signature_Not_Verifiable";
+    const hash = await scene.bond(alice, payload);
+    const polled = poll(hash);
+    await until(() => polled.seen.length > 0, "the first status");
+    await write(rejected(hash, code));
+    // Between two of the node's caches it is in neither.
+    await write({ kind: "partialRemoved", hash }, rejected(hash, code));
+    await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, hash)]);
+    await scene.heard(hash, "unconfirmedAdded");
+    await write(rejected(hash, code));
+    await write({ kind: "unconfirmedRemoved", hash });
+    await scene.harvest();
+    await write(rejected(hash, code), rejected(hash, "Failure_Hash_Already_Exists"));
+    expect(await polled.end("confirmed")).toEqual(["partial", "unconfirmed", "confirmed"]);
+    expect((await scene.channels(hash)).filter((channel) => channel.startsWith("status"))).toEqual([]);
+  });
+
+  test("one that is complete and then rejected: it fails once, with the reason", async () => {
+    const payload = bonded(10n ** 17n);
+    const hash = await scene.bond(alice, payload);
+    const polled = poll(hash);
+    await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, hash)]);
+    await scene.heard(hash, "status");
+    expect(await polled.end("failed Failure_Core_Insufficient_Balance")).toEqual([
+      "partial",
+      "failed Failure_Core_Insufficient_Balance",
+    ]);
+    expect(await scene.channels(hash)).toEqual([
+      "partialAdded",
+      "cosignature",
+      "partialRemoved",
+      "status Failure_Core_Insufficient_Balance",
+    ]);
+  });
+
+  test("an announcement that no node has reported is held: before an older failure, and until its own end", async () => {
+    const payload = scene.make.transaction(alice, scene.transfer(bob.address, 3n), { deadlineSeconds: 600 });
+    const hash = scene.make.hashOf(payload);
+    await write(rejected(hash, "Failure_Core_Insufficient_Balance"));
+    const polled = poll(hash);
+    await until(() => polled.seen.length > 0, "the first status");
+    const deadline = Number(payload.readBigUInt64LE(120));
+    await recordAnnouncement(scene.index.db, { hash, kind: "transaction", payload, deadline });
+    await until(() => polled.seen.length > 1, "it is held");
+    // A copy of it, which does not reach the node.
+    const code = "Failure_Consumer_Batch_Signature_Not_Verifiable";
+    await write({ kind: "rejected", id: 0, hash, code, deadline: 1n, addresses: [] });
+    scene.pass(601_000);
+    await scene.harvest();
+    await scene.heard(hash, "status", 2);
+    const reason = "failed Failure_Core_Insufficient_Balance";
+    expect(await polled.end(reason)).toEqual([reason, "unconfirmed (held)", reason]);
+    expect(await scene.channels(hash)).toHaveLength(2);
+  });
+});
