@@ -12,7 +12,7 @@ const inRoot = (...names) => path.join(root, ...names);
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 function checkNode() {
-  const problem = nodeVersionProblem(process.versions.node, readJson(inRoot("package.json")).engines.node);
+  const problem = nodeVersionProblem(process.versions.node);
   if (problem) fail(problem);
 }
 
@@ -93,9 +93,12 @@ function run(command, args, environment = {}) {
 }
 let interrupted = false;
 
-/** npm cannot notify us when it is killed, but our parent process id changes. */
+/**
+ * npm cannot notify us when it is killed, but our parent process id changes.
+ * @returns a function that ends the watch
+ */
 function endWithNpm() {
-  if (!process.env.npm_lifecycle_event) return;
+  if (!process.env.npm_lifecycle_event) return () => undefined;
   const npm = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === npm) return;
@@ -103,6 +106,7 @@ function endWithNpm() {
     process.kill(process.pid, "SIGTERM");
   }, 500);
   watch.unref();
+  return () => clearInterval(watch);
 }
 
 function fail(message, code = 1) {
@@ -113,7 +117,7 @@ function fail(message, code = 1) {
 const [command = "dev", ...args] = process.argv.slice(2);
 process.chdir(root);
 checkNode();
-endWithNpm();
+const stopWatching = endWithNpm();
 await install();
 await compile();
 if (["test", "bench", "attack"].includes(command)) {
@@ -126,7 +130,8 @@ if (command === "test") {
 } else if (command === "bench" || command === "attack") {
   process.exitCode = await run(process.execPath, [inRoot("dist", "test", command, "main.js"), ...args]);
 } else {
-  // In this process: one less to keep alive and to stop.
+  // In this process, which watches npm itself: one less to keep alive and to stop.
+  stopWatching();
   const program = inRoot("dist", "cli", "main.js");
   process.argv = [process.argv[0], program, command, ...args];
   await import(pathToFileURL(program).href);

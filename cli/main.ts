@@ -62,6 +62,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/webhooks.js")).webhooksCommand,
   },
   {
+    name: "mesh",
+    summary: "builds and parses transactions over Mesh (Rosetta), without a database and a node",
+    load: async () => (await import("./commands/mesh.js")).meshCommand,
+  },
+  {
     name: "compare",
     summary: "sends the same requests to this gateway and another one, and prints the differences",
     load: async () => (await import("./commands/compare.js")).compareCommand,

@@ -7,6 +7,11 @@ const CODE_OF_FIELD: readonly (readonly [RegExp, FailureName])[] = [
   [/\.version$/, "Failure_Core_Invalid_Version"],
   [/\.mosaics$/, "Failure_Transfer_Out_Of_Order_Mosaics"],
   [/\.transactionsHash$/, "Failure_Aggregate_Transactions_Hash_Mismatch"],
+  [/\.hashAlgorithm$/, "Failure_LockSecret_Invalid_Hash_Algorithm"],
+  [/\.action$/, "Failure_Mosaic_Invalid_Supply_Change_Action"],
+  [/\.aliasAction$/, "Failure_Namespace_Alias_Invalid_Action"],
+  [/\.linkAction$/, "Failure_Core_Invalid_Link_Action"],
+  [/\.(new|previous)RestrictionType$/, "Failure_RestrictionMosaic_Invalid_Restriction_Type"],
   [/\.signature$/, "Failure_Consumer_Batch_Signature_Not_Verifiable"],
 ];
 

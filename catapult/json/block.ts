@@ -58,7 +58,7 @@ function writeHeader(writer: JsonWriter, bytes: Buffer, start: number, end: numb
   return write(writer, bytes, start) as Written<BlockHeaderBody>;
 }
 
-/** What a block's document shows. */
+/** What a block's body shows. */
 export interface BlockSource {
   readonly height: number;
   readonly hash: Buffer;
@@ -78,7 +78,7 @@ export interface BlockSource {
 const HASH_SIZE = 32;
 
 /**
- * Writes the REST document of a block (`BlockInfoDTO`). Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
+ * Writes the REST body of a block (`BlockInfoDTO`). Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
  */
 export const writeBlock = object<BlockSource, BlockBody>({
   id: (writer, { height }) => writer.entityId(height, 0, 0),
@@ -104,7 +104,7 @@ const writeBlockMessage = object<Block, BlockMessageBody>({
 
 /**
  * The data of a `block` message: `{block, meta: {hash, generationHash}}`, the header's fields named as in the REST
- * document.
+ * body.
  */
 export function renderBlockMessage(block: Block): string {
   return rendered(writeBlockMessage, block);

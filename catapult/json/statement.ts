@@ -67,7 +67,7 @@ const meta = object<StatementSource, TransactionStatementBody["meta"]>({
   timestamp: (writer, { timestamp }) => writer.decimal(timestamp),
 });
 
-/** Writes the REST document of the receipts of one source (`TransactionStatementInfoDTO`). */
+/** Writes the REST body of the receipts of one source (`TransactionStatementInfoDTO`). */
 export const writeTransactionStatement = object<StatementSource, TransactionStatementBody>({
   id,
   meta,
@@ -100,7 +100,7 @@ function resolutionWriter(size: number, value: (offset: number) => Write<Buffer,
   });
 }
 
-/** Writes the REST document of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
+/** Writes the REST body of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
 export const writeAddressResolution = resolutionWriter(24, (offset) => hexOf(offset, offset + 24));
-/** Writes the REST document of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
+/** Writes the REST body of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
 export const writeMosaicResolution = resolutionWriter(8, idOf);

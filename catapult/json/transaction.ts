@@ -12,16 +12,16 @@ import { type Members, type OptionalWrite, object, rendered, type Write } from "
 import { decimalText } from "./format.js";
 import { writeEmbeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
 
-/** The data of a block in a transaction's document; a `Block` has all of it. Timestamps are in milliseconds. */
+/** The data of a block in a transaction's body; a `Block` has all of it. Timestamps are in milliseconds. */
 export interface BlockContext {
   readonly height: number;
   readonly timestamp: number;
   readonly feeMultiplier: number;
 }
 
-/** What a transaction's document shows of it. */
+/** What a transaction's body shows of it. */
 type TransactionParts = Pick<BlockTransaction, "entity" | "hash" | "merkleComponentHash" | "index">;
-/** What the document of an embedded transaction shows of it. */
+/** What the body of an embedded transaction shows of it. */
 type EmbeddedParts = Pick<EmbeddedTransaction, "entity" | "index">;
 
 /** The place of a transaction. */
@@ -32,12 +32,12 @@ interface Placed {
   readonly block: BlockContext | undefined;
 }
 
-/** How the members of a top-level transaction's document are written; `transaction` are its fields. */
+/** How the members of a top-level transaction's body are written; `transaction` are its fields. */
 export type TransactionMembers<Source> = Members<Source, Pick<TransactionBody, "id" | "transaction">> &
   Members<Source, TransactionBody["meta"]>;
 
 /**
- * The writer of the REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order
+ * The writer of the REST body of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order
  * id, meta, transaction, and aggregates without `transactions` (see `withEmbedded`).
  */
 export function transactionWriter<Source>(of: TransactionMembers<Source>): Write<Source, TransactionBody> {
@@ -50,11 +50,11 @@ export function transactionWriter<Source>(of: TransactionMembers<Source>): Write
   });
 }
 
-/** How the members of an embedded transaction's document are written; `transaction` are its fields. */
+/** How the members of an embedded transaction's body are written; `transaction` are its fields. */
 export type EmbeddedMembers<Source> = Members<Source, Pick<EmbeddedBody, "id" | "transaction">> &
   Members<Source, EmbeddedBody["meta"]>;
 
-/** The writer of the REST document of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. */
+/** The writer of the REST body of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. */
 export function embeddedWriter<Source>(of: EmbeddedMembers<Source>): Write<Source, EmbeddedBody> {
   const { id, transaction, height, aggregateHash, aggregateId, index, timestamp, feeMultiplier } = of;
   const meta = { height, aggregateHash, aggregateId, index, timestamp, feeMultiplier };
@@ -117,7 +117,7 @@ const writeMessage = object<MessageSource, TransactionMessageBody>({
 });
 
 /**
- * The REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id, meta,
+ * The REST body of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id, meta,
  * transaction, and aggregates without `transactions` (see `withEmbedded`). `id` is 24 hex digits. Without a block the
  * transaction is pending: height and index are 0, timestamp and fee multiplier are omitted.
  */
@@ -127,7 +127,7 @@ export function renderTransaction(transaction: TransactionParts, block: BlockCon
 }
 
 /**
- * The REST document of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. `id` is its
+ * The REST body of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. `id` is its
  * own, `aggregateId` that of its aggregate (24 hex digits each).
  */
 export function renderEmbedded(
@@ -141,18 +141,18 @@ export function renderEmbedded(
 }
 
 /**
- * Adds the documents of the embedded transactions to their aggregate's document, as in responses by id or hash. Both
- * are texts of the functions above. Throws `TypeError` for any other document.
+ * Adds the bodies of the embedded transactions to their aggregate's body, as in responses by id or hash. Both
+ * are texts of the functions above. Throws `TypeError` for any other text.
  */
-export function withEmbedded(document: string, embeddedDocuments: readonly string[]): string {
-  if (!document.endsWith("}}")) throw new TypeError("the document of an aggregate ends with }}");
-  return `${document.slice(0, -2)},"transactions":[${embeddedDocuments.join(",")}]}}`;
+export function withEmbedded(body: string, embeddedBodies: readonly string[]): string {
+  if (!body.endsWith("}}")) throw new TypeError("the body of an aggregate ends with }}");
+  return `${body.slice(0, -2)},"transactions":[${embeddedBodies.join(",")}]}}`;
 }
 
 /**
  * The data of `confirmedAdded`, `unconfirmedAdded` and `partialAdded` messages: `{transaction, meta}`, an aggregate
  * with its embedded transactions inside. Height is 0 for a pending transaction. Source:
- * `client/rest/src/connection/serverMessageHandlers.js`, with the fields named as in REST documents.
+ * `client/rest/src/connection/serverMessageHandlers.js`, with the fields named as in REST bodies.
  */
 export function renderTransactionMessage(transaction: TransactionParts, height: number): string {
   const { entity, hash, merkleComponentHash, index } = transaction;

@@ -68,7 +68,7 @@ function restrictionFields(restriction: AccountRestriction): AccountRestrictionB
   return { restrictionFlags: flags, values };
 }
 
-/** The REST document of an account's restrictions (`AccountRestrictionsInfoDTO`), which has no id. */
+/** The REST body of an account's restrictions (`AccountRestrictionsInfoDTO`), which has no id. */
 export function renderAccountRestriction(state: AccountRestrictionState): string {
   const body: AccountRestrictionsBody = {
     accountRestrictions: {

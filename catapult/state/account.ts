@@ -118,7 +118,7 @@ function supplementalPublicKeys(account: AccountState): SupplementalKeysBody {
 }
 
 /**
- * The REST document of an account (`AccountInfoDTO`); `id` is 24 hex digits. Importances are integers, as in the
+ * The REST body of an account (`AccountInfoDTO`); `id` is 24 hex digits. Importances are integers, as in the
  * reference: the published description calls them decimals from 0 to 1, but clients parse integers. Source:
  * `mappers/AccountStateMapper` of catapult's `extensions/mongo`, `client/rest/src/db/CatapultDb.js`.
  */

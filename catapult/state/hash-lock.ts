@@ -20,7 +20,7 @@ export function decodeHashLock(value: Buffer): HashLockState {
   return lock;
 }
 
-/** The REST document of a hash lock (`HashLockInfoDTO`); `id` is 24 hex digits. */
+/** The REST body of a hash lock (`HashLockInfoDTO`); `id` is 24 hex digits. */
 export function renderHashLock(lock: HashLockState, id: string): string {
   const body: HashLockBody = { id, lock: { ...lockFields(lock), hash: hex(lock.hash) } };
   return JSON.stringify(body);

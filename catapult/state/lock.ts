@@ -30,7 +30,7 @@ export function readLock(reader: StateReader): LockState {
   };
 }
 
-/** The common first fields of the REST documents of both locks. */
+/** The common first fields of the REST bodies of both locks. */
 export function lockFields(lock: LockState): LockFields {
   return {
     version: 1,

@@ -28,7 +28,7 @@ export function decodeMetadata(value: Buffer): MetadataState {
   return metadata;
 }
 
-/** The REST document of a metadata entry (`MetadataInfoDTO`); `id` is 24 hex digits. */
+/** The REST body of a metadata entry (`MetadataInfoDTO`); `id` is 24 hex digits. */
 export function renderMetadata(metadata: MetadataState, id: string): string {
   const body: MetadataBody = {
     id,

@@ -100,7 +100,7 @@ function entryFields(restriction: MosaicRestrictionState): MosaicRestrictionBody
   };
 }
 
-/** The REST document of a mosaic restriction (`MosaicRestrictionDTO`); `id` is 24 hex digits. */
+/** The REST body of a mosaic restriction (`MosaicRestrictionDTO`); `id` is 24 hex digits. */
 export function renderMosaicRestriction(restriction: MosaicRestrictionState, id: string): string {
   const body = { id, mosaicRestrictionEntry: entryFields(restriction) } as MosaicRestrictionBody;
   return JSON.stringify(body);

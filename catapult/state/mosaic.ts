@@ -39,7 +39,7 @@ export function decodeMosaic(value: Buffer): MosaicState {
   return mosaic;
 }
 
-/** The REST document of a mosaic (`MosaicInfoDTO`); `id` is 24 hex digits. */
+/** The REST body of a mosaic (`MosaicInfoDTO`); `id` is 24 hex digits. */
 export function renderMosaic(mosaic: MosaicState, id: string): string {
   const body: MosaicBody = {
     id,

@@ -34,7 +34,7 @@ export function decodeMultisig(value: Buffer): MultisigState {
   return { address, minApproval, minRemoval, cosignatoryAddresses, multisigAddresses };
 }
 
-/** The REST document of a multisig entry (`MultisigAccountInfoDTO`), which has no id. */
+/** The REST body of a multisig entry (`MultisigAccountInfoDTO`), which has no id. */
 export function renderMultisig(multisig: MultisigState): string {
   const body: MultisigBody = {
     multisig: {

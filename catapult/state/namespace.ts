@@ -76,8 +76,8 @@ function aliasFields(alias: NamespaceAlias): AliasBody {
 }
 
 /**
- * The REST document of one namespace of a root (`NamespaceInfoDTO`), without `meta.active`, which changes with the
- * chain's height: `withActive` adds it when the document is read. `id` is 24 hex digits, `index` see
+ * The REST body of one namespace of a root (`NamespaceInfoDTO`), without `meta.active`, which changes with the
+ * chain's height: `withActive` adds it when the body is read. `id` is 24 hex digits, `index` see
  * `namespaceIndex`. Source: `NamespaceDescriptorMapper` of catapult's `extensions/mongo`.
  */
 export function renderNamespace(root: NamespaceState, entry: NamespaceEntry, index: number, id: string): string {

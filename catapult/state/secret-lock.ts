@@ -31,7 +31,7 @@ export function decodeSecretLock(value: Buffer): SecretLockState {
   return lock;
 }
 
-/** The REST document of a secret lock (`SecretLockInfoDTO`); `id` is 24 hex digits. */
+/** The REST body of a secret lock (`SecretLockInfoDTO`); `id` is 24 hex digits. */
 export function renderSecretLock(lock: SecretLockState, id: string): string {
   const body: SecretLockBody = {
     id,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { nodeVersionWarning } from "./node-version.js";
+import { onNpmEnd } from "./npm-parent.js";
 
 /** A program that has not stopped after this time exits at once, in ms; its supervisor must wait longer. */
 export const longestStopMs = 45_000;
@@ -34,8 +35,8 @@ interface Part {
 
 /**
  * Starts the parts of a program by `start`, then waits for SIGINT, SIGTERM or SIGHUP, for `stopMessage` from the
- * parent process or for the parent's end (so nothing outlives a supervisor or a test that was killed), or for the end
- * of a part. Then it stops the parts one after the other, the last one first. A second signal ends the process at
+ * parent process or for the parent's end (so nothing outlives a supervisor, npm or a test that was killed), or for the
+ * end of a part. Then it stops the parts one after the other, the last one first. A second signal ends the process at
  * once.
  * @param start may do all the work itself, and then returns the exit code: a number
  * @returns the exit code: that of `start`, 0 after a signal, 1 after a part ended by itself or could not be stopped
@@ -70,6 +71,9 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   process.on("disconnect", onDisconnect);
   process.on("message", onMessage);
   process.channel?.unref();
+  const stopWatching = onNpmEnd(() => {
+    if (!stopping) onSignal("end of npm");
+  });
   // The parent may have ended before the listener was added.
   if (process.send && !process.connected) onDisconnect();
 
@@ -104,6 +108,7 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
     throw error;
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
+    stopWatching();
     process.off("disconnect", onDisconnect);
     process.off("message", onMessage);
   }

@@ -56,14 +56,6 @@ export function word<const T extends readonly [string, ...string[]]>(words: T, v
     .meta(meta({ ...described, form: `one of ${words.join(", ")}`, default: value }));
 }
 
-/** One of several words, or none. */
-export function optionalWord<const T extends readonly [string, ...string[]]>(words: T, described: Described) {
-  return z
-    .enum(words)
-    .optional()
-    .meta(meta({ ...described, form: `one of ${words.join(", ")}`, default: "none" }));
-}
-
 /** Any text, with a default. */
 export function text(value: string, form: string, described: Described) {
   return z

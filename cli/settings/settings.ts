@@ -10,7 +10,6 @@ import {
   optionalInteger,
   optionalPath,
   optionalText,
-  optionalWord,
   postgresUrl,
   publicKeyList,
   type SettingGroup,
@@ -87,11 +86,6 @@ const schema = z.object({
   MESH_PATH: optionalPath({
     group: "gateway",
     meaning: "path of the Mesh (Rosetta) API, such as `/mesh`; if unset, it is disabled; see docs/mesh.md",
-  }),
-  MESH_NETWORK: optionalWord(["mainnet", "testnet"], {
-    group: "gateway",
-    meaning:
-      "public network for which `MESH_PATH` builds transactions without a database; if unset, it is read from the database",
   }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",

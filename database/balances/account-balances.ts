@@ -76,7 +76,7 @@ export async function searchByBalance(
     ...(offset ? { offset } : { offsetBalance }),
   };
   const rows = await readTogether(db, byBalance, args, byAmount(order));
-  const data = rows.flatMap(({ id, document }) => (id === null || document === null ? [] : [{ id, document }]));
+  const data = rows.flatMap(({ id, body }) => (id === null || body === null ? [] : [{ id, body }]));
   return { data, pagination: describePage(request, Number(rows[0]?.total ?? 0)) };
 }
 
@@ -97,7 +97,7 @@ const BALANCE_ROW = new RowType({
   total: int8,
   amount: nullable(numeric),
   id: nullable(bytea),
-  document: nullable(text),
+  body: nullable(text),
 });
 
 const byBalance = new Statement<BalanceArguments, typeof BALANCE_ROW.columns>(BALANCE_ROW, (args) =>
@@ -199,10 +199,10 @@ function rowsOf(
   direction: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`
-    select t.total::int8 as total, p.amount, p.id, p.document
+    select t.total::int8 as total, p.amount, p.id, p.body
     from (select ${total} as total) t
     left join (
-      select b.id, b.amount, d.document from (${balances}) b
+      select b.id, b.amount, d.document as body from (${balances}) b
       cross join lateral (select document from accounts where id = b.id offset 0) d) p on true
     order by p.amount ${direction}, p.id ${direction}`;
 }

@@ -7,7 +7,7 @@ import { BYTE_IDS, type IdForm } from "./id-form.js";
 /** An entry of a list with its id (12 bytes) and its REST body as JSON text. */
 export interface Entry {
   readonly id: Buffer;
-  readonly document: string;
+  readonly body: string;
 }
 
 /** How the REST bodies of a table's entries are read: in rows that have the id and the columns. */
@@ -46,20 +46,20 @@ export function joinedBlock({ block }: Bodies): RawBuilder<unknown> {
 }
 
 /** The row of a body that is stored. */
-type StoredRow = RowOf<{ readonly id: ColumnType<Buffer>; readonly document: typeof textBytes }>;
+type StoredRow = RowOf<{ readonly id: ColumnType<Buffer>; readonly body: typeof textBytes }>;
 
 /** Bodies that are stored: of state entries and of pending transactions. */
 export const STORED_BODIES: Bodies = storedBodies(sql`d.document`, ["document"]);
 
-/** Bodies that are stored; `document` is an expression over the row `d`. */
-export function storedBodies(document: RawBuilder<unknown>, stored: readonly string[]): Bodies {
+/** Bodies that are stored; `body` is an expression over the row `d`. */
+export function storedBodies(body: RawBuilder<unknown>, stored: readonly string[]): Bodies {
   const bodies: Bodies<Entry, StoredRow> = {
     ids: BYTE_IDS as IdForm,
-    columns: { document: textBytes },
-    values: { document },
+    columns: { body: textBytes },
+    values: { body },
     stored,
-    entry: ({ id, document }) => ({ id, document: document.toString() }),
-    write: (writer, { document }) => void writer.literal(document),
+    entry: ({ id, body }) => ({ id, body: body.toString() }),
+    write: (writer, { body }) => void writer.literal(body),
   };
   return bodies as Bodies;
 }
@@ -69,7 +69,7 @@ export class RenderedEntry<Source> implements Entry {
   readonly id: Buffer;
   protected readonly source: Source;
   readonly #write: Write<Source, unknown>;
-  #document: string | undefined;
+  #body: string | undefined;
 
   constructor(id: Buffer, write: Write<Source, unknown>, source: Source) {
     this.id = id;
@@ -77,8 +77,8 @@ export class RenderedEntry<Source> implements Entry {
     this.source = source;
   }
 
-  get document(): string {
-    this.#document ??= rendered(this.#write, this.source);
-    return this.#document;
+  get body(): string {
+    this.#body ??= rendered(this.#write, this.source);
+    return this.#body;
   }
 }

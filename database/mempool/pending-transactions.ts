@@ -105,7 +105,7 @@ async function findPending(
   if (keys.length === 0) return [];
   return db
     .selectFrom(`${group}_transactions`)
-    .select(["id", "type", "hash", "document"])
+    .select(["id", "type", "hash", "document as body"])
     .where(column, "in", [...keys])
     .orderBy("id")
     .execute();
@@ -114,7 +114,7 @@ async function findPending(
 /**
  * The REST bodies of the transactions embedded in pending aggregates, by the aggregate's id as hex digits, in order.
  */
-export async function pendingEmbeddedDocuments(
+export async function pendingEmbeddedBodies(
   db: Db,
   group: PendingGroup,
   aggregateIds: readonly Buffer[],
@@ -122,14 +122,14 @@ export async function pendingEmbeddedDocuments(
   const found = new Map<string, string[]>();
   if (aggregateIds.length === 0) return found;
   const { rows } = await sql<Entry>`
-    select t.id, t.document
+    select t.id, t.document as body
     from unnest(${[...aggregateIds]}::bytea[]) a(id)
     join ${sql.table(`${group}_transactions`)} t
       on t.id > a.id and t.id <= substring(a.id from 1 for 9) || '\\xffffff'::bytea
     order by t.id`.execute(db);
-  for (const { id, document } of rows) {
+  for (const { id, body } of rows) {
     const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");
-    found.set(aggregate, [...(found.get(aggregate) ?? []), document]);
+    found.set(aggregate, [...(found.get(aggregate) ?? []), body]);
   }
   return found;
 }

@@ -3,7 +3,7 @@ import type { Db } from "../database.js";
 /** A multisig entry: its REST body, and the accounts linked to it (24 bytes each). */
 export interface MultisigEntry {
   readonly id: Buffer;
-  readonly document: string;
+  readonly body: string;
   readonly address: Buffer;
   readonly cosignatoryAddresses: readonly Buffer[];
   readonly multisigAddresses: readonly Buffer[];
@@ -23,7 +23,7 @@ export async function findMultisigs(db: Db, addresses: readonly Buffer[]): Promi
     .execute();
   return rows.map((row) => ({
     id: row.id,
-    document: row.document,
+    body: row.document,
     address: row.address,
     cosignatoryAddresses: row.cosignatory_addresses,
     multisigAddresses: row.multisig_addresses,

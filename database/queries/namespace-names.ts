@@ -97,7 +97,7 @@ export async function findFirstNameOfMosaic(db: Db, mosaicId: bigint): Promise<s
   const filter = { fromHeight: FIRST_BLOCK, toHeight: FIRST_BLOCK, types: [TRANSACTION_TYPE.mosaicAlias] };
   const links = await readTransactionRun(db, filter, { first: MAX_PAGE_SIZE, order: "asc" });
   const link = links
-    .map(({ document }) => (JSON.parse(document) as { transaction: MosaicAliasBody }).transaction)
+    .map(({ body }) => (JSON.parse(body) as { transaction: MosaicAliasBody }).transaction)
     .find((one) => one.aliasAction === LINK && BigInt(`0x${one.mosaicId}`) === mosaicId);
   if (!link) return undefined;
   const namespaceId = BigInt(`0x${link.namespaceId}`);

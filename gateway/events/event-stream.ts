@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
+import type { Framing } from "../messages/framing.js";
 import type { MessageLimits } from "../messages/limits.js";
 import type { Messages } from "../messages/messages.js";
-import type { Packing } from "../messages/packing.js";
 import { errorBody, Recipient, type RecipientCounters, type RecipientOwner } from "../messages/recipient.js";
 
 /** What a client wants to receive. */
@@ -30,7 +30,7 @@ export interface EventStreamOptions {
 }
 
 /** A message is one event of a stream, whose id is the sequence. */
-const events: Packing = {
+const events: Framing = {
   start: (start, _rest, sequence) => Buffer.from(`id: ${sequence}\ndata: ${start}`),
   end: Buffer.from("\n\n"),
 };
@@ -46,7 +46,7 @@ const COMMENT = Buffer.from(":\n\n");
 /** One response of `/events`: the messages of some topics as server-sent events. */
 export class EventStream implements RecipientOwner {
   readonly stream: ServerResponse;
-  readonly packing = events;
+  readonly framing = events;
   readonly clientKey: string;
   readonly #messages: Messages;
   readonly #counters: StreamCounters;
@@ -153,7 +153,7 @@ export class EventStream implements RecipientOwner {
   /** Resolves when the recipients of earlier events have them: this stream reports the sequence where it begins. */
   async #delivered(): Promise<void> {
     do await new Promise(setImmediate);
-    while (this.isOpen && !this.#messages.feeds.isDelivered);
+    while (this.isOpen && !this.#messages.topics.isDelivered);
   }
 }
 

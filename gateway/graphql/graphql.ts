@@ -9,7 +9,7 @@ import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
-import { FairTurns } from "../clients/fair-turns.js";
+import { FairQueue } from "../clients/fair-queue.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
@@ -75,7 +75,7 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
     waiting: 0,
     tooMany: `a client may have ${limits.streamsPerClient} subscriptions over HTTP: use a WebSocket`,
   });
-  const turns = new FairTurns();
+  const steps = new FairQueue();
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -122,7 +122,7 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
     try {
       const context = { meter, requestId, client };
       const stream = await operations.run(client, signal, async () => {
-        const result = await turns.run(client, () => fetch(request, abort.signal, context));
+        const result = await steps.run(client, () => fetch(request, abort.signal, context));
         const { statements, rows } = meter;
         log.debug({ requestId, statements, rows }, "graphql operation");
         if (isStream(result)) return result;

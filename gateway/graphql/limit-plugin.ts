@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
 import type { OperationContext } from "../../schema/graph/context.js";
 import type { OperationMeter } from "../../schema/services/operation-meter.js";
-import { FairTurns } from "../clients/fair-turns.js";
+import { FairQueue } from "../clients/fair-queue.js";
 import { checkCost } from "./cost.js";
 import { eventResult } from "./event-result.js";
 import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
@@ -21,7 +21,7 @@ export interface RequestContext {
 
 /** Enforces the limits of operations. */
 export function limitPlugin(limits: GraphqlLimits, log: Logger): Plugin<OperationContext> {
-  const turns = new FairTurns();
+  const steps = new FairQueue();
   const rejectionOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
     checkCost({ schema, document, operationName, variables }, limits.cost);
   return {
@@ -43,7 +43,7 @@ export function limitPlugin(limits: GraphqlLimits, log: Logger): Plugin<Operatio
           const result = maskResult(await execute({ ...args, rootValue: event }), { log, requestId });
           return eventResult(result, eventTextOf(event as SourceEvent));
         };
-        return new PacedAnswers({ events: events[Symbol.asyncIterator](), answer, client, turns });
+        return new PacedAnswers({ events: events[Symbol.asyncIterator](), answer, client, steps });
       });
     },
   };

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from "graphql";
 import type { ClientLimit } from "../clients/client-limit.js";
-import type { FairTurns } from "../clients/fair-turns.js";
+import type { FairQueue } from "../clients/fair-queue.js";
 
 /** Where a result counts, and for whom. */
 interface Place {
@@ -15,7 +15,7 @@ export interface PacedAnswersOptions<Event, Result extends ExecutionResult> {
   /** Key of the client. */
   readonly client: string;
   /** Results are created in the client's turns. */
-  readonly turns: FairTurns;
+  readonly steps: FairQueue;
   /** Bound the results that are created and not yet sent, if their reader reports sending. */
   readonly places?: { readonly ofConnection: Place; readonly ofClient: Place };
   /** Whether a result takes so little memory that it counts for the client only until it is created. */
@@ -88,9 +88,9 @@ export class PacedAnswers<Event, Result extends ExecutionResult> implements Asyn
 
   /** @returns whether the result is small */
   async #create(event: Event, deliver: (result: Result | undefined) => void, isSent: Promise<void>): Promise<boolean> {
-    const { turns, client, answer, isSmall } = this.#options;
+    const { steps, client, answer, isSmall } = this.#options;
     const { signal } = this.#ended;
-    const result = await turns.run(client, () => (signal.aborted ? undefined : answer(event, signal)));
+    const result = await steps.run(client, () => (signal.aborted ? undefined : answer(event, signal)));
     deliver(result);
     if (!result) this.#sent();
     if (!result || isSmall?.(result)) return true;

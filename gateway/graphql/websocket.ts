@@ -18,7 +18,7 @@ import { OperationMeter } from "../../schema/services/operation-meter.js";
 import type { Access } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
-import { FairTurns } from "../clients/fair-turns.js";
+import { FairQueue } from "../clients/fair-queue.js";
 import { CloseCode } from "../http/close-code.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { type Accepted, Sockets } from "../sockets/sockets.js";
@@ -92,7 +92,7 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #limits: GraphqlSocketLimits;
   readonly #protocol: Server<Extra>;
   readonly #sockets: Sockets<GraphqlSocket>;
-  readonly #turns = new FairTurns();
+  readonly #steps = new FairQueue();
   readonly #answers: ClientLimit;
   /** As over HTTP, operations of a client run one at a time: each occupies the event loop for milliseconds. */
   readonly #executions: ClientLimit;
@@ -134,16 +134,16 @@ class GraphqlSockets implements GraphqlWebSocket {
 
   async close(): Promise<void> {
     await this.#sockets.close();
-    this.#turns.close();
+    this.#steps.close();
   }
 
-  #open({ socket: webSocket, stream, request, client, intake }: Accepted): GraphqlSocket {
+  #open({ socket: webSocket, stream, request, client, receiveLimit }: Accepted): GraphqlSocket {
     const socket = new GraphqlSocket({
       socket: webSocket,
       stream,
       clientKey: client.key,
-      turns: this.#turns,
-      intake,
+      steps: this.#steps,
+      receiveLimit,
       bufferedBytes: this.#limits.bufferedBytes,
       onFailure: (error) => this.#options.log.error({ err: error }, "Handling a message to /graphql failed"),
     });
@@ -219,7 +219,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       ofClient: { limit: this.#answers, key: client.key },
     };
     const isSmall = (result: ExecutionResult) => result instanceof EventResult && result.ownBytes <= SMALL_RESULT_BYTES;
-    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, places, rejection, isSmall });
+    return new PacedAnswers({ events, answer, client: client.key, steps: this.#steps, places, rejection, isSmall });
   }
 
   #askedBy({ contextValue }: ExecutionArgs): Asked {

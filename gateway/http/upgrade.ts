@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError } from "../../schema/services/errors.js";
 import { Clients } from "../clients/clients.js";
-import { FairTurns } from "../clients/fair-turns.js";
+import { FairQueue } from "../clients/fair-queue.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { knownConnection } from "./connection.js";
 import type { ConnectionLimit } from "./connection-limit.js";
@@ -29,7 +29,7 @@ export class UpgradeRouter {
   readonly #rateLimit: RateLimit | undefined;
   readonly #clients: Clients;
   readonly #connections: ConnectionLimit | undefined;
-  readonly #turns = new FairTurns();
+  readonly #steps = new FairQueue();
   readonly #handlers = new Map<string, UpgradeHandler>();
 
   constructor(server: Server, { clients = new Clients(), connections, rateLimit }: UpgradeOptions = {}) {
@@ -67,7 +67,7 @@ export class UpgradeRouter {
       return;
     }
     // A handshake takes time: a client that connects repeatedly must not delay others.
-    this.#turns.add(client, () => {
+    this.#steps.add(client, () => {
       socket.off("error", ignore);
       this.#connections?.release(request.socket);
       if (!socket.destroyed) handler(request, socket, head);

@@ -3,10 +3,10 @@ import type { Logger } from "pino";
 import type { Context } from "../../schema/graph/context.js";
 import type { ApiError } from "../../schema/services/errors.js";
 import type { ClientLimits } from "../clients/client-limit.js";
-import { FairTurns } from "../clients/fair-turns.js";
-import { Feeds } from "./feeds.js";
+import { FairQueue } from "../clients/fair-queue.js";
 import { MissedReader } from "./missed.js";
 import type { RecipientServices } from "./recipient.js";
+import { SharedTopics } from "./shared-topics.js";
 
 export interface MessagesOptions {
   /** Must have every channel as a subscription. */
@@ -19,14 +19,14 @@ export interface MessagesOptions {
 
 /** The messages of all channels, for `/ws` and `/events`: live and missed ones, rendered once for both. */
 export class Messages implements RecipientServices {
-  readonly feeds: Feeds;
+  readonly topics: SharedTopics;
   readonly missed: MissedReader;
-  readonly turns = new FairTurns();
+  readonly steps = new FairQueue();
   readonly #events: Context["events"];
 
   /** @throws Error when the schema lacks a channel */
   constructor(options: MessagesOptions) {
-    this.feeds = new Feeds(options);
+    this.topics = new SharedTopics(options);
     this.missed = new MissedReader(options);
     this.#events = options.contextValue.events;
   }
@@ -43,15 +43,15 @@ export class Messages implements RecipientServices {
 
   /**
    * The sequence up to which every event was passed to its recipients; undefined while some are not yet. To be read in
-   * a turn of the event loop of its own, because feeds receive events in several steps of one turn.
+   * a turn of the event loop of its own, because topics receive events in several steps of one turn.
    */
   get deliveredSequence(): number | undefined {
-    return this.feeds.isDelivered ? this.sequence : undefined;
+    return this.topics.isDelivered ? this.sequence : undefined;
   }
 
-  /** Ends every feed. To be called after the connections are closed, and before the event source. */
+  /** Ends every topic. To be called after the connections are closed, and before the event source. */
   close(): void {
-    this.feeds.close();
-    this.turns.close();
+    this.topics.close();
+    this.steps.close();
   }
 }

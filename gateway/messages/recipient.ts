@@ -1,12 +1,12 @@
 import { ResumeRangeError } from "../../schema/events/missed-events.js";
 import { ApiError } from "../../schema/services/errors.js";
-import type { FairTurns } from "../clients/fair-turns.js";
+import type { FairQueue } from "../clients/fair-queue.js";
 import { CatchUp } from "./catch-up.js";
-import type { Feeds } from "./feeds.js";
+import type { Framing } from "./framing.js";
 import type { MissedReader } from "./missed.js";
-import { type OutgoingStream, Outlet, type OutletOwner } from "./outlet.js";
-import type { Packing } from "./packing.js";
 import type { RenderedEvent } from "./rendered-event.js";
+import { type OutgoingStream, SendQueue, type SendQueueOwner } from "./send-queue.js";
+import type { SharedTopics } from "./shared-topics.js";
 import { type Subscriber, Subscription, type TopicEvent } from "./subscription.js";
 import { parseTopic } from "./topic.js";
 
@@ -15,9 +15,9 @@ export const SUBSCRIPTIONS_IN_CATCH_UP = 1_000;
 
 /** Shared services of all recipients. */
 export interface RecipientServices {
-  readonly feeds: Feeds;
+  readonly topics: SharedTopics;
   readonly missed: MissedReader;
-  readonly turns: FairTurns;
+  readonly steps: FairQueue;
 }
 
 /** Limits of one recipient. */
@@ -36,7 +36,7 @@ export interface RecipientCounters {
 /** The connection that a recipient belongs to. */
 export interface RecipientOwner {
   readonly stream: OutgoingStream;
-  readonly packing: Packing;
+  readonly framing: Framing;
   readonly clientKey: string;
   readonly isOpen: boolean;
   /** Writes the parts of one message to the stream, together. */
@@ -67,9 +67,9 @@ interface Resumption {
 }
 
 /** What one connection receives, whatever its protocol: its subscriptions, and its outgoing messages. */
-export class Recipient implements Subscriber, OutletOwner {
+export class Recipient implements Subscriber, SendQueueOwner {
   readonly stream: RecipientOwner["stream"];
-  readonly packing: Packing;
+  readonly framing: Framing;
   readonly clientKey: string;
   readonly #options: RecipientOptions;
   /** By the topic's text. */
@@ -82,13 +82,13 @@ export class Recipient implements Subscriber, OutletOwner {
   /** Aborted when nothing more is sent; only if something was missed. */
   #gone: AbortController | undefined;
   /** While messages are pending. */
-  #outlet: Outlet | undefined;
+  #queue: SendQueue | undefined;
 
   constructor(options: RecipientOptions) {
-    const { stream, packing, clientKey } = options.owner;
+    const { stream, framing, clientKey } = options.owner;
     this.#options = options;
     this.stream = stream;
-    this.packing = packing;
+    this.framing = framing;
     this.clientKey = clientKey;
   }
 
@@ -113,7 +113,7 @@ export class Recipient implements Subscriber, OutletOwner {
     const subscription = new Subscription(topic, this);
     this.#subscriptions.set(text, subscription);
     counters.subscriptions += 1;
-    const opened = services.feeds.join(subscription);
+    const opened = services.topics.join(subscription);
     if (from !== undefined) this.#catchUp(subscription, from, opened);
     return opened;
   }
@@ -150,12 +150,12 @@ export class Recipient implements Subscriber, OutletOwner {
   sendBytes(bytes: Buffer): void {
     if (!this.isOpen) return;
     if (this.isFlushed) this.write([bytes]);
-    else this.#pendingOutlet().addBytes(bytes);
+    else this.#openQueue().addBytes(bytes);
   }
 
   /** Whether everything was passed to the operating system. */
   get isFlushed(): boolean {
-    return !this.#outlet && !this.stream.writableNeedDrain;
+    return !this.#queue && !this.stream.writableNeedDrain;
   }
 
   /** Whether no event up to a sequence will follow. */
@@ -166,15 +166,15 @@ export class Recipient implements Subscriber, OutletOwner {
 
   /** Sends bytes that keep the connection alive, unless messages are pending. */
   keepAlive(bytes: Buffer): void {
-    if (!this.isOpen || this.#outlet) return;
+    if (!this.isOpen || this.#queue) return;
     if (this.isFlushed) this.#options.owner.write([bytes]);
     // So that a client that does not read is noticed.
-    else this.#pendingOutlet();
+    else this.#openQueue();
   }
 
   /** To be called periodically. @returns whether the client took none of the queued bytes in several calls */
   isStalled(): boolean {
-    return this.#outlet?.isStalled() ?? false;
+    return this.#queue?.isStalled() ?? false;
   }
 
   write(parts: readonly Buffer[]): number {
@@ -184,7 +184,7 @@ export class Recipient implements Subscriber, OutletOwner {
   }
 
   onFlushed(): void {
-    this.#outlet = undefined;
+    this.#queue = undefined;
   }
 
   onOverflow(): void {
@@ -193,15 +193,15 @@ export class Recipient implements Subscriber, OutletOwner {
 
   /** Nothing more is sent. */
   end(): void {
-    this.#outlet?.close();
-    this.#outlet = undefined;
+    this.#queue?.close();
+    this.#queue = undefined;
     this.#gone?.abort();
     const keys = new Set<string>();
     for (const subscription of this.#subscriptions.values()) {
       keys.add(subscription.topic.key);
       this.#forget(subscription);
     }
-    for (const key of keys) this.#options.services.feeds.leaveAll(key, this);
+    for (const key of keys) this.#options.services.topics.leaveAll(key, this);
   }
 
   /** The subscriptions to which a live message is sent now: not those that catch up, or received it while they did. */
@@ -224,16 +224,16 @@ export class Recipient implements Subscriber, OutletOwner {
   #send(event: RenderedEvent, subscriptions: readonly Subscription[]): void {
     if (!this.isOpen) return;
     if (this.isFlushed && event.isSmall && subscriptions.length === 1) {
-      this.write(event.packed(subscriptions[0]!.topic.text, this.packing));
+      this.write(event.framed(subscriptions[0]!.topic.text, this.framing));
     } else {
-      this.#pendingOutlet().addEvent(event, subscriptions);
+      this.#openQueue().addEvent(event, subscriptions);
     }
   }
 
-  #pendingOutlet(): Outlet {
+  #openQueue(): SendQueue {
     const { services, limits } = this.#options;
-    this.#outlet ??= new Outlet(this, services.turns, limits.bufferedBytes);
-    return this.#outlet;
+    this.#queue ??= new SendQueue(this, services.steps, limits.bufferedBytes);
+    return this.#queue;
   }
 
   /** Missed events are sent for all subscriptions of one turn together, so that they arrive in order. */
@@ -284,12 +284,12 @@ export class Recipient implements Subscriber, OutletOwner {
   }
 
   #flushed(): Promise<void> {
-    return this.isFlushed || !this.isOpen ? Promise.resolve() : this.#pendingOutlet().flushed();
+    return this.isFlushed || !this.isOpen ? Promise.resolve() : this.#openQueue().flushed();
   }
 
   #leave(subscription: Subscription): void {
     this.#forget(subscription);
-    this.#options.services.feeds.leave(subscription);
+    this.#options.services.topics.leave(subscription);
   }
 
   #forget(subscription: Subscription): void {

@@ -1,11 +1,11 @@
-import type { Packing } from "./packing.js";
+import type { Framing } from "./framing.js";
 
 /** Up to this size a message is copied into one buffer, in bytes: cheaper than writing it in parts. */
 const SMALL_BYTES = 16 * 1024;
 /** JSON text has these between its tokens only. */
 const LINE_BREAKS = /[\r\n]+/g;
 
-interface Packed {
+interface Framed {
   readonly topic: string;
   readonly parts: readonly Buffer[];
 }
@@ -18,7 +18,7 @@ export class RenderedEvent {
   readonly sequence: number;
   readonly #ending: Buffer;
   /** The last message of a small event, by protocol: most connections spell the topic in the same way. */
-  #packed: Map<Packing, Packed> | undefined;
+  #framed: Map<Framing, Framed> | undefined;
 
   /** @param data JSON text */
   constructor(sequence: number, data: string) {
@@ -36,15 +36,15 @@ export class RenderedEvent {
   }
 
   /** The message `{topic, data, sequence}` of a topic, on one line, in consecutive parts. */
-  packed(topic: string, packing: Packing): readonly Buffer[] {
-    const known = this.#packed?.get(packing);
+  framed(topic: string, framing: Framing): readonly Buffer[] {
+    const known = this.#framed?.get(framing);
     if (known?.topic === topic) return known.parts;
-    const start = packing.start(`{"topic":${JSON.stringify(topic)},"data":`, this.size, this.sequence);
-    const parts = [start, this.#ending, ...(packing.end.length > 0 ? [packing.end] : [])];
+    const start = framing.start(`{"topic":${JSON.stringify(topic)},"data":`, this.size, this.sequence);
+    const parts = [start, this.#ending, ...(framing.end.length > 0 ? [framing.end] : [])];
     if (!this.isSmall) return parts;
-    const packed = { topic, parts: [Buffer.concat(parts)] };
-    this.#packed ??= new Map();
-    this.#packed.set(packing, packed);
-    return packed.parts;
+    const framed = { topic, parts: [Buffer.concat(parts)] };
+    this.#framed ??= new Map();
+    this.#framed.set(framing, framed);
+    return framed.parts;
   }
 }

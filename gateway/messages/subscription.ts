@@ -9,13 +9,13 @@ export interface TopicEvent {
   readonly event: RenderedEvent;
 }
 
-/** A connection, as seen by a feed. */
+/** A connection, as seen by a topic. */
 export interface Subscriber {
   /** Delivers an event to its subscriptions to the topic, however each of them spells it. */
   deliver(message: TopicEvent, subscriptions: readonly Subscription[]): void;
   /** The subscription was rejected and has ended. */
   rejected(subscription: Subscription, error: ApiError): void;
-  /** The feed ended unexpectedly; messages may have been missed. */
+  /** The topic ended unexpectedly; messages may have been missed. */
   brokeOff(subscription: Subscription): void;
 }
 

@@ -21,7 +21,7 @@ export interface AppOptions {
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit: RateLimit | undefined;
   readonly kept: KeptAnswers;
-  readonly nouns: Nouns;
+  readonly nouns: Pick<Nouns, "routers" | "failureHandlers" | "usesReferenceMessages">;
 }
 
 /** Places per client: fewer than half of the connections to the database, so that others' requests find one. */

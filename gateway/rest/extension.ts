@@ -17,7 +17,6 @@ export interface ExtensionTools {
   readonly descriptions: Descriptions;
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
-  /** Limits the requests with large bodies. */
   /** Paths of REST routes and of all other interfaces on this port. */
   readonly otherPaths: readonly string[];
 }

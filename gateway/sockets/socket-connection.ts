@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { FairTurns } from "../clients/fair-turns.js";
-import { Inbox, type InboxOwner } from "../clients/inbox.js";
-import type { Intake, Reader } from "../clients/intake.js";
+import type { FairQueue } from "../clients/fair-queue.js";
+import type { Reader, ReceiveLimit } from "../clients/receive-limit.js";
+import { RequestQueue, type RequestQueueOwner } from "../clients/request-queue.js";
 
 /** Bytes that a client may send after its connection was closed. */
 const MAX_LATE_BYTES = 64 * 1024;
@@ -15,36 +15,36 @@ export interface SocketOptions {
    */
   readonly stream: Duplex;
   readonly clientKey: string;
-  readonly turns: FairTurns;
+  readonly steps: FairQueue;
   /** Meters all connections of the client. */
-  readonly intake: Intake;
+  readonly receiveLimit: ReceiveLimit;
 }
 
 /**
  * A WebSocket connection, whatever its protocol: its messages are handled in the client's turns, it is paused while the
  * client sends too much, and it has to answer pings.
  */
-export abstract class SocketConnection implements InboxOwner, Reader {
+export abstract class SocketConnection implements RequestQueueOwner, Reader {
   readonly clientKey: string;
   readonly stream: Duplex;
   protected readonly socket: WebSocket;
-  readonly #turns: FairTurns;
-  readonly #intake: Intake;
+  readonly #steps: FairQueue;
+  readonly #receiveLimit: ReceiveLimit;
   /** While requests are pending. */
-  #inbox: Inbox | undefined;
+  #requests: RequestQueue | undefined;
   #heard = true;
-  /** Number of reasons to pause reading: the inbox is full, the client has sent too much. */
+  /** Number of reasons to pause reading: the queue is full, the client has sent too much. */
   #pauses = 0;
   /** Bytes received after it was closed. */
   #lateBytes = 0;
 
-  constructor({ socket, stream, clientKey, turns, intake }: SocketOptions) {
+  constructor({ socket, stream, clientKey, steps, receiveLimit }: SocketOptions) {
     this.socket = socket;
     this.stream = stream;
     this.clientKey = clientKey;
-    this.#turns = turns;
-    this.#intake = intake;
-    intake.add(this);
+    this.#steps = steps;
+    this.#receiveLimit = receiveLimit;
+    receiveLimit.add(this);
     stream.on("data", (chunk: Buffer) => this.#countBytes(chunk.length));
     socket.on("message", (data) => this.#receive(data as Buffer));
     socket.on("pong", () => {
@@ -97,20 +97,20 @@ export abstract class SocketConnection implements InboxOwner, Reader {
   }
 
   onPaused(): void {
-    if (this.#inbox?.isEmpty) this.#inbox = undefined;
+    if (this.#requests?.isEmpty) this.#requests = undefined;
   }
 
   /** Nothing more is received. */
   protected end(): void {
-    this.#intake.remove(this);
-    this.#inbox?.close();
-    this.#inbox = undefined;
+    this.#receiveLimit.remove(this);
+    this.#requests?.close();
+    this.#requests = undefined;
     // So that the closing handshake is read.
     if (this.#pauses > 0) this.socket.resume();
   }
 
   #countBytes(bytes: number): void {
-    this.#intake.countBytes(bytes);
+    this.#receiveLimit.countBytes(bytes);
     if (this.isOpen) return;
     // It is read until the closing handshake.
     this.#lateBytes += bytes;
@@ -120,7 +120,7 @@ export abstract class SocketConnection implements InboxOwner, Reader {
   #receive(message: Buffer): void {
     this.#heard = true;
     if (!this.isOpen) return;
-    this.#inbox ??= new Inbox(this, this.#turns, this.#intake);
-    this.#inbox.add(message);
+    this.#requests ??= new RequestQueue(this, this.#steps, this.#receiveLimit);
+    this.#requests.add(message);
   }
 }

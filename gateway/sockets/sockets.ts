@@ -3,14 +3,14 @@ import type { Duplex } from "node:stream";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
 import { type Client, type Clients, tooManyConnections } from "../clients/clients.js";
-import { Intake, type IntakeLimits } from "../clients/intake.js";
+import { ReceiveLimit, type ReceiveLimits } from "../clients/receive-limit.js";
 import { CloseCode } from "../http/close-code.js";
 import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../http/upgrade.js";
 import type { SocketConnection } from "./socket-connection.js";
 
 /** Limits of the WebSocket connections at one path, and of what one client sends over all of its connections there. */
-export interface SocketLimits extends IntakeLimits {
+export interface SocketLimits extends ReceiveLimits {
   /** Open connections; one more is answered with HTTP 503. */
   readonly connections: number;
   /** Open connections of one client; one more is answered with HTTP 429. */
@@ -29,7 +29,7 @@ export interface Accepted {
   readonly stream: Duplex;
   readonly request: IncomingMessage;
   readonly client: Client;
-  readonly intake: Intake;
+  readonly receiveLimit: ReceiveLimit;
 }
 
 export interface SocketsOptions<Connection> {
@@ -50,7 +50,7 @@ export interface SocketsOptions<Connection> {
 export class Sockets<Connection extends SocketConnection> {
   readonly #options: SocketsOptions<Connection>;
   /** By client key; kept for a moment after the last connection. */
-  readonly #intakes = new Map<string, Intake>();
+  readonly #receiveLimits = new Map<string, ReceiveLimit>();
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -119,10 +119,10 @@ export class Sockets<Connection extends SocketConnection> {
 
   #accept(socket: WebSocket, stream: Duplex, request: IncomingMessage, client: Client): void {
     const { path, limits, clients, open } = this.#options;
-    const intake = this.#intakes.get(client.key) ?? new Intake(limits);
-    this.#intakes.set(client.key, intake);
+    const receiveLimit = this.#receiveLimits.get(client.key) ?? new ReceiveLimit(limits);
+    this.#receiveLimits.set(client.key, receiveLimit);
     const closed = clients.open(client, path);
-    const connection = open({ socket, stream, request, client, intake });
+    const connection = open({ socket, stream, request, client, receiveLimit });
     this.#connections.add(connection);
     socket.on("close", () => {
       this.#connections.delete(connection);
@@ -137,6 +137,6 @@ export class Sockets<Connection extends SocketConnection> {
       if (reason) this.#options.onEnded?.(reason);
     }
     // With a delay: otherwise a reconnecting client would start with a fresh meter.
-    for (const [key, intake] of this.#intakes) if (intake.isUnused) this.#intakes.delete(key);
+    for (const [key, receiveLimit] of this.#receiveLimits) if (receiveLimit.isUnused) this.#receiveLimits.delete(key);
   }
 }

@@ -3,7 +3,7 @@ import { ApiError } from "../../schema/services/errors.js";
 import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
 import { startedFrame, textFrame } from "../http/text-frame.js";
-import type { Packing } from "../messages/packing.js";
+import type { Framing } from "../messages/framing.js";
 import { errorBody, Recipient, type RecipientOwner, type RecipientServices } from "../messages/recipient.js";
 import { SocketConnection, type SocketOptions } from "../sockets/socket-connection.js";
 import type { WebSocketLimits } from "./limits.js";
@@ -12,7 +12,7 @@ import { ProtocolViolation, parseRequest } from "./request.js";
 const UID_BYTES = 15;
 
 /** A message is one frame. */
-const frames: Packing = { start: startedFrame, end: Buffer.alloc(0) };
+const frames: Framing = { start: startedFrame, end: Buffer.alloc(0) };
 
 /** Shared services of all connections. */
 export interface ConnectionServices {
@@ -21,7 +21,7 @@ export interface ConnectionServices {
   readonly counters: ConnectionCounters;
 }
 
-export interface ConnectionOptions extends Omit<SocketOptions, "turns"> {
+export interface ConnectionOptions extends Omit<SocketOptions, "steps"> {
   readonly services: ConnectionServices;
   /** Sequence of the newest event, sent with the uid if the client requested it. */
   readonly sequence?: number | undefined;
@@ -31,14 +31,14 @@ export interface ConnectionOptions extends Omit<SocketOptions, "turns"> {
 export class Connection extends SocketConnection implements RecipientOwner {
   /** 20 random characters that the client must repeat in each request. */
   readonly uid = randomBytes(UID_BYTES).toString("base64url");
-  readonly packing = frames;
+  readonly framing = frames;
   readonly #services: ConnectionServices;
   readonly #recipient: Recipient;
 
   /** Greets the client with its uid. */
   constructor({ services, sequence, ...options }: ConnectionOptions) {
     const { messages, limits, counters } = services;
-    super({ ...options, turns: messages.turns });
+    super({ ...options, steps: messages.steps });
     this.#services = services;
     this.#recipient = new Recipient({ owner: this, services: messages, limits, counters });
     this.#recipient.sendBytes(textFrame(JSON.stringify({ uid: this.uid, sequence })));

@@ -44,10 +44,10 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
       // One line per connection would be another way to fill a disk.
       log.debug({ connections: sockets.size, code }, "Rejected a WebSocket connection");
     },
-    open: ({ socket, stream, request: { url = "" }, client, intake }) => {
+    open: ({ socket, stream, request: { url = "" }, client, receiveLimit }) => {
       const asksForSequence = new URLSearchParams(url.split("?", 2)[1]).has("sequence");
       const sequence = asksForSequence ? messages.sequence : undefined;
-      return new Connection({ socket, stream, services, clientKey: client.key, intake, sequence });
+      return new Connection({ socket, stream, services, clientKey: client.key, receiveLimit, sequence });
     },
     onEnded: (reason) => {
       counters[reason === "stalled" ? "slowClosed" : "deadCut"] += 1;
@@ -58,7 +58,7 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
     stats: () => ({
       ...counters,
       connections: sockets.size,
-      topics: messages.feeds.size,
+      topics: messages.topics.size,
       connectionsRejected,
     }),
   };

@@ -11,7 +11,7 @@ import { moveFinalization } from "../finality/finalized-head.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { lockHead, moveHead } from "../follow/head-row.js";
 import { dropBytesLeft } from "../follow/write.js";
-import { confirmPending, heightsAwaited } from "../mempool/block-passage.js";
+import { confirmPending, heightsAwaited } from "../mempool/pending-in-blocks.js";
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "../step/copy-tables.js";

@@ -6,7 +6,7 @@ import { addDroppedBlocks } from "../../database/queries/block-events.js";
 import type { Finalization } from "../../database/queries/head.js";
 import { restartFinalization } from "../finality/finalized-head.js";
 import { checkRollback } from "../finality/rollback-limit.js";
-import { awaitDropped } from "../mempool/block-passage.js";
+import { awaitDropped } from "../mempool/pending-in-blocks.js";
 import { addPending } from "../state/pending.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { addKeysOfDroppedBlocks, type TouchOptions } from "../state/touched.js";

@@ -3,7 +3,7 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import type { Finalization } from "../../database/queries/head.js";
-import type { RemovalEvents } from "../mempool/block-passage.js";
+import type { RemovalEvents } from "../mempool/pending-in-blocks.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
 

@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import type { Database, Db } from "../../database/database.js";
 import { moveFinalization } from "../finality/finalized-head.js";
-import { confirmPending } from "../mempool/block-passage.js";
+import { confirmPending } from "../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { addCollectionEntries } from "../step/collection-entries.js";

@@ -3,7 +3,7 @@ import type { BlockTransaction } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
-import { insertPending, removePending, updatePartialDocuments } from "./pending-rows.js";
+import { insertPending, removePending, updatePartialBodies } from "./pending-rows.js";
 
 /**
  * The known state of transactions, by hash as hex digits. The head row must be locked, so that nothing changes
@@ -136,7 +136,7 @@ export async function storeLifecycles(
       ? [{ number: partial.number, transaction: asCosigned(partial) }]
       : [],
   );
-  await updatePartialDocuments(trx, grown);
+  await updatePartialBodies(trx, grown);
 }
 
 async function storeCosignatures(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {

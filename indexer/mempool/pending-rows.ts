@@ -62,7 +62,7 @@ export async function removePending(trx: Db, group: PendingGroup, numbers: reado
 }
 
 /** Renders partial transactions again that got cosignatures. */
-export async function updatePartialDocuments(
+export async function updatePartialBodies(
   trx: Db,
   updates: readonly { readonly number: number; readonly transaction: BlockTransaction }[],
 ): Promise<void> {

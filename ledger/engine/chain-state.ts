@@ -27,7 +27,8 @@ import { changesOf, type EndedEntry, entryOf } from "./entry-changes.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
-import { checkCosignatories, checkPartial, checkStateless, maxFeeOf, placeProblem } from "./transaction-checks.js";
+import { checkCosignatories, checkPartial, checkStateless, placeProblem } from "./transaction-checks.js";
+import { Trial } from "./trial.js";
 
 /** Why a notification is invalid. */
 type Check = (notification: Notification) => FailureName | undefined;
@@ -37,17 +38,6 @@ type Check = (notification: Notification) => FailureName | undefined;
  * within minutes.
  */
 const KEPT_NAMESPACE_BLOCKS = 2_880;
-
-/**
- * State on top of a chain's, to try out transactions one after the other. It is stale once the chain's state changes.
- */
-export interface StateDraft {
-  /**
-   * Executes a transaction as if it were in the next block, of time `timestamp` (ms since the network's epoch), and
-   * paid its maximum fee. Returns why it fails; then the draft is unchanged.
-   */
-  add(transaction: ExecutableTransaction, timestamp: number): FailureName | undefined;
-}
 
 /**
  * The state of a chain, and the rules by which blocks change it. Blocks executed here can be rolled back until they are
@@ -270,21 +260,9 @@ export class ChainState {
     return checkGenerationProof({ ...claim, height: this.#height + 1 }, this.tables, this.config);
   }
 
-  /** Starts a draft with transactions for the next block. */
-  draft(): StateDraft {
-    const tables = new ChainTables(this.config, this.tables);
-    const height = this.#height + 1;
-    return {
-      add: (transaction, timestamp) => {
-        const context = createValidationContext(tables, this.config, height, timestamp);
-        const checkpoint = tables.journal.checkpoint();
-        const fee = maxFeeOf(transaction);
-        const check: Check = (notification) => this.#rules.checkStateful(notification, context);
-        const failure = this.#executeTransaction(transaction, fee, 0, check, createExecutionContext(context));
-        if (failure) tables.journal.revertTo(checkpoint);
-        return failure;
-      },
-    };
+  /** Starts a trial of transactions for the next block. */
+  startTrial(): Trial {
+    return new Trial(this.#rules, this.tables, this.#height);
   }
 
   /** Roots of the nine sub-caches after the last block. */

@@ -1,7 +1,8 @@
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import type { MultisigEntry } from "../state/multisig.js";
+import type { ExecutableTransaction } from "../state/notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
-import { mapKey } from "../state/state-table.js";
+import { bytesOfMapKey, mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {
@@ -110,6 +111,50 @@ function addApprovalRules(rules: RuleBook): void {
     );
     return isApproved ? undefined : "Failure_Aggregate_Missing_Cosignatures";
   });
+}
+
+/** An account whose approval an aggregate lacks. */
+export interface MissingApproval {
+  readonly address: Buffer;
+  /** How many more of these accounts have to sign for it: one, or more for a multisig account. */
+  readonly needed: number;
+  /** Accounts whose signature counts and is missing: itself, or the cosignatories below it. */
+  readonly cosigners: readonly Buffer[];
+}
+
+/** The approvals that the transactions of an aggregate lack, if these addresses sign it. */
+export function missingApprovals(
+  { embedded }: ExecutableTransaction,
+  signers: readonly Buffer[],
+  context: ValidationContext,
+): readonly MissingApproval[] {
+  const signed = new Set(signers.map(mapKey));
+  const missing = new Map<string, MissingApproval>();
+  for (const { entity, signerAddress } of embedded) {
+    for (const address of requiredSigners(entity, signerAddress, context)) {
+      if (isSatisfied(address, entity, signed, context)) continue;
+      const needed = approvalsLacked(address, entity, signed, context);
+      const key = mapKey(address);
+      if (needed <= (missing.get(key)?.needed ?? 0)) continue;
+      const eligible = new Set<string>();
+      findEligible(address, eligible, context);
+      const cosigners = [...eligible].filter((one) => !signed.has(one)).map(bytesOfMapKey);
+      missing.set(key, { address, needed, cosigners });
+    }
+  }
+  return [...missing.values()];
+}
+
+function approvalsLacked(
+  address: Buffer,
+  entity: EmbeddedEntity,
+  signed: ReadonlySet<string>,
+  context: ValidationContext,
+): number {
+  const entry = context.tables.multisigs.get(address);
+  if (!entry?.cosignatories.length) return 1;
+  const given = entry.cosignatories.filter((cosignatory) => isSatisfied(cosignatory, entity, signed, context));
+  return approvalsNeeded(entry, entity) - given.length;
 }
 
 /** The required signers of an embedded transaction: its signer, new cosignatories, and the target of metadata. */

@@ -1,3 +1,4 @@
+import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { AccountRestrictionEntries } from "./account-restrictions.js";
 import { Accounts } from "./accounts.js";
@@ -81,6 +82,14 @@ export class ChainTables {
 
   isConfirmed(hash: Buffer): boolean {
     return this.confirmed.has(mapKey(hash));
+  }
+
+  /** Calls `onUnknown` with each key that is looked up and has no entry. A namespace may be a child, or its root. */
+  watch(onUnknown: (key: StateKey) => void): void {
+    for (const kind of STATE_KINDS) {
+      const watched = kind === "namespace" ? this.namespaces : this.byKind(kind);
+      watched.watch((key) => onUnknown({ kind, key }));
+    }
   }
 
   /** The tables whose trees make the state hash, in its order. */

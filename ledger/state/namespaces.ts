@@ -52,6 +52,7 @@ export class Namespaces {
   readonly #showsRemoved: boolean;
   /** Ends of the roots whose aliases were looked up since `forgetLookUps`. */
   readonly #lookedUp = new Set<bigint>();
+  #onUnknown: ((id: Buffer) => void) | undefined;
 
   constructor(journal: Journal, parent?: Namespaces) {
     this.#showsRemoved = parent === undefined;
@@ -66,14 +67,26 @@ export class Namespaces {
 
   /** Ids from the root to the namespace; undefined if there is none with this id. */
   pathOf(id: bigint): readonly bigint[] | undefined {
-    return this.#showsRemoved || this.rootOf(id) ? this.#paths.get(id) : undefined;
+    return this.#showsRemoved || this.rootOf(id) ? this.#pathAt(id) : undefined;
   }
 
   /** The root of a namespace (or itself), also after it expired, until it is removed. */
   rootOf(id: bigint): RootNamespace | undefined {
-    const rootId = this.#paths.get(id)?.[0];
+    const rootId = this.#pathAt(id)?.[0];
     const root = rootId === undefined ? undefined : this.table.get(rootId);
     return root?.isRemoved && !this.#showsRemoved ? undefined : root;
+  }
+
+  /** Calls `onUnknown` with the id (8 bytes) of each namespace that is looked up and does not exist. */
+  watch(onUnknown: (id: Buffer) => void): void {
+    this.#onUnknown = onUnknown;
+    this.table.watch(onUnknown);
+  }
+
+  #pathAt(id: bigint): readonly bigint[] | undefined {
+    const path = this.#paths.get(id);
+    if (path === undefined) this.#onUnknown?.(idBytes(id));
+    return path;
   }
 
   aliasOf(id: bigint): NamespaceAlias {
@@ -124,7 +137,7 @@ export class Namespaces {
   /** Registers a child; its parent must exist. */
   addChild(id: bigint, parentId: bigint): void {
     const root = this.rootOf(parentId);
-    const parentPath = this.#paths.get(parentId);
+    const parentPath = this.#pathAt(parentId);
     if (!root || !parentPath) return;
     const path = [...parentPath, id];
     this.#paths.set(id, path);

@@ -59,6 +59,7 @@ export class StateTable<K, V> {
   };
   #loaded: TreeEntry[] = [];
   #changes: readonly TableChange<V>[] = [];
+  #onUnknown: ((key: Buffer) => void) | undefined;
 
   /** @param parent a table below this one (see `JournaledMap`). */
   constructor(journal: Journal, layout: TableLayout<K, V>, parent?: StateTable<K, V>) {
@@ -71,11 +72,18 @@ export class StateTable<K, V> {
   }
 
   get(key: K): V | undefined {
-    return this.#values.get(key);
+    const value = this.#values.get(key);
+    if (value === undefined) this.#onUnknown?.(this.#layout.keyBytes(key));
+    return value;
   }
 
   has(key: K): boolean {
-    return this.#values.has(key);
+    return this.get(key) !== undefined;
+  }
+
+  /** Calls `onUnknown` with the bytes of each key that is looked up and has no entry. */
+  watch(onUnknown: (key: Buffer) => void): void {
+    this.#onUnknown = onUnknown;
   }
 
   /** Number of entries. */
@@ -120,6 +128,19 @@ export class StateTable<K, V> {
   /** Keys set, deleted or touched since the tree was last updated. */
   touchedKeys(): Iterable<K> {
     return this.#touched.keys();
+  }
+
+  /**
+   * The entries set or deleted since this was last called, for a table whose tree is never updated: with their keys, and
+   * as they were before.
+   */
+  takeTouched(): { readonly key: Buffer; readonly before: V | undefined; readonly after: V | undefined }[] {
+    const taken = [...this.#touched].flatMap(([key, before]) => {
+      const after = this.#values.get(key);
+      return before === UNCHANGED || before === after ? [] : [{ key: this.#layout.keyBytes(key), before, after }];
+    });
+    this.#touched.clear();
+    return taken;
   }
 
   /** Updates the tree after block `height` and returns its root hash, which is shared: do not modify it. */

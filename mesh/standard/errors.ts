@@ -87,6 +87,12 @@ export const meshErrors = {
     retriable: false,
     status: 404,
   },
+  offline: {
+    code: 13,
+    message: "Offline",
+    description: "This server has no database and no node: send the request to one that is online.",
+    retriable: false,
+  },
   invalidOperations: {
     code: 20,
     message: "Invalid operations",

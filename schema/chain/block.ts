@@ -3,8 +3,8 @@ import type { Entry } from "../../database/lists/page.js";
 import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "../graph/arguments.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { TransactionPage } from "./transaction.js";
 
@@ -166,7 +166,7 @@ export const Block = builder.objectRef<Entry>("Block").implement({
       },
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

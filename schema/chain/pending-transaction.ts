@@ -73,7 +73,7 @@ PendingTransaction.implement({
     }),
     documentWithEmbedded: t.string({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
-      resolve: (entry, _args, context) => documentWithEmbedded(entry, context),
+      resolve: (entry, _args, context) => bodyWithEmbedded(entry, context),
     }),
   }),
 });
@@ -85,7 +85,7 @@ export const PendingTransactionPage = pageType("PendingTransactionPage", Pending
 builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({
     description: "The REST bodies of all entries as JSON text, with embedded transactions.",
-    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => documentWithEmbedded(entry, context))),
+    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => bodyWithEmbedded(entry, context))),
   }),
 );
 
@@ -93,17 +93,17 @@ function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<read
   return pendingEmbeddedOf[group](context).load(id);
 }
 
-async function documentWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {
+async function bodyWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {
   const inside = await embeddedIn(entry, context);
-  if (inside.length === 0) return entry.document;
+  if (inside.length === 0) return entry.body;
   return withEmbedded(
-    entry.document,
-    inside.map(({ document }) => document),
+    entry.body,
+    inside.map(({ body }) => body),
   );
 }
 
 function inGroup(group: PendingGroup, entries: readonly Entry[]): PendingEntry[] {
-  return entries.map(({ id, document }) => ({ id, document, group }));
+  return entries.map(({ id, body }) => ({ id, body, group }));
 }
 
 /** Pending transactions have height 0, as in the reference: bounds of heights apply to that. */

@@ -13,8 +13,8 @@ import {
   searchTransactionStatements,
 } from "../../database/queries/statements.js";
 import { checkHeights, checkTypes, given, heightArguments } from "../graph/arguments.js";
+import { bodyOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 
 /** Which fields there are depends on the receipt's type. */
@@ -100,7 +100,7 @@ export const TransactionStatement = builder.objectRef<Entry>("TransactionStateme
       resolve: (entry) => statementOf(entry).receipts,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 
@@ -145,7 +145,7 @@ function resolutionStatement(name: string, of: string) {
         resolve: (entry) => resolutionOf(entry).resolutionEntries,
       }),
       body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-      document: t.exposeString("document", { description: "The REST body as JSON text." }),
+      document: t.exposeString("body", { description: "The REST body as JSON text." }),
     }),
   });
 }

@@ -1,8 +1,8 @@
 import type { ObjectRef } from "@pothos/core";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import type { Entry } from "../../database/lists/page.js";
+import { bodyOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { type ContentRule, type FieldKind, TRANSACTION_CONTENTS, UNKNOWN_CONTENT } from "./transaction-contents.js";
 
 /** A transaction, for the fields of its type. */

@@ -2,8 +2,8 @@ import type { ObjectRef } from "@pothos/core";
 import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import type { Entry } from "../../database/lists/page.js";
+import { bodyOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 
 type Meta = AnyOf<AnyTransactionBody["meta"]>;
 export type TransactionFields = AnyOf<AnyTransactionBody["transaction"]>;
@@ -70,7 +70,7 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
     body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
     document: t.string({
       description: "The REST body in searches as JSON text, without embedded transactions.",
-      resolve: (entry) => entry.document,
+      resolve: (entry) => entry.body,
     }),
   }));
 }

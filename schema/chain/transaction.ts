@@ -37,19 +37,19 @@ export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount")
   }),
 });
 
-function documentWithEmbedded(entry: TransactionEntry, context: Context): string | Promise<string> {
+function bodyWithEmbedded(entry: TransactionEntry, context: Context): string | Promise<string> {
   const { embedded } = entry;
-  if (embedded) return documentWith(entry, embedded);
+  if (embedded) return bodyWith(entry, embedded);
   return embeddedOf(context)
     .load(entry.id)
-    .then((inside) => documentWith(entry, inside));
+    .then((inside) => bodyWith(entry, inside));
 }
 
-function documentWith({ document }: TransactionEntry, embedded: readonly TransactionEntry[]): string {
-  if (embedded.length === 0) return document;
+function bodyWith({ body }: TransactionEntry, embedded: readonly TransactionEntry[]): string {
+  if (embedded.length === 0) return body;
   return withEmbedded(
-    document,
-    embedded.map((inside) => inside.document),
+    body,
+    embedded.map((inside) => inside.body),
   );
 }
 
@@ -115,7 +115,7 @@ Transaction.implement({
     }),
     documentWithEmbedded: t.string({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
-      resolve: (entry, _args, context) => documentWithEmbedded(entry, context),
+      resolve: (entry, _args, context) => bodyWithEmbedded(entry, context),
     }),
   }),
 });
@@ -127,7 +127,7 @@ export const TransactionPage = pageType("TransactionPage", Transaction);
 builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({
     description: "The REST bodies of all entries as JSON text, with embedded transactions.",
-    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => documentWithEmbedded(entry, context))),
+    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => bodyWithEmbedded(entry, context))),
   }),
 );
 

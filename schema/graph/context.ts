@@ -8,7 +8,7 @@ import { forOperation } from "../../database/lists/operation-db.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   isInsideAggregate,
-  pendingEmbeddedDocuments,
+  pendingEmbeddedBodies,
   pendingIdInside,
 } from "../../database/mempool/pending-transactions.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
@@ -120,9 +120,9 @@ export const namespaceNameOf = onceFor(({ db }) =>
 
 async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
   const aggregates = ids.filter((id) => !isInsideAggregate(id));
-  const documents = await pendingEmbeddedDocuments(db, group, aggregates);
+  const bodies = await pendingEmbeddedBodies(db, group, aggregates);
   return ids.map((id) => {
-    const inside = documents.get(id.toString("hex")) ?? [];
-    return inside.map((document, place) => ({ id: pendingIdInside(id, place + 1), document }));
+    const inside = bodies.get(id.toString("hex")) ?? [];
+    return inside.map((body, place) => ({ id: pendingIdInside(id, place + 1), body }));
   });
 }

@@ -250,7 +250,7 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
       documents: t.field({
         type: ["String"],
         description: "The REST bodies of the entries as JSON text.",
-        resolve: (page) => page.data.map(({ document }) => document),
+        resolve: (page) => page.data.map(({ body }) => body),
       }),
       json: t.field({
         type: "JsonText",
@@ -268,7 +268,7 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
 }
 
 function jsonOf(entries: readonly Entry[], before: string, after: string): readonly string[] {
-  return [bytesOfText(`${before}[${entries.map(({ document }) => document).join(",")}]${after}`)];
+  return [bytesOfText(`${before}[${entries.map(({ body }) => body).join(",")}]${after}`)];
 }
 
 function pageInfo({ data, hasNextPage, hasPreviousPage }: ListPage<Entry>): PageInfo {

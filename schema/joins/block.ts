@@ -24,8 +24,8 @@ import {
 import { Transaction } from "../chain/transaction.js";
 import { Event } from "../events/subscription.js";
 import { checkTypes } from "../graph/arguments.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
 import { listArguments, searchList } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";

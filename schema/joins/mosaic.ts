@@ -7,8 +7,8 @@ import { searchTransactionStatements } from "../../database/queries/statements.j
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { TransactionStatementPage } from "../chain/statement.js";
 import { TransactionPage } from "../chain/transaction.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
 import { listArguments, readList, searchList } from "../graph/page.js";
 import { addressIn, stateDb } from "../graph/state.js";

@@ -1,8 +1,8 @@
 import type { AccountRestrictionBody, AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findAccountRestrictions, searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
 
@@ -61,7 +61,7 @@ export const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions
       resolve: (entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.restrictions,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

@@ -4,10 +4,10 @@ import type { Entry } from "../../database/lists/page.js";
 import { type AccountOrder, findAccounts, searchAccounts } from "../../database/queries/accounts.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { given } from "../graph/arguments.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
@@ -133,7 +133,7 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       resolve: (entry) => accountOf(entry).activityBuckets,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

@@ -1,8 +1,8 @@
 import type { InterfaceRef } from "@pothos/core";
 import type { HashLockBody, LockFields, SecretLockBody } from "../../catapult/body/lock.js";
 import type { Entry } from "../../database/lists/page.js";
+import { bodyOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { addressIn } from "../graph/state.js";
 
 /** The lock in the REST body of an entry of either kind. */
@@ -39,6 +39,6 @@ export const Lock: InterfaceRef<SchemaTypes, Entry> = builder.interfaceRef<Entry
     }),
     status: t.int({ description: "0 unused, 1 used.", resolve: (entry) => lockOf(entry).status }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });

@@ -1,8 +1,8 @@
 import type { MetadataBody } from "../../catapult/body/metadata.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMetadata, searchMetadata } from "../../database/queries/metadata.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
@@ -48,7 +48,7 @@ export const Metadata = builder.objectRef<Entry>("Metadata").implement({
       resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

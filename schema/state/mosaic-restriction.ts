@@ -2,8 +2,8 @@ import type { MosaicRestrictionBody, MosaicRestrictionValueBody } from "../../ca
 import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
@@ -66,7 +66,7 @@ export const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").i
       resolve: (entry) => entryOf(entry).restrictions,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

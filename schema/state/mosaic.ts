@@ -1,8 +1,8 @@
 import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
@@ -47,7 +47,7 @@ export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
       resolve: (entry) => mosaicOf(entry).duration,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

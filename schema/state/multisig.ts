@@ -5,9 +5,9 @@ import {
   type MultisigEntry,
   type MultisigLevel,
 } from "../../database/queries/multisigs.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
-import { bodyOf } from "../graph/document.js";
 import { stateDb } from "../graph/state.js";
 
 const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisig;
@@ -36,7 +36,7 @@ export const Multisig = builder.objectRef<MultisigEntry>("Multisig").implement({
       description: "Addresses of the accounts that it cosigns for.",
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

@@ -1,9 +1,9 @@
 import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
+import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { namespaceNameOf } from "../graph/context.js";
-import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
@@ -92,7 +92,7 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
       resolve: (entry) => namespaceOf(entry).endHeight,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

@@ -30,7 +30,7 @@ const KindType = builder.enumType("StateKind", {
 interface StatePath {
   readonly raw: Buffer;
   /** `MerkleStateInfoDTO` as JSON text. */
-  readonly document: string;
+  readonly body: string;
 }
 
 const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
@@ -38,8 +38,8 @@ const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
     "The nodes of a state tree on the path to a key, at the node's own height. For a missing key, those that prove its absence.",
   fields: (t) => ({
     raw: t.expose("raw", { type: "Hex", description: "Tree nodes as serialized by the node, concatenated." }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: ({ document }) => JSON.parse(document) }),
-    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: ({ body }) => JSON.parse(body) }),
+    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 
@@ -60,7 +60,7 @@ builder.queryField("statePath", (t) =>
     resolve: async (_root, { kind, key }, { db, node }) => {
       const nodeKey = await toNodeKey(db, kind, key);
       const raw = await node.statePath(statePackets(kind).path, nodeKey);
-      return { raw, document: render(raw) };
+      return { raw, body: render(raw) };
     },
   }),
 );

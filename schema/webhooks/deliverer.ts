@@ -4,9 +4,9 @@ import { AdvisoryLock } from "../../database/advisory-lock.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { ReceiverAddresses } from "./addresses.js";
-import { claimMessage, markDelivered, markFailed, pruneMessages } from "./outbox.js";
 import { Poster } from "./post.js";
 import { messageId, queueMessages } from "./queue.js";
+import { claimMessage, markDelivered, markFailed, pruneMessages } from "./queued-messages.js";
 import { signedHeaders } from "./signature.js";
 
 const POOL_SIZE = 2;

@@ -23,12 +23,12 @@ export async function copyWithDocuments(url: string): Promise<TestDatabase> {
     for (let first = 1; first <= (rows[0]?.height ?? 0); first += AT_ONCE) {
       const last = first + AT_ONCE - 1;
       const heights = Array.from({ length: last - first + 1 }, (_, place) => first + place);
-      const blocks = (await findBlocks(db, heights)).map(({ id, document }) => ({
+      const blocks = (await findBlocks(db, heights)).map(({ id, body }) => ({
         height: decodeEntityId(id).height,
-        document,
+        body,
       }));
       await sql`update blocks b set document = u.document
-        from unnest(${blocks.map(({ height }) => height)}::int4[], ${blocks.map(({ document }) => document)}::text[]) u (height, document)
+        from unnest(${blocks.map(({ height }) => height)}::int4[], ${blocks.map(({ body }) => body)}::text[]) u (height, document)
         where b.height = u.height`.execute(db);
       await storeTransactions(db, first, last);
     }
@@ -49,6 +49,6 @@ async function storeTransactions(db: ReturnType<typeof openDatabase>, first: num
   );
   await sql`update transactions t set document = u.document
     from unnest(${transactions.map(({ id }) => numberFrom(id))}::int8[],
-      ${transactions.map(({ document }) => document)}::text[]) u (id, document)
+      ${transactions.map(({ body }) => body)}::text[]) u (id, document)
     where t.id = u.id`.execute(db);
 }

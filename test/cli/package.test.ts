@@ -73,7 +73,7 @@ afterAll(async () => {
 
 test("the package has the program and the files of the pages, and neither tests nor the client", () => {
   const names = packed.files.map((file) => file.path);
-  for (const name of ["package.json", "README.md", "dist/cli/main.js"]) {
+  for (const name of ["package.json", "README.md", "LICENSE", "dist/cli/main.js"]) {
     expect(names).toContain(name);
   }
   expect(names).toContain("dist/assets/swagger-ui/swagger-ui-bundle.js");
@@ -88,7 +88,7 @@ test("the package of the client has no dependency; it is imported by its name, a
   const sources = readdirSync(path.join(ROOT, "client")).filter((name) => name.endsWith(".ts"));
   const compiled = sources.flatMap((name) => [name.replace(/ts$/, "js"), name.replace(/ts$/, "d.ts")]);
   const names = packedClient.files.map((file) => file.path);
-  expect(names.sort()).toEqual(["package.json", ...compiled.map((name) => `dist/${name}`)].sort());
+  expect(names.sort()).toEqual(["LICENSE", "package.json", ...compiled.map((name) => `dist/${name}`)].sort());
   const description = JSON.parse(readFileSync(path.join(ROOT, "client/package.json"), "utf8"));
   expect(Object.keys(description).filter((name) => /dependencies/i.test(name))).toEqual([]);
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));

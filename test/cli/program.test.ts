@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { freePort } from "../../cli/postgres/embedded-postgres.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { EncryptedPassage } from "../support/encrypted-passage.js";
+import { EncryptedRelay } from "../support/encrypted-relay.js";
 import { startProcess } from "../support/process.js";
 
 const commands = ["dev", "gateway", "indexer", "backfill", "migrate", "check", "devnet"];
@@ -52,6 +52,15 @@ describe("the program", () => {
     expect(names).toEqual(["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"]);
   });
 
+  test("serves Mesh offline, with neither a database nor a node", async () => {
+    const program = startProcess(["mesh", "--offline", "--network", "mainnet"], { cwd: folder, env: { PORT: "0" } });
+    const [, port] = /"port":(\d+)/.exec(await program.waitFor(/.*"Listening".*/)) ?? [];
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`http://127.0.0.1:${port}/mesh/network/list`, { method: "POST", headers, body: "{}" });
+    expect(await response.json()).toEqual({ network_identifiers: [{ blockchain: "Symbol", network: "mainnet" }] });
+    expect(await program.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  });
+
   test("prints its version", async () => {
     expect(await run(["--version"])).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
@@ -61,7 +70,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, migrate, check, snapshot, webhooks, compare, devnet, transfer\.\n$/,
+      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, migrate, check, snapshot, webhooks, mesh, compare, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],
@@ -76,6 +85,9 @@ describe("the program", () => {
       { DATABASE_URL: "postgres://127.0.0.1:1/db" },
       /--from 5 must not be above --to 4/,
     ],
+    [["mesh", "--network=mainnet"], {}, /^--offline is required; /],
+    [["mesh", "--offline"], {}, /^--network is required: mainnet or testnet\.\n$/],
+    [["mesh", "--offline", "--network=x"], {}, /^--network must be mainnet or testnet, not "x"\.\n$/],
     [["backfill", "--from=5", "--to=4"], {}, /^--from 5 must not be above --to 4\.\n$/],
     [["transfer"], {}, /^--to is required: an address, or the name of a devnet account\.\n$/],
     [["transfer", "--to", "bob", "--amount", "x"], {}, /^--amount must be a number such as 1\.5, not "x"\.\n$/],
@@ -151,9 +163,9 @@ describe("the program", () => {
       code: 2,
       output: "PostgreSQL does not encrypt connections, but its URL asks for that.\n",
     });
-    const passage = await EncryptedPassage.open(database.url);
-    const encrypted = await run(["migrate"], { DATABASE_URL: passage.url("verify-full") });
-    await passage.close();
+    const relay = await EncryptedRelay.open(database.url);
+    const encrypted = await run(["migrate"], { DATABASE_URL: relay.url("verify-full") });
+    await relay.close();
     expect(encrypted).toEqual({
       code: 2,
       output: "The certificate of PostgreSQL was not accepted: self-signed certificate in certificate chain.\n",

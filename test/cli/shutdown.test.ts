@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startProcess } from "../support/process.js";
+import { isAlive, startProcess, waitForEnd } from "../support/process.js";
 
 let folder: string;
 
@@ -43,6 +43,39 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect(running.output.match(/stopped \w+/g)).toEqual(["stopped three", "stopped two", "stopped one"]);
   },
 );
+
+test("the end of npm, even when it is killed, stops a program that npm started, and of another parent does not", async () => {
+  const parent = path.join(folder, "parent.mjs");
+  writeFileSync(
+    parent,
+    `import { spawn } from "node:child_process";
+     const args = [${JSON.stringify(path.join(folder, "child.mjs"))}];
+     const child = spawn(process.execPath, args, { stdio: "inherit", detached: true });
+     process.stdout.write("child " + child.pid + "\\n");`,
+  );
+  writeFileSync(
+    path.join(folder, "child.mjs"),
+    `import { runUntilStopped } from ${JSON.stringify(new URL("../../cli/process/shutdown.js", import.meta.url).href)};
+     import { pino } from ${JSON.stringify(import.meta.resolve("pino"))};
+     setInterval(() => undefined, 60_000);
+     process.exit(await runUntilStopped(pino({ level: "silent" }), async () => process.stdout.write("ready\\n") > 1));`,
+  );
+  const startedBy = async (env: Record<string, string>) => {
+    const running = startProcess([], { script: parent, env });
+    await running.waitFor("ready");
+    const pid = Number((await running.waitFor(/child (\d+)/)).slice("child ".length));
+    process.kill(running.pid, "SIGKILL");
+    return pid;
+  };
+  const ofNpm = await startedBy({ npm_lifecycle_event: "npx" });
+  const ofAnother = await startedBy({});
+  try {
+    await waitForEnd(ofNpm);
+    expect(isAlive(ofAnother)).toBe(true);
+  } finally {
+    process.kill(ofAnother, "SIGKILL");
+  }
+});
 
 test("a second signal ends the program at once", async () => {
   const running = program(`${stopping("slow", 60_000)} say("started");`);

@@ -117,7 +117,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     const state = freshState();
     let count = 0;
     for (const { block } of blocks) {
-      const draft = state.draft();
+      const draft = state.startTrial();
       for (const transaction of block.transactions) {
         expect([block.height, state.checkStateless(transaction)]).toEqual([block.height, undefined]);
         expect([block.height, draft.add(transaction, block.timestamp)]).toEqual([block.height, undefined]);
@@ -234,7 +234,7 @@ function footerOf({ entity }: Block) {
 
 /** Rejections of dropped transactions on the new branch, by hash. */
 function outcomeOf(state: ChainState, dropped: Block["transactions"], timestamp: number): ReadonlyMap<string, string> {
-  const draft = state.draft();
+  const draft = state.startTrial();
   const rejections = new Map<string, string>();
   for (const transaction of dropped) {
     if (state.isConfirmed(transaction.hash)) continue;

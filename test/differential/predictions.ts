@@ -5,7 +5,8 @@ import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { Properties } from "../../catapult/network/properties.js";
 import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { type DevnetTransaction, toDevnetTransaction } from "../../devnet/chain/transaction.js";
-import type { ChainState, StateDraft } from "../../ledger/engine/chain-state.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
+import type { Trial } from "../../ledger/engine/trial.js";
 import { mapKey } from "../../ledger/state/state-table.js";
 import type { WalkNetwork } from "./walk-network.js";
 
@@ -53,7 +54,7 @@ export class Predictions {
   readonly #now: () => number;
   readonly #pending = new Map<string, Announced>();
   readonly counts: PredictionCounts = { equal: new Map(), wrong: [], silent: 0 };
-  #draft: StateDraft;
+  #draft: Trial;
 
   /** @param now in ms since the network's epoch */
   constructor(state: ChainState, network: WalkNetwork, now: () => number) {
@@ -61,7 +62,7 @@ export class Predictions {
     this.#identity = network.identity;
     this.#properties = new Properties(network.properties["config-network.properties"]!);
     this.#now = now;
-    this.#draft = state.draft();
+    this.#draft = state.startTrial();
   }
 
   /** Announcements without an answer. */
@@ -85,7 +86,7 @@ export class Predictions {
   /** Notes the transactions of new blocks, and predicts again what is pending. */
   follow(blocks: readonly Block[]): void {
     for (const { transactions } of blocks) for (const { hash } of transactions) this.#answer(hash, SUCCESS);
-    this.#draft = this.#state.draft();
+    this.#draft = this.#state.startTrial();
     for (const [key, announced] of this.#pending) {
       if (announced.answer === undefined) this.#predictAgain(announced);
       else this.#judge(key, announced);
@@ -96,7 +97,7 @@ export class Predictions {
   /** Forgets what is pending, as a node does that is started again. */
   forget(): void {
     this.#pending.clear();
-    this.#draft = this.#state.draft();
+    this.#draft = this.#state.startTrial();
   }
 
   /** Notes that the node rejected a transaction with this code. */
@@ -134,7 +135,7 @@ export class Predictions {
   /** A rejected transaction is not part of the draft: it is tried on one of its own. */
   #judge(key: string, announced: Announced): void {
     const { expected, answer } = announced;
-    const draft = this.#state.draft();
+    const draft = this.#state.startTrial();
     for (const other of this.#pending.values()) {
       if (other === announced) break;
       if (other.answer === undefined && !other.stateless) draft.add(other.transaction, this.#now());

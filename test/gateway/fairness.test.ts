@@ -3,44 +3,44 @@ import { mock } from "node:test";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ClientLimit } from "../../gateway/clients/client-limit.js";
 import { Clients, clientOf } from "../../gateway/clients/clients.js";
-import { FairTurns } from "../../gateway/clients/fair-turns.js";
-import { Inbox, type InboxOwner } from "../../gateway/clients/inbox.js";
-import { Intake } from "../../gateway/clients/intake.js";
+import { FairQueue } from "../../gateway/clients/fair-queue.js";
+import { ReceiveLimit } from "../../gateway/clients/receive-limit.js";
+import { RequestQueue, type RequestQueueOwner } from "../../gateway/clients/request-queue.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("turns of the event loop", () => {
   test("clients take turns, however many steps one of them has", async () => {
-    const turns = new FairTurns();
+    const steps = new FairQueue();
     const ran: string[] = [];
-    for (let n = 0; n < 5; n++) turns.add("greedy", () => ran.push(`greedy ${n}`) < 0);
-    for (let n = 0; n < 2; n++) turns.add("modest", () => ran.push(`modest ${n}`) < 0);
+    for (let n = 0; n < 5; n++) steps.add("greedy", () => ran.push(`greedy ${n}`) < 0);
+    for (let n = 0; n < 2; n++) steps.add("modest", () => ran.push(`modest ${n}`) < 0);
     while (ran.length < 7) await turn();
     expect(ran).toEqual(["greedy 0", "modest 0", "greedy 1", "modest 1", "greedy 2", "greedy 3", "greedy 4"]);
   });
 
   test("a step with more work runs again, after the steps of others", async () => {
-    const turns = new FairTurns();
+    const steps = new FairQueue();
     const ran: string[] = [];
-    turns.add("a", () => ran.push("a") < 4);
-    turns.add("b", () => ran.push("b") < 3);
+    steps.add("a", () => ran.push("a") < 4);
+    steps.add("b", () => ran.push("b") < 3);
     while (ran.length < 5) await turn();
     expect(ran).toEqual(["a", "b", "a", "b", "a"]);
   });
 
   test("work that exceeds a turn yields the event loop to others", async () => {
-    const turns = new FairTurns(0);
-    let steps = 0;
-    turns.add("long", () => {
-      steps += 1;
-      return steps < 1_000;
+    const steps = new FairQueue(0);
+    let ran = 0;
+    steps.add("long", () => {
+      ran += 1;
+      return ran < 1_000;
     });
     await turn();
     await turn();
-    expect(steps).toBeLessThan(10);
-    turns.close();
+    expect(ran).toBeLessThan(10);
+    steps.close();
     await turn();
-    expect(steps).toBeLessThan(10);
+    expect(ran).toBeLessThan(10);
   });
 });
 
@@ -191,13 +191,13 @@ describe("input from one client over all its connections", () => {
   }
 
   test("beyond the bytes per second, none of its connections is read, then one after another", () => {
-    const intake = new Intake({ messagesPerSecond: 1, bytesPerSecond: 10_000 });
+    const receiveLimit = new ReceiveLimit({ messagesPerSecond: 1, bytesPerSecond: 10_000 });
     const readers = [new TestReader(), new TestReader(), new TestReader()];
-    for (const one of readers) intake.add(one);
+    for (const one of readers) receiveLimit.add(one);
     const reading = () => readers.flatMap(({ reads }, place) => (reads ? [place] : []));
-    intake.countBytes(9_000);
+    receiveLimit.countBytes(9_000);
     expect(reading()).toEqual([0, 1, 2]);
-    intake.countBytes(2_000);
+    receiveLimit.countBytes(2_000);
     expect(reading()).toEqual([]);
     advance(99);
     expect(reading()).toEqual([]);
@@ -205,21 +205,21 @@ describe("input from one client over all its connections", () => {
     for (const place of [0, 1, 2]) {
       expect(reading()).toEqual([place]);
       // It continues to send, so the next one is not read yet.
-      intake.countBytes(200);
+      receiveLimit.countBytes(200);
       expect(reading()).toEqual([]);
       advance(20);
     }
     expect(reading()).toEqual([0]);
-    for (const one of readers) intake.remove(one);
-    expect(intake.isUnused).toBe(true);
+    for (const one of readers) receiveLimit.remove(one);
+    expect(receiveLimit.isUnused).toBe(true);
   });
 
   test("messages are handled no faster than the rate, in the order in which they came", () => {
-    const intake = new Intake({ messagesPerSecond: 4, bytesPerSecond: 10_000 });
+    const receiveLimit = new ReceiveLimit({ messagesPerSecond: 4, bytesPerSecond: 10_000 });
     const allowed: string[] = [];
     const take = (name: string) => {
       const allow = () => allowed.push(name);
-      if (intake.takeMessage(allow)) allow();
+      if (receiveLimit.takeMessage(allow)) allow();
       return allow;
     };
     for (const name of ["a", "b", "c", "d"]) take(name);
@@ -231,7 +231,7 @@ describe("input from one client over all its connections", () => {
     expect(allowed).toHaveLength(4);
     advance(1);
     expect(allowed.slice(4)).toEqual(["e"]);
-    intake.leave(leaving);
+    receiveLimit.leave(leaving);
     advance(249);
     // One that comes later does not overtake.
     take("h");
@@ -243,12 +243,12 @@ describe("input from one client over all its connections", () => {
   });
 
   test("thousands of connections above the rate are not asked again and again", async () => {
-    const turns = new FairTurns();
-    const intake = new Intake({ messagesPerSecond: 1_000, bytesPerSecond: 10_000 });
-    const take = mock.method(intake, "takeMessage");
+    const steps = new FairQueue();
+    const receiveLimit = new ReceiveLimit({ messagesPerSecond: 1_000, bytesPerSecond: 10_000 });
+    const take = mock.method(receiveLimit, "takeMessage");
     const handled: number[] = [];
     const connections = Array.from({ length: 3_000 }, (_, place) => {
-      const owner: InboxOwner = {
+      const owner: RequestQueueOwner = {
         clientKey: "same",
         isOpen: true,
         handle: () => handled.push(place),
@@ -256,9 +256,9 @@ describe("input from one client over all its connections", () => {
         resume: () => undefined,
         onPaused: () => undefined,
       };
-      return new Inbox(owner, turns, intake);
+      return new RequestQueue(owner, steps, receiveLimit);
     });
-    for (const inbox of connections) inbox.add(Buffer.of(0));
+    for (const queue of connections) queue.add(Buffer.of(0));
     await turn();
     expect(handled).toHaveLength(1_000);
     for (let ms = 0; ms < 2_000; ++ms) {
@@ -267,6 +267,6 @@ describe("input from one client over all its connections", () => {
     }
     expect(handled).toEqual(connections.map((_, place) => place));
     expect(take.mock.callCount()).toBe(3_000);
-    turns.close();
+    steps.close();
   });
 });

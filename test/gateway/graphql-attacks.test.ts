@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { ClientLimit } from "../../gateway/clients/client-limit.js";
-import { FairTurns } from "../../gateway/clients/fair-turns.js";
+import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { documentCache } from "../../gateway/graphql/document-cache.js";
 import { eventResult } from "../../gateway/graphql/event-result.js";
 import { PacedAnswers } from "../../gateway/graphql/paced-answers.js";
@@ -28,9 +28,9 @@ describe("answers of one client", () => {
       return { data: { event } };
     };
     const places = { ofConnection: { limit: new ClientLimit({}), key: name }, ofClient: { limit, key: "one" } };
-    return new PacedAnswers({ events, answer, client: "one", turns, places });
+    return new PacedAnswers({ events, answer, client: "one", steps, places });
   }
-  const turns = new FairTurns();
+  const steps = new FairQueue();
 
   test("are rendered only after the previous one was sent, across all its operations", async () => {
     const limit = new ClientLimit({ perClient: 1 });

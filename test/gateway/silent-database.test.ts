@@ -10,7 +10,7 @@ import { startIndexer } from "../../indexer/indexer.js";
 import { compareSchema, migrateToLatest } from "../../migrations/migrate.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase } from "../support/database.js";
-import { DatabasePassage } from "../support/database-passage.js";
+import { DatabaseRelay } from "../support/database-relay.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -93,7 +93,7 @@ interface GraphqlErrors {
 }
 
 test("a network that is cut without a reset: 503 in time everywhere, and everything recovers, events too", async () => {
-  const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
+  const way = await DatabaseRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
   closers.push(() => way.close());
   const gateway = await GatewayFixture.start({ blocks: 20, seed: 1 }, ({ url }) => ({
     databaseUrl: way.through(url),

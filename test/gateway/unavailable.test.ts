@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
-import { DatabasePassage } from "../support/database-passage.js";
+import { DatabaseRelay } from "../support/database-relay.js";
 import { EventWriter } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
@@ -85,7 +85,7 @@ describe("without the database", () => {
   });
 
   test("it goes away and comes back", async () => {
-    const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    const way = await DatabaseRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
     closers.push(() => way.close());
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     expect((await gateway.get("/blocks")).status).toBe(200);
@@ -96,7 +96,7 @@ describe("without the database", () => {
   });
 
   test("it comes only after the gateway: clients have to try again until events are followed, and miss none then", async () => {
-    const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    const way = await DatabaseRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
     await way.close();
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     closers.push(() => way.close());

@@ -110,7 +110,7 @@ describe("messages", () => {
     expect(numbers(await listener.received(2))).toEqual([1, 2]);
   });
 
-  test("after unsubscribing nothing is delivered, and the feed is closed with its last subscriber", async () => {
+  test("after unsubscribing nothing is delivered, and the topic is closed with its last subscriber", async () => {
     const [stays, leaves] = [await client("block"), await client("block", "finalizedBlock")];
     leaves.unsubscribe("block");
     await gateway.subscribed(2);

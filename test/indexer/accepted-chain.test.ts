@@ -55,7 +55,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
   async function transactionsAt(height: number): Promise<Body["transaction"][]> {
     const request = { pageNumber: 1, pageSize: 100, order: "asc" } as const;
     const { data } = await searchTransactions(index.db, { height, embedded: true }, request);
-    return data.map(({ document }) => (JSON.parse(document) as Body).transaction);
+    return data.map(({ body }) => (JSON.parse(body) as Body).transaction);
   }
 
   test("is indexed to its end, and check finds no difference", async () => {

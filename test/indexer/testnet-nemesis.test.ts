@@ -29,8 +29,8 @@ describeIfTestNetwork("the first block of the public test network", (stored) => 
       await index.follow(node.address);
       const head = await index.waitFor(({ height }) => height === 1);
       expect(head.hash).toEqual(node.hashAt(1));
-      const document = (await findBlock(index.db, 1))?.document;
-      expect(JSON.parse(document ?? "").meta.generationHash).toBe(
+      const body = (await findBlock(index.db, 1))?.body;
+      expect(JSON.parse(body ?? "").meta.generationHash).toBe(
         "FAC30131616F40CCE67E8D4E69E97E7641571620F65D2DD6A775EEE0C078051C",
       );
     } finally {

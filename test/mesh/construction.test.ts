@@ -4,10 +4,10 @@ import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import { publicKeyOf as keyOfPrivate } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
-import type { Gateway } from "../../gateway/server.js";
+import { startOfflineMesh } from "../../mesh/offline.js";
 import { builtInNetwork } from "../../mesh/standard/built-in-network.js";
 import type { ConstructionPayloadsResponse, Operation } from "../../mesh/standard/schemas.js";
+import { silentLog } from "../support/connection-fixtures.js";
 import { MeshClient } from "../support/mesh-client.js";
 import {
   accountOf,
@@ -19,7 +19,6 @@ import {
   transfer,
   withoutRelations,
 } from "../support/mesh-construction.js";
-import { startTestGateway } from "../support/test-gateway.js";
 import type { Party } from "../support/transaction-maker.js";
 
 const network = builtInNetwork("testnet");
@@ -216,16 +215,19 @@ function byId(a: { currency: typeof currency }, b: { currency: typeof currency }
   return String(a.currency.metadata?.id) < String(b.currency.metadata?.id) ? -1 : 1;
 }
 
-describe("a gateway of the test network without a database and a node", () => {
-  let gateway: Gateway;
+describe("Mesh of the test network, offline", () => {
+  let gateway: Awaited<ReturnType<typeof startOfflineMesh>>;
   let mesh: MeshClient;
   let builder: Constructor;
 
   beforeAll(async () => {
-    gateway = await startTestGateway({
-      databaseUrl: "postgres://127.0.0.1:9/nowhere",
-      nodes: [{ host: "127.0.0.1", port: 9 }],
-      extensions: extensionsOf({ MESH_PATH: "/mesh", MESH_NETWORK: "testnet" }),
+    gateway = await startOfflineMesh({
+      network: "testnet",
+      path: "/mesh",
+      port: 0,
+      bodyLimitBytes: 1_048_576,
+      version: "1.2.3",
+      log: silentLog,
     });
     mesh = new MeshClient(`http://127.0.0.1:${gateway.port}/mesh`);
     builder = new Constructor(mesh, parties);
@@ -235,6 +237,17 @@ describe("a gateway of the test network without a database and a node", () => {
 
   test("lists its network", async () => {
     expect(await mesh.network()).toEqual({ blockchain: "Symbol", network: "testnet" });
+  });
+
+  test("says of all endpoints that need a database or a node that it is offline", async () => {
+    const offline = { code: 13, retriable: false };
+    expect(await mesh.fail("/network/status")).toMatchObject(offline);
+    expect(await mesh.fail("/network/options")).toMatchObject(offline);
+    expect(await mesh.fail("/block", { block_identifier: { index: 1 } })).toMatchObject(offline);
+    const account_identifier = accountOf(alice);
+    expect(await mesh.fail("/account/balance", { account_identifier })).toMatchObject(offline);
+    const { status, body } = await mesh.send("/nosuch", {});
+    expect({ status, body }).toMatchObject({ status: 404, body: { code: 12 } });
   });
 
   test("derives the address of a public key", async () => {
@@ -290,11 +303,12 @@ describe("a gateway of the test network without a database and a node", () => {
       return (await mesh.ask<{ signed_transaction: string }>("/construction/combine", body)).signed_transaction;
     };
     const first = await round(terms, bob);
-    expect(await mesh.fail("/construction/submit", { signed_transaction: first })).toMatchObject({ code: 5 });
+    expect(await mesh.fail("/construction/submit", { signed_transaction: first })).toMatchObject({ code: 27 });
     const second = await round({ signed_transaction: first }, dave);
     expect((await builder.parse(second, true)).metadata).toMatchObject({ missing_signers: [accountOf(carol)] });
     const third = await round({ signed_transaction: second }, carol);
     expect((await builder.parse(third, true)).account_identifier_signers).toEqual([bob, carol, dave].map(accountOf));
+    expect(await mesh.fail("/construction/submit", { signed_transaction: third })).toMatchObject({ code: 13 });
   });
 
   describe("rejects", () => {

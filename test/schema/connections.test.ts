@@ -5,7 +5,7 @@ import { bytea, int4, RowType } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { EncryptedPassage } from "../support/encrypted-passage.js";
+import { EncryptedRelay } from "../support/encrypted-relay.js";
 
 const TEXT = new RowType({ text: bytea });
 const ONE = new RowType({ one: int4 });
@@ -14,14 +14,14 @@ const READS = 40;
 
 describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
   let database: TestDatabase;
-  let passage: EncryptedPassage | undefined;
+  let relay: EncryptedRelay | undefined;
   let db: Db;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    passage = kind === "encrypted" ? await EncryptedPassage.open(database.url) : undefined;
+    relay = kind === "encrypted" ? await EncryptedRelay.open(database.url) : undefined;
     db = openDatabase({
-      url: passage?.url("no-verify") ?? database.url,
+      url: relay?.url("no-verify") ?? database.url,
       poolSize: CONNECTIONS,
       onError: () => undefined,
     });
@@ -29,7 +29,7 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
 
   afterAll(async () => {
     await db?.destroy();
-    await passage?.close();
+    await relay?.close();
     await database?.drop();
   });
 
@@ -49,7 +49,7 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
     expect(rows[0]?.whole).toBe("whole ".repeat(50_000));
     for (const [read, found] of reads.entries())
       expect(found.map((row) => row.text.toString())).toEqual(Array.from({ length: 81 }, (_, row) => text(read, row)));
-    expect(passage?.encrypted).toBe(passage && CONNECTIONS);
+    expect(relay?.encrypted).toBe(relay && CONNECTIONS);
   });
 
   test("that the server closes is replaced", async () => {
@@ -61,10 +61,10 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
 
 test("a server with a certificate that is not trusted is rejected, if the URL asks for that", async () => {
   const database = await createTestDatabase();
-  const passage = await EncryptedPassage.open(database.url);
-  const db = openDatabase({ url: passage.url("verify-full") });
+  const relay = await EncryptedRelay.open(database.url);
+  const db = openDatabase({ url: relay.url("verify-full") });
   await expect(readRows(db, ONE, sql`select ${1}::int4`)).rejects.toThrow("self-signed certificate");
   await db.destroy();
-  await passage.close();
+  await relay.close();
   await database.drop();
 });

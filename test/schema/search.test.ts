@@ -77,7 +77,7 @@ async function compare(ids: readonly Buffer[], search: Search, request: PageRequ
   const expected = JSON.stringify({ request, ...pageOf(ids, request) });
   const found = JSON.stringify({ request, ids: data.map(({ id }) => id.toString("hex")), pagination });
   if (found !== expected) expect(JSON.parse(found)).toEqual(JSON.parse(expected));
-  const strange = data.filter(({ id, document }) => !document.startsWith(`{"id":"${formatEntityId(id)}"`));
+  const strange = data.filter(({ id, body }) => !body.startsWith(`{"id":"${formatEntityId(id)}"`));
   expect(strange).toHaveLength(0);
 }
 

@@ -190,7 +190,7 @@ async function expectPage(search: Search, ids: readonly Buffer[], request: PageR
   });
   const totalEntries = ids.length;
   expect(pagination).toEqual({ pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) });
-  expect(data.filter(({ id, document }) => !document.includes(formatEntityId(id)))).toEqual([]);
+  expect(data.filter(({ id, body }) => !body.includes(formatEntityId(id)))).toEqual([]);
 }
 
 /** Where an order continues after an offset, which is an entry or, in the order of ids, a position without one. */

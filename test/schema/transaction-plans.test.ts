@@ -12,7 +12,7 @@ import {
   findPendingTransactionsByHashes,
   findPendingTransactionsByIds,
   type PendingTransactionFilter,
-  pendingEmbeddedDocuments,
+  pendingEmbeddedBodies,
   searchPendingTransactions,
 } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
@@ -290,7 +290,7 @@ describe.each(["unconfirmed", "partial"] as const)(
       for (const work of [
         (one: Db) => findPendingTransactionsByIds(one, group, ids),
         (one: Db) => findPendingTransactionsByHashes(one, group, hashes(100)),
-        (one: Db) => pendingEmbeddedDocuments(one, group, ids),
+        (one: Db) => pendingEmbeddedBodies(one, group, ids),
       ]) {
         const nodes = await plans.of(work);
         expect(scannedTables(nodes)).toEqual([]);

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -51,6 +51,27 @@ test("an answer that switches the protocol is a failure like any other, and the 
   });
   for (let attempt = 0; attempt < 2; ++attempt) {
     const answer = await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")]);
-    expect(answer).toBe("the receiver answered 101");
+    expect(answer).toBe("bad upgrade");
   }
+});
+
+test("an attempt ends with its signal, while connecting too", async () => {
+  const stop = new AbortController();
+  // an address for documentation: nothing answers there
+  const poster = new Poster("http://192.0.2.1/", new ReceiverAddresses(["192.0.2.1"]), 60_000);
+  closers.push(() => poster.close());
+  const posted = poster.post("{}", {}, stop.signal);
+  stop.abort(new Error("stopped"));
+  expect(await Promise.race([posted, sleep(10_000, "it hangs")])).toBe("stopped");
+});
+
+test("a connection that is never made fails in time", async () => {
+  // no TLS handshake is answered
+  const server = createTcpServer().listen({ port: 0, host: "127.0.0.1" });
+  await new Promise((resolve) => server.once("listening", resolve));
+  closers.push(() => server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const poster = new Poster(url, new ReceiverAddresses(["127.0.0.1"]), TIMEOUT_MS);
+  closers.push(() => poster.close());
+  expect(await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")])).toBe("no answer in time");
 });

@@ -6,7 +6,7 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { ReceiverAddresses } from "../../schema/webhooks/addresses.js";
 import { type DeliveryTimes, WebhookDeliverer } from "../../schema/webhooks/deliverer.js";
-import { pruneMessages } from "../../schema/webhooks/outbox.js";
+import { pruneMessages } from "../../schema/webhooks/queued-messages.js";
 import { Webhooks } from "../../schema/webhooks/webhooks.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";

@@ -8,7 +8,7 @@ import { invalidArgument, invalidContent, notFound } from "../../../schema/servi
 import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query } from "./argument.js";
 import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "./argument-types.js";
-import { type DocumentPage, documentPage, joinDocuments, pageAnswer, pageArguments, pageVariables } from "./page.js";
+import { type BodyPage, bodyPage, joinBodies, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 import { statePathRoute } from "./state.js";
 
@@ -66,7 +66,7 @@ export const accountRoutes: readonly Route[] = [
       ) {
         page: accounts(
           address: $address, mosaicId: $mosaicId, orderBy: $orderBy, offsetBalance: $offsetBalance, page: $page
-        ) ${documentPage}
+        ) ${bodyPage}
       }`,
       followsChain: true,
       referenceCheck: ({ orderBy, mosaicId }) =>
@@ -77,7 +77,7 @@ export const accountRoutes: readonly Route[] = [
         const { offset: id, offsetBalance } = toOffset(offset, orderBy);
         return { ...pageVariables({ ...values, offset: id }, behaviour), orderBy, offsetBalance };
       },
-      answer: (data: DocumentPage) => pageAnswer(data),
+      answer: (data: BodyPage) => pageAnswer(data),
     },
   ),
   operationRoute(
@@ -127,7 +127,7 @@ export const accountRoutes: readonly Route[] = [
         if (!addresses && !publicKeys) throw invalidArgument("addresses or publicKeys is missing in the body");
         return { addresses, publicKeys };
       },
-      answer: ({ accounts }: FoundAccounts) => ({ body: joinDocuments(accounts) }),
+      answer: ({ accounts }: FoundAccounts) => ({ body: joinBodies(accounts) }),
     },
   ),
   statePathRoute(

@@ -5,7 +5,7 @@ import { invalidContent, notFound } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
 import { path, query } from "./argument.js";
 import { type ArgumentType, address, hash, height, publicKey, sortField, timestamp } from "./argument-types.js";
-import { type DocumentPage, documentPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
+import { type BodyPage, bodyPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const BlockPage = pageOf("BlockPage", BlockInfoDTO);
@@ -52,12 +52,12 @@ export const blockRoutes: readonly Route[] = [
         page: blocks(
           signerPublicKey: $signerPublicKey, beneficiaryAddress: $beneficiaryAddress,
           fromTimestamp: $fromTimestamp, toTimestamp: $toTimestamp, page: $page
-        ) ${documentPage}
+        ) ${bodyPage}
       }`,
       followsChain: true,
       variables: (values, behaviour) =>
         pageVariables({ ...values, offset: toOffset(values.offset, values.orderBy) }, behaviour),
-      answer: (data: DocumentPage) => pageAnswer(data),
+      answer: (data: BodyPage) => pageAnswer(data),
     },
   ),
   operationRoute(

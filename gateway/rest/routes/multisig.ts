@@ -3,7 +3,7 @@ import { MultisigAccountGraphInfoDTO, MultisigAccountInfoDTO } from "../../../ca
 import { notFound } from "../../../schema/services/errors.js";
 import { path } from "./argument.js";
 import { address } from "./argument-types.js";
-import { joinDocuments } from "./page.js";
+import { joinBodies } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 import { statePathRoute } from "./state.js";
 
@@ -57,9 +57,7 @@ export const multisigRoutes: readonly Route[] = [
       followsChain: true,
       answer: ({ graph }: { graph: readonly Level[] | null }, _values, requested) => {
         if (!graph) throw notFound(requested.address ?? "");
-        const levels = graph.map(
-          ({ level, entries }) => `{"level":${level},"multisigEntries":${joinDocuments(entries)}}`,
-        );
+        const levels = graph.map(({ level, entries }) => `{"level":${level},"multisigEntries":${joinBodies(entries)}}`);
         return { body: `[${levels.join(",")}]` };
       },
     },

@@ -9,7 +9,7 @@ import {
   type StorageInfoBody,
   StorageInfoDTO,
 } from "../body/node.js";
-import { joinDocuments } from "./page.js";
+import { joinBodies } from "./page.js";
 import { json, operationRoute, type Route, serverRoute } from "./route.js";
 
 interface Document {
@@ -81,7 +81,7 @@ export const nodeRoutes: readonly Route[] = [
     {
       operation: "{ nodePeers { document } }",
       followsChain: false,
-      answer: ({ nodePeers }: { nodePeers: readonly Document[] }) => ({ body: joinDocuments(nodePeers) }),
+      answer: ({ nodePeers }: { nodePeers: readonly Document[] }) => ({ body: joinBodies(nodePeers) }),
     },
   ),
   operationRoute(

@@ -18,9 +18,9 @@ export const pageArguments = {
 } as const satisfies Arguments;
 
 /** The selection of a list operation: a page of REST bodies. */
-export const documentPage = "{ json pagination { pageNumber pageSize totalEntries totalPages } }";
+export const bodyPage = "{ json pagination { pageNumber pageSize totalEntries totalPages } }";
 
-export interface DocumentPage {
+export interface BodyPage {
   readonly page: { readonly json: JsonText; readonly pagination: Pagination };
 }
 
@@ -39,12 +39,12 @@ export function pageVariables(values: PageValues, { defaultPageSize, defaultOrde
 }
 
 /** The REST bodies of the entries, and the pagination. */
-export function pageAnswer({ page: { json, pagination } }: DocumentPage): Answer {
+export function pageAnswer({ page: { json, pagination } }: BodyPage): Answer {
   return { body: json.between('{"data":', `,"pagination":${JSON.stringify(pagination)}}`) };
 }
 
 /** A JSON array of REST bodies. */
-export function joinDocuments(entries: readonly { readonly document: string }[]): string {
+export function joinBodies(entries: readonly { readonly document: string }[]): string {
   return `[${entries.map(({ document }) => document).join(",")}]`;
 }
 

@@ -5,9 +5,9 @@ import { notFound } from "../../../schema/services/errors.js";
 import { type Argument, type Arguments, path, type Values } from "./argument.js";
 import type { ArgumentType } from "./argument-types.js";
 import {
-  type DocumentPage,
-  documentPage,
-  joinDocuments,
+  type BodyPage,
+  bodyPage,
+  joinBodies,
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
@@ -47,10 +47,10 @@ export function stateSearchRoute<A extends Arguments>(
       result: search.result,
     },
     {
-      operation: `query (${declared}$page: PageInput) { page: ${search.field}(${passed}page: $page) ${documentPage} }`,
+      operation: `query (${declared}$page: PageInput) { page: ${search.field}(${passed}page: $page) ${bodyPage} }`,
       followsChain: true,
       variables: (values, behaviour) => pageVariables(values as PageArgumentValues, behaviour),
-      answer: (data: DocumentPage) => pageAnswer(data),
+      answer: (data: BodyPage) => pageAnswer(data),
     },
   );
 }
@@ -98,7 +98,7 @@ export function statePostRoute<Key>(
       operation,
       followsChain: false,
       variables: (values) => ({ keys: values[name] }),
-      answer: ({ found }: Found) => ({ body: joinDocuments(found) }),
+      answer: ({ found }: Found) => ({ body: joinBodies(found) }),
     },
   );
 }

@@ -7,7 +7,7 @@ import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageOf } from "../body/page.js";
 import { query, queryList } from "./argument.js";
 import { address, artifactId, entityType, height } from "./argument-types.js";
-import { type DocumentPage, documentPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
+import { type BodyPage, bodyPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const TransactionStatementPage = pageOf("TransactionStatementPage", TransactionStatementInfoDTO);
@@ -49,11 +49,11 @@ export const statementRoutes: readonly Route[] = [
           height: $height, fromHeight: $fromHeight, toHeight: $toHeight, receiptType: $receiptType,
           recipientAddress: $recipientAddress, senderAddress: $senderAddress, targetAddress: $targetAddress,
           artifactId: $artifactId, page: $page
-        ) ${documentPage}
+        ) ${bodyPage}
       }`,
       followsChain: true,
       variables: pageVariables,
-      answer: (data: DocumentPage) => pageAnswer(data),
+      answer: (data: BodyPage) => pageAnswer(data),
     },
   ),
   resolutionRoute("address", "searchAddressResolutionStatements", "addressResolutions"),
@@ -73,11 +73,11 @@ function resolutionRoute(of: string, operationId: string, field: string): Route 
     },
     {
       operation: `query ($height: SafeInt, $fromHeight: SafeInt, $toHeight: SafeInt, $page: PageInput) {
-        page: ${field}(height: $height, fromHeight: $fromHeight, toHeight: $toHeight, page: $page) ${documentPage}
+        page: ${field}(height: $height, fromHeight: $fromHeight, toHeight: $toHeight, page: $page) ${bodyPage}
       }`,
       followsChain: true,
       variables: pageVariables,
-      answer: (data: DocumentPage) => pageAnswer(data),
+      answer: (data: BodyPage) => pageAnswer(data),
     },
   );
 }

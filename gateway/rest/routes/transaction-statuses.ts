@@ -4,7 +4,7 @@ import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { notFound } from "../../../schema/services/errors.js";
 import { bodyList, path } from "./argument.js";
 import { hash } from "./argument-types.js";
-import { joinDocuments } from "./page.js";
+import { joinBodies } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const tag = "Transactions";
@@ -46,6 +46,6 @@ export const transactionStatusRoutes: readonly Route[] = [
       arguments: { hashes: bodyList(hash, "Hashes of transactions.", MAX_KEYS) },
       result: z.array(TransactionStatusDTO),
     },
-    { operation, followsChain: false, answer: ({ found }: Found) => ({ body: joinDocuments(found) }) },
+    { operation, followsChain: false, answer: ({ found }: Found) => ({ body: joinBodies(found) }) },
   ),
 ];

@@ -21,8 +21,8 @@ import {
   transactionId,
 } from "./argument-types.js";
 import {
-  type DocumentPage,
-  joinDocuments,
+  type BodyPage,
+  joinBodies,
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
@@ -79,7 +79,7 @@ const selectedPage = `{
 }`;
 
 interface SearchedPage {
-  readonly page: DocumentPage["page"] & { readonly whole?: readonly string[] };
+  readonly page: BodyPage["page"] & { readonly whole?: readonly string[] };
 }
 
 interface FoundTransactions {
@@ -238,7 +238,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           return areMany(named.length) ? (ask) => lookedUpInParts(named, findWhole(ask)) : undefined;
         },
         answer: ({ found }: FoundTransactions, values) => ({
-          body: joinDocuments([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
+          body: joinBodies([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
         }),
       },
     ),

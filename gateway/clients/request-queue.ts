@@ -1,11 +1,11 @@
-import type { FairTurns } from "./fair-turns.js";
-import type { Intake } from "./intake.js";
+import type { FairQueue } from "./fair-queue.js";
+import type { ReceiveLimit } from "./receive-limit.js";
 
 /** Number of pending requests of one connection at which it is no longer read. */
 const READ_AHEAD = 16;
 
-/** The connection that an inbox belongs to. */
-export interface InboxOwner {
+/** The connection that a queue belongs to. */
+export interface RequestQueueOwner {
   readonly clientKey: string;
   readonly isOpen: boolean;
   handle(request: Buffer): void;
@@ -18,21 +18,21 @@ export interface InboxOwner {
 }
 
 /** Pending requests of one connection: handled in order, in the client's turns, no faster than its rate. */
-export class Inbox {
-  readonly #owner: InboxOwner;
-  readonly #turns: FairTurns;
-  readonly #intake: Intake;
+export class RequestQueue {
+  readonly #owner: RequestQueueOwner;
+  readonly #steps: FairQueue;
+  readonly #receiveLimit: ReceiveLimit;
   #requests: Buffer[] = [];
   #isScheduled = false;
   #isFull = false;
-  #isInLine = false;
+  #isOverRate = false;
   /** The next request has been counted already. */
   #isAllowed = false;
 
-  constructor(owner: InboxOwner, turns: FairTurns, intake: Intake) {
+  constructor(owner: RequestQueueOwner, steps: FairQueue, receiveLimit: ReceiveLimit) {
     this.#owner = owner;
-    this.#turns = turns;
-    this.#intake = intake;
+    this.#steps = steps;
+    this.#receiveLimit = receiveLimit;
   }
 
   get isEmpty(): boolean {
@@ -45,23 +45,23 @@ export class Inbox {
       this.#isFull = true;
       this.#owner.pause();
     }
-    if (!this.#isInLine) this.#schedule();
+    if (!this.#isOverRate) this.#schedule();
   }
 
   /** Drops pending requests. */
   close(): void {
     this.#requests = [];
-    this.#intake.leave(this.#allow);
+    this.#receiveLimit.leave(this.#allow);
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#turns.add(this.#owner.clientKey, () => this.#handleNext());
+    this.#steps.add(this.#owner.clientKey, () => this.#handleNext());
   }
 
   readonly #allow = (): void => {
-    this.#isInLine = false;
+    this.#isOverRate = false;
     this.#isAllowed = true;
     this.#schedule();
   };
@@ -70,15 +70,15 @@ export class Inbox {
   #handleNext(): boolean {
     if (!this.#owner.isOpen) this.close();
     if (this.#requests.length > 0) {
-      this.#isInLine = !this.#isAllowed && !this.#intake.takeMessage(this.#allow);
+      this.#isOverRate = !this.#isAllowed && !this.#receiveLimit.takeMessage(this.#allow);
       this.#isAllowed = false;
-      if (!this.#isInLine) this.#owner.handle(this.#requests.shift()!);
+      if (!this.#isOverRate) this.#owner.handle(this.#requests.shift()!);
     }
     if (this.#requests.length === 0 && this.#isFull) {
       this.#isFull = false;
       this.#owner.resume();
     }
-    this.#isScheduled = !this.#isInLine && this.#requests.length > 0;
+    this.#isScheduled = !this.#isOverRate && this.#requests.length > 0;
     if (!this.#isScheduled) this.#owner.onPaused();
     return this.#isScheduled;
   }

@@ -9,7 +9,7 @@ const bodies = new WeakMap<Entry, unknown>();
 export function bodyOf<Body>(entry: Entry): Body {
   let body = bodies.get(entry);
   if (body === undefined) {
-    body = JSON.parse(entry.document);
+    body = JSON.parse(entry.body);
     bodies.set(entry, body);
   }
   return body as Body;

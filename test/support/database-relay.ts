@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A TCP port that leads to the database: it can be closed, or fall silent as a network that is cut without a reset. */
-export class DatabasePassage {
+export class DatabaseRelay {
   readonly #target: URL;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #server = createServer();
@@ -13,10 +13,10 @@ export class DatabasePassage {
   }
 
   /** @param target URL of the server's database */
-  static async open(target: URL): Promise<DatabasePassage> {
-    const passage = new DatabasePassage(target);
-    await passage.reopen();
-    return passage;
+  static async open(target: URL): Promise<DatabaseRelay> {
+    const relay = new DatabaseRelay(target);
+    await relay.reopen();
+    return relay;
   }
 
   /** The same database, by way of this port. */

@@ -4,7 +4,7 @@ import type { Subscriber, Subscription, TopicEvent } from "./subscription.js";
 /** The subscribers of a topic, with their subscriptions. */
 export type Subscribers = ReadonlyMap<Subscriber, readonly Subscription[]>;
 
-interface Outgoing {
+interface QueuedEvent {
   readonly message: TopicEvent;
   readonly subscribers: Subscribers;
 }
@@ -13,13 +13,13 @@ interface Outgoing {
 const TURN_MS = 10;
 
 /**
- * Delivers the events of the feeds in order. Each feed is in order by itself, but they run side by side: a connection
- * with several subscriptions could get the second event of one before the first of another. All feeds have delivered
+ * Delivers the events of all topics in order. Each topic is in order by itself, but they run side by side: a connection
+ * with several subscriptions could get the second event of one before the first of another. All topics have delivered
  * a batch of events by the end of the turn of the event loop; then it is sorted and delivered, for a bounded time per
  * turn. An event that belongs to several topics is rendered once.
  */
-export class Outbox {
-  #outgoing: Outgoing[] = [];
+export class EventQueue {
+  #events: QueuedEvent[] = [];
   /** Events of this turn. */
   readonly #rendered = new Map<number, { readonly data: string; readonly event: RenderedEvent }>();
   #flush: NodeJS.Immediate | undefined;
@@ -30,19 +30,19 @@ export class Outbox {
    * @param subscribers read at delivery
    */
   add(key: string, sequence: number, data: string, subscribers: Subscribers): void {
-    this.#outgoing.push({ message: { key, event: this.#render(sequence, data) }, subscribers });
+    this.#events.push({ message: { key, event: this.#render(sequence, data) }, subscribers });
     this.#flush ??= setImmediate(this.#send);
   }
 
   /** Whether everything was delivered. */
   get isEmpty(): boolean {
-    return this.#outgoing.length === 0;
+    return this.#events.length === 0;
   }
 
   /** Discards what was not delivered yet. */
   close(): void {
     clearImmediate(this.#flush);
-    this.#outgoing = [];
+    this.#events = [];
     this.#rendered.clear();
   }
 
@@ -58,14 +58,14 @@ export class Outbox {
   readonly #send = (): void => {
     this.#rendered.clear();
     const end = performance.now() + TURN_MS;
-    const outgoing = this.#outgoing.sort((a, b) => a.message.event.sequence - b.message.event.sequence);
+    const events = this.#events.sort((a, b) => a.message.event.sequence - b.message.event.sequence);
     let sent = 0;
     do {
-      const { message, subscribers } = outgoing[sent]!;
+      const { message, subscribers } = events[sent]!;
       sent += 1;
       for (const [subscriber, subscriptions] of subscribers) subscriber.deliver(message, subscriptions);
-    } while (sent < outgoing.length && performance.now() < end);
-    this.#outgoing = outgoing.slice(sent);
-    this.#flush = this.#outgoing.length > 0 ? setImmediate(this.#send) : undefined;
+    } while (sent < events.length && performance.now() < end);
+    this.#events = events.slice(sent);
+    this.#flush = this.#events.length > 0 ? setImmediate(this.#send) : undefined;
   };
 }

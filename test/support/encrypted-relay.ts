@@ -7,7 +7,7 @@ import { createCredentials } from "../../catapult/certificate/certificate.js";
 const SSL_REQUEST = Buffer.from("0000000804d2162f", "hex");
 
 /** A TCP port that leads to the database, with TLS as a server of PostgreSQL offers it. */
-export class EncryptedPassage {
+export class EncryptedRelay {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((client) => void this.#lead(client).catch(() => client.destroy()));
@@ -20,11 +20,11 @@ export class EncryptedPassage {
   }
 
   /** @param url of the database */
-  static async open(url: string): Promise<EncryptedPassage> {
-    const passage = new EncryptedPassage(new URL(url));
-    passage.#server.listen(0, "127.0.0.1");
-    await once(passage.#server, "listening");
-    return passage;
+  static async open(url: string): Promise<EncryptedRelay> {
+    const relay = new EncryptedRelay(new URL(url));
+    relay.#server.listen(0, "127.0.0.1");
+    await once(relay.#server, "listening");
+    return relay;
   }
 
   /** The database by way of this port. @param sslmode as in the URLs of libpq */

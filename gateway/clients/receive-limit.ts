@@ -1,5 +1,5 @@
 /** Limits per second for all connections of one client together. */
-export interface IntakeLimits {
+export interface ReceiveLimits {
   readonly messagesPerSecond: number;
   readonly bytesPerSecond: number;
 }
@@ -16,23 +16,23 @@ const BETWEEN_MS = 1;
 
 /**
  * Meters what the connections of one client send. When the client has sent more bytes than allowed, none of them is
- * read; later they are resumed one after another. Above the message rate, messages that were read wait in one line: what
+ * read; later they are resumed one after another. Above the message rate, messages that were read wait in one queue: what
  * a message costs does not depend on the number of connections.
  */
-export class Intake {
-  readonly #limits: IntakeLimits;
+export class ReceiveLimit {
+  readonly #limits: ReceiveLimits;
   readonly #reading = new Set<Reader>();
   /** In the order in which they are resumed. */
   readonly #paused = new Set<Reader>();
   /** What waits for the rate of messages to allow one, first come, first served. */
-  readonly #line = new Set<() => void>();
+  readonly #queue = new Set<() => void>();
   #messages: number;
   #bytes: number;
   #filledAt = performance.now();
   #readTimer: NodeJS.Timeout | undefined;
-  #lineTimer: NodeJS.Timeout | undefined;
+  #messageTimer: NodeJS.Timeout | undefined;
 
-  constructor(limits: IntakeLimits) {
+  constructor(limits: ReceiveLimits) {
     this.#limits = limits;
     this.#messages = limits.messagesPerSecond;
     this.#bytes = limits.bytesPerSecond;
@@ -72,21 +72,21 @@ export class Intake {
   takeMessage(allow: () => void): boolean {
     this.#fill();
     // Those that wait come first.
-    if (this.#line.size === 0 && this.#messages >= 1) {
+    if (this.#queue.size === 0 && this.#messages >= 1) {
       this.#messages -= 1;
       return true;
     }
-    this.#line.add(allow);
+    this.#queue.add(allow);
     this.#allowLater();
     return false;
   }
 
   /** `allow` is no longer waited for. */
   leave(allow: () => void): void {
-    this.#line.delete(allow);
-    if (this.#line.size > 0) return;
-    clearTimeout(this.#lineTimer);
-    this.#lineTimer = undefined;
+    this.#queue.delete(allow);
+    if (this.#queue.size > 0) return;
+    clearTimeout(this.#messageTimer);
+    this.#messageTimer = undefined;
   }
 
   #pause(reader: Reader): void {
@@ -105,18 +105,18 @@ export class Intake {
   }
 
   #allowLater(): void {
-    if (this.#lineTimer || this.#line.size === 0) return;
+    if (this.#messageTimer || this.#queue.size === 0) return;
     const missing = Math.max(0, 1 - this.#messages);
-    this.#lineTimer = setTimeout(this.#allowNext, Math.ceil((missing * SECOND_MS) / this.#limits.messagesPerSecond));
+    this.#messageTimer = setTimeout(this.#allowNext, Math.ceil((missing * SECOND_MS) / this.#limits.messagesPerSecond));
   }
 
   readonly #allowNext = (): void => {
-    this.#lineTimer = undefined;
+    this.#messageTimer = undefined;
     this.#fill();
-    for (const allow of this.#line) {
+    for (const allow of this.#queue) {
       if (this.#messages < 1) break;
       this.#messages -= 1;
-      this.#line.delete(allow);
+      this.#queue.delete(allow);
       allow();
     }
     this.#allowLater();

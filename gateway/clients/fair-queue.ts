@@ -9,7 +9,7 @@ const TURN_MS = 2;
  * of them has; the steps of one client run in the order in which they were added. A step with more to do goes to the
  * end.
  */
-export class FairTurns {
+export class FairQueue {
   /** In the order in which clients are served next. */
   readonly #clients = new Map<string, Step[]>();
   readonly #turnMs: number;

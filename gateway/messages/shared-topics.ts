@@ -3,11 +3,11 @@ import type { Logger } from "pino";
 import { type ChannelName, channels } from "../../schema/events/channels.js";
 import type { ApiError } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
-import { Outbox } from "./outbox.js";
+import { EventQueue } from "./event-queue.js";
 import type { Subscriber, Subscription } from "./subscription.js";
 import type { Topic } from "./topic.js";
 
-export interface FeedsOptions {
+export interface SharedTopicsOptions {
   readonly schema: GraphQLSchema;
   /** Context of the GraphQL subscriptions. */
   readonly contextValue: unknown;
@@ -15,7 +15,7 @@ export interface FeedsOptions {
 }
 
 /** One GraphQL subscription and the connections that share it. */
-interface Feed {
+interface SharedTopic {
   readonly topic: Topic;
   /** A connection has several subscriptions if it spells the topic in several ways. */
   readonly subscribers: Map<Subscriber, readonly Subscription[]>;
@@ -32,101 +32,101 @@ interface ChannelEvent {
 }
 
 /** One GraphQL subscription per topic in use, however it is spelled, executed in this process. */
-export class Feeds {
-  readonly #options: FeedsOptions;
+export class SharedTopics {
+  readonly #options: SharedTopicsOptions;
   readonly #operations: ReadonlyMap<ChannelName, DocumentNode>;
-  readonly #feeds = new Map<string, Feed>();
-  readonly #outbox = new Outbox();
+  readonly #topics = new Map<string, SharedTopic>();
+  readonly #queue = new EventQueue();
 
   /** @throws Error when the schema lacks a channel */
-  constructor(options: FeedsOptions) {
+  constructor(options: SharedTopicsOptions) {
     this.#options = options;
     this.#operations = prepareOperations(options.schema);
   }
 
   /** Number of topics in use. */
   get size(): number {
-    return this.#feeds.size;
+    return this.#topics.size;
   }
 
-  /** Whether every event that the feeds have received was delivered. */
+  /** Whether every event that the topics have received was delivered. */
   get isDelivered(): boolean {
-    return this.#outbox.isEmpty;
+    return this.#queue.isEmpty;
   }
 
   /**
-   * Adds a subscription; the first one to a topic opens its feed.
+   * Adds a subscription; the first one to a topic opens its shared.
    * @returns when every later event is delivered, or the subscription was rejected
    */
   join(subscription: Subscription): Promise<void> {
     const { topic, subscriber } = subscription;
-    let feed = this.#feeds.get(topic.key);
-    if (!feed) {
-      feed = { topic, subscribers: new Map(), opened: Promise.resolve() };
-      this.#feeds.set(topic.key, feed);
-      feed.opened = this.#start(feed);
+    let shared = this.#topics.get(topic.key);
+    if (!shared) {
+      shared = { topic, subscribers: new Map(), opened: Promise.resolve() };
+      this.#topics.set(topic.key, shared);
+      shared.opened = this.#start(shared);
     }
-    feed.subscribers.set(subscriber, [...(feed.subscribers.get(subscriber) ?? []), subscription]);
-    return feed.opened;
+    shared.subscribers.set(subscriber, [...(shared.subscribers.get(subscriber) ?? []), subscription]);
+    return shared.opened;
   }
 
-  /** Removes a subscription; the last one to a topic closes its feed. */
+  /** Removes a subscription; the last one to a topic closes its shared. */
   leave(subscription: Subscription): void {
     const { topic, subscriber } = subscription;
-    const feed = this.#feeds.get(topic.key);
-    const subscriptions = feed?.subscribers.get(subscriber);
-    if (!feed || !subscriptions?.includes(subscription)) return;
+    const shared = this.#topics.get(topic.key);
+    const subscriptions = shared?.subscribers.get(subscriber);
+    if (!shared || !subscriptions?.includes(subscription)) return;
     const left = subscriptions.filter((other) => other !== subscription);
-    if (left.length > 0) feed.subscribers.set(subscriber, left);
-    else feed.subscribers.delete(subscriber);
-    if (feed.subscribers.size === 0) this.#close(feed);
+    if (left.length > 0) shared.subscribers.set(subscriber, left);
+    else shared.subscribers.delete(subscriber);
+    if (shared.subscribers.size === 0) this.#close(shared);
   }
 
   /** Removes all subscriptions of a connection to a topic. */
   leaveAll(key: string, subscriber: Subscriber): void {
-    const feed = this.#feeds.get(key);
-    if (feed?.subscribers.delete(subscriber) && feed.subscribers.size === 0) this.#close(feed);
+    const shared = this.#topics.get(key);
+    if (shared?.subscribers.delete(subscriber) && shared.subscribers.size === 0) this.#close(shared);
   }
 
-  /** Closes every feed without notifying its subscribers. */
+  /** Closes every topic without notifying its subscribers. */
   close(): void {
-    this.#outbox.close();
-    for (const feed of this.#feeds.values()) {
-      feed.subscribers.clear();
-      void feed.results?.return?.();
+    this.#queue.close();
+    for (const shared of this.#topics.values()) {
+      shared.subscribers.clear();
+      void shared.results?.return?.();
     }
-    this.#feeds.clear();
+    this.#topics.clear();
   }
 
-  #close(feed: Feed): void {
-    this.#feeds.delete(feed.topic.key);
-    void feed.results?.return?.();
+  #close(shared: SharedTopic): void {
+    this.#topics.delete(shared.topic.key);
+    void shared.results?.return?.();
   }
 
-  async #start(feed: Feed): Promise<void> {
-    const { topic, subscribers } = feed;
+  async #start(shared: SharedTopic): Promise<void> {
+    const { topic, subscribers } = shared;
     try {
-      feed.results = await this.#open(topic);
+      shared.results = await this.#open(topic);
     } catch (error) {
       const rejection = this.#rejection(error, topic);
-      this.#end(feed, (subscription) => subscription.subscriber.rejected(subscription, rejection));
+      this.#end(shared, (subscription) => subscription.subscriber.rejected(subscription, rejection));
       return;
     }
-    if (subscribers.size === 0) void feed.results.return?.();
-    else void this.#run(feed, feed.results);
+    if (subscribers.size === 0) void shared.results.return?.();
+    else void this.#run(shared, shared.results);
   }
 
-  async #run(feed: Feed, results: AsyncIterableIterator<ExecutionResult>): Promise<void> {
-    const { topic, subscribers } = feed;
+  async #run(shared: SharedTopic, results: AsyncIterableIterator<ExecutionResult>): Promise<void> {
+    const { topic, subscribers } = shared;
     try {
       for await (const result of results) {
         const { sequence, document } = eventOf(topic.channel, result);
-        this.#outbox.add(topic.key, sequence, document, subscribers);
+        this.#queue.add(topic.key, sequence, document, subscribers);
       }
     } catch (error) {
       this.#options.log.error({ err: error, channel: topic.channel }, "Channel ended unexpectedly");
     }
-    this.#end(feed, (subscription) => subscription.subscriber.brokeOff(subscription));
+    this.#end(shared, (subscription) => subscription.subscriber.brokeOff(subscription));
   }
 
   async #open(topic: Topic): Promise<AsyncIterableIterator<ExecutionResult>> {
@@ -144,10 +144,10 @@ export class Feeds {
     return rejection;
   }
 
-  #end({ topic, subscribers }: Feed, notify: (subscription: Subscription) => void): void {
-    // The topic of a feed that all have left may have been opened again.
+  #end({ topic, subscribers }: SharedTopic, notify: (subscription: Subscription) => void): void {
+    // A topic that all have left may have been opened again.
     if (subscribers.size === 0) return;
-    this.#feeds.delete(topic.key);
+    this.#topics.delete(topic.key);
     const ended = [...subscribers.values()].flat();
     subscribers.clear();
     for (const subscription of ended) notify(subscription);

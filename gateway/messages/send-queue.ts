@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
-import type { FairTurns } from "../clients/fair-turns.js";
-import type { Packing } from "./packing.js";
+import type { FairQueue } from "../clients/fair-queue.js";
+import type { Framing } from "./framing.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import type { Subscription } from "./subscription.js";
 
@@ -16,24 +16,24 @@ const MAX_STALLS = 2;
 /** Where a connection's messages are written. */
 export type OutgoingStream = Pick<Writable, "writableLength" | "writableNeedDrain" | "on" | "off">;
 
-/** The connection that an outlet belongs to. */
-export interface OutletOwner {
+/** The connection that a queue belongs to. */
+export interface SendQueueOwner {
   readonly stream: OutgoingStream;
-  readonly packing: Packing;
+  readonly framing: Framing;
   /** Whether messages may be written. */
   readonly isOpen: boolean;
   /** Key of the client, which shares its turns among all its connections. */
   readonly clientKey: string;
   /** Writes a message, in parts. @returns its bytes */
   write(parts: readonly Buffer[]): number;
-  /** Everything was passed to the operating system; the outlet is finished. */
+  /** Everything was passed to the operating system; the queue is finished. */
   onFlushed(): void;
   /** The queue exceeds its limit. */
   onOverflow(): void;
 }
 
 /** A queued item: bytes, or an event for the subscriptions to one topic. */
-interface Pending {
+interface Queued {
   readonly bytes?: Buffer;
   readonly event?: RenderedEvent;
   readonly subscriptions?: readonly Subscription[];
@@ -41,18 +41,18 @@ interface Pending {
 }
 
 /**
- * The queue of a connection that cannot take everything at once, in order. Messages are packed when the stream can
+ * The queue of a connection that cannot take everything at once, in order. Messages are framed when the stream can
  * take them: for a client that does not read, the gateway keeps only the events themselves, which connections share.
  */
-export class Outlet {
-  readonly #owner: OutletOwner;
-  readonly #turns: FairTurns;
+export class SendQueue {
+  readonly #owner: SendQueueOwner;
+  readonly #steps: FairQueue;
   readonly #limitBytes: number;
-  #pending: Pending[] = [];
+  #items: Queued[] = [];
   /** The first queued item, and the first of its subscriptions. */
   #first = 0;
   #firstSubscription = 0;
-  #pendingBytes = 0;
+  #bytes = 0;
   #isScheduled = false;
   #isOver = false;
   #hasProgress = true;
@@ -60,9 +60,9 @@ export class Outlet {
   readonly #whenOver: (() => void)[] = [];
 
   /** @param limitBytes size of the queue; an event counts once, however many of its messages are queued */
-  constructor(owner: OutletOwner, turns: FairTurns, limitBytes: number) {
+  constructor(owner: SendQueueOwner, steps: FairQueue, limitBytes: number) {
     this.#owner = owner;
-    this.#turns = turns;
+    this.#steps = steps;
     this.#limitBytes = limitBytes;
     owner.stream.on("drain", this.#onDrain);
   }
@@ -86,7 +86,7 @@ export class Outlet {
 
   /** Adds the messages of an event. */
   addEvent(event: RenderedEvent, subscriptions: readonly Subscription[]): void {
-    const isShared = this.#pending.at(-1)?.event === event;
+    const isShared = this.#items.at(-1)?.event === event;
     this.#add({ event, subscriptions, cost: OVERHEAD_BYTES + (isShared ? 0 : event.size) });
   }
 
@@ -94,30 +94,30 @@ export class Outlet {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#pending = [];
+    this.#items = [];
     this.#first = 0;
     this.#owner.stream.off("drain", this.#onDrain);
     for (const resolve of this.#whenOver) resolve();
   }
 
-  #add(pending: Pending): void {
-    this.#pending.push(pending);
-    this.#pendingBytes += pending.cost;
+  #add(item: Queued): void {
+    this.#items.push(item);
+    this.#bytes += item.cost;
     const { stream } = this.#owner;
-    if (this.#pendingBytes + stream.writableLength > this.#limitBytes) this.#owner.onOverflow();
+    if (this.#bytes + stream.writableLength > this.#limitBytes) this.#owner.onOverflow();
     else if (!stream.writableNeedDrain) this.#schedule();
   }
 
   readonly #onDrain = (): void => {
     this.#hasProgress = true;
-    if (this.#pending.length > 0) this.#schedule();
+    if (this.#items.length > 0) this.#schedule();
     else this.#finish();
   };
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#turns.add(this.#owner.clientKey, () => this.#writeSome());
+    this.#steps.add(this.#owner.clientKey, () => this.#writeSome());
   }
 
   /** Writes a part of the queue. @returns whether the stream can take more now */
@@ -125,24 +125,24 @@ export class Outlet {
     const { stream } = this.#owner;
     if (!this.#owner.isOpen) this.close();
     let left = STEP_BYTES;
-    while (left > 0 && this.#pending.length > 0 && !stream.writableNeedDrain) {
+    while (left > 0 && this.#items.length > 0 && !stream.writableNeedDrain) {
       left -= Math.max(LEAST_STEP_BYTES, this.#writeNext());
     }
-    this.#isScheduled = this.#pending.length > 0 && !stream.writableNeedDrain;
-    if (this.#pending.length === 0 && !stream.writableNeedDrain) this.#finish();
+    this.#isScheduled = this.#items.length > 0 && !stream.writableNeedDrain;
+    if (this.#items.length === 0 && !stream.writableNeedDrain) this.#finish();
     return this.#isScheduled;
   }
 
   /** @returns bytes written */
   #writeNext(): number {
-    const { event, subscriptions = [], bytes, cost } = this.#pending[this.#first]!;
+    const { event, subscriptions = [], bytes, cost } = this.#items[this.#first]!;
     let written = 0;
     if (bytes) {
       written = this.#owner.write([bytes]);
     } else {
       const subscription = subscriptions[this.#firstSubscription++];
-      const { packing } = this.#owner;
-      if (subscription?.isOpen) written = this.#owner.write(event!.packed(subscription.topic.text, packing));
+      const { framing } = this.#owner;
+      if (subscription?.isOpen) written = this.#owner.write(event!.framed(subscription.topic.text, framing));
     }
     this.#hasProgress = true;
     if (this.#firstSubscription >= subscriptions.length) this.#moveOn(cost);
@@ -150,12 +150,12 @@ export class Outlet {
   }
 
   #moveOn(cost: number): void {
-    this.#pendingBytes -= cost;
+    this.#bytes -= cost;
     this.#firstSubscription = 0;
     this.#first += 1;
     // In bulk: removing single items would move all others each time.
-    if (this.#first * 2 <= this.#pending.length) return;
-    this.#pending = this.#pending.slice(this.#first);
+    if (this.#first * 2 <= this.#items.length) return;
+    this.#items = this.#items.slice(this.#first);
     this.#first = 0;
   }
 

@@ -1,5 +1,5 @@
-/** How a protocol packs the JSON text of a message. */
-export interface Packing {
+/** How a protocol frames the JSON text of a message. */
+export interface Framing {
   /**
    * The first bytes of a message.
    * @param start beginning of the text

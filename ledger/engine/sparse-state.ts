@@ -1,0 +1,112 @@
+import type { StateKey } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import { createRuleBook } from "../rules/all-rules.js";
+import { ChainTables } from "../state/chain-tables.js";
+import { dynamicFeeMultiplier } from "../state/fee-multiplier.js";
+import type { NetworkConfig } from "../state/network-config.js";
+import type { RuleBook } from "../state/rule-book.js";
+import { mapKey } from "../state/state-table.js";
+import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
+import { Trial } from "./trial.js";
+
+/** An entry of the state, and its kind. */
+export interface KindedEntry {
+  readonly kind: StateKind;
+  readonly entry: StoredEntry;
+}
+
+/** Reads the entries of these keys, as far as they exist. The key of a namespace may be that of a child: its root is read. */
+export type ReadEntries = (keys: readonly StateKey[]) => Promise<readonly KindedEntry[]>;
+
+/** More entries are not loaded: a transaction cannot make the process work for seconds. */
+const MAX_ENTRIES = 20_000;
+/** Each round finds what the entries of the previous one point to; a chain of aliases and multisig accounts is shorter. */
+const MAX_ROUNDS = 16;
+
+/** Thrown when a trial needs more of the state than is loaded for one. */
+export class TrialLimitError extends Error {
+  override readonly name = "TrialLimitError";
+}
+
+/**
+ * A state of which only those entries are in memory that trials look up. A trial runs on what is known; while it looks
+ * up something that was never read, that is read, and the trial is run anew.
+ */
+export class SparseState {
+  readonly #rules: RuleBook;
+  readonly #tables: ChainTables;
+  readonly #height: number;
+  readonly #read: ReadEntries;
+  readonly #requested = new StateKeySet();
+  readonly #loadedNames = new Set<string>();
+
+  /** @param read reads from the state after block `basis.height`, always the same one */
+  constructor(config: NetworkConfig, basis: Omit<StateBasis, "finalizedHeight">, read: ReadEntries) {
+    this.#rules = createRuleBook(config);
+    this.#tables = new ChainTables(config);
+    this.#height = basis.height;
+    this.#read = read;
+    const { dynamicFeeMultiplier: multiplier, confirmed } = this.#tables;
+    multiplier.load(dynamicFeeMultiplier(config, basis.feeMultipliers));
+    for (const { hash, deadline } of basis.confirmed) confirmed.load(mapKey(hash), BigInt(deadline));
+  }
+
+  /** Height of the last block. */
+  get height(): number {
+    return this.#height;
+  }
+
+  /** The present factor of rental fees: the median of the last blocks' fee multipliers. */
+  get feeMultiplier(): number {
+    return this.#tables.dynamicFeeMultiplier.get();
+  }
+
+  /**
+   * The result of `work`, which may be called several times, each time with fresh trials.
+   *
+   * @throws TrialLimitError if it looks up too much, errors of `work` and of reading
+   */
+  async run<T>(work: (startTrial: () => Trial) => T): Promise<T> {
+    for (let round = 0; round < MAX_ROUNDS; ++round) {
+      const unknown = new StateKeySet();
+      const lookUps = {
+        get size() {
+          return unknown.size;
+        },
+        add: (key: StateKey) => {
+          if (!this.#requested.has(key.kind, key.key)) unknown.add(key.kind, key.key);
+        },
+      };
+      const attempt = attemptOf(() => work(() => new Trial(this.#rules, this.#tables, this.#height, lookUps)));
+      if (unknown.size === 0) {
+        if ("error" in attempt) throw attempt.error;
+        return attempt.result;
+      }
+      await this.#load([...unknown]);
+    }
+    throw new TrialLimitError(`needs more than ${MAX_ROUNDS} rounds of reading the state`);
+  }
+
+  async #load(keys: readonly StateKey[]): Promise<void> {
+    if (this.#requested.size + keys.length > MAX_ENTRIES) {
+      throw new TrialLimitError(`needs more than ${MAX_ENTRIES} entries of the state`);
+    }
+    this.#requested.addAll(keys);
+    for (const { kind, entry } of await this.#read(keys)) {
+      // Two children may have led to the same root.
+      const name = `${kind} ${mapKey(entry.value)}`;
+      if (this.#loadedNames.has(name)) continue;
+      this.#loadedNames.add(name);
+      loadEntry(this.#tables, kind, entry, this.#height);
+    }
+  }
+}
+
+function attemptOf<T>(work: () => T): { readonly result: T } | { readonly error: unknown } {
+  try {
+    return { result: work() };
+  } catch (error) {
+    return { error };
+  }
+}

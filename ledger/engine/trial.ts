@@ -1,0 +1,187 @@
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
+import { type MissingApproval, missingApprovals } from "../rules/multisig.js";
+import type { AccountState } from "../state/accounts.js";
+import { balanceOf } from "../state/accounts.js";
+import { ChainTables } from "../state/chain-tables.js";
+import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
+import { isLockActive } from "../state/locks.js";
+import type { ExecutableTransaction, Notification } from "../state/notifications.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import { mapKey } from "../state/state-table.js";
+import { publishTransaction } from "./publish.js";
+import { checkCosignatories, checkPartial, maxFeeOf } from "./transaction-checks.js";
+
+/** An amount of a mosaic that an account has after a transaction, and had before. */
+export interface BalanceChange {
+  readonly address: Buffer;
+  readonly mosaicId: bigint;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+/** An entry of the state that a transaction creates, changes or removes; undefined stands for none. */
+export interface TriedEntry extends StateKey {
+  readonly isNew: boolean;
+  readonly isRemoved: boolean;
+  /** The state value afterwards. */
+  readonly value: Buffer | undefined;
+}
+
+/** What a transaction that succeeds changes. */
+export interface TrialChanges {
+  readonly balances: readonly BalanceChange[];
+  readonly entries: readonly TriedEntry[];
+  /** Its receipts and resolutions, in the form of a node's block statement response, as if it were alone in its block. */
+  readonly statement: Buffer;
+}
+
+export interface TrialOptions {
+  /** Atomic units that it pays; by default its maximum fee, as for a node that has it in no block yet. */
+  readonly fee?: bigint;
+  /** Whether cosignatures that are missing count as given, because their signers have not been asked yet. */
+  readonly assumesCosignatures?: boolean;
+}
+
+/** The result of trying a transaction: why it fails, or what it changes. */
+export type TrialResult =
+  | { readonly failure: FailureName; readonly changes?: undefined }
+  | { readonly failure?: undefined; readonly changes: TrialChanges };
+
+/** What a trial looks up on a state that is only partly known. */
+export interface UnknownLookUps {
+  readonly size: number;
+  add(key: StateKey): void;
+}
+
+/**
+ * Transactions that are tried one after the other, as if they were in the next block, on top of a state that stays as it
+ * is: as a node does with what is announced (catapult `cache_tx/UtUpdater`). It is stale once that state changes.
+ */
+export class Trial {
+  readonly #tables: ChainTables;
+  readonly #rules: RuleBook;
+  /** Height of the last block. */
+  readonly #height: number;
+  readonly #unknown: UnknownLookUps | undefined;
+
+  /** @param unknown notes keys without an entry that are looked up, if the state is only partly known */
+  constructor(rules: RuleBook, state: ChainTables, height: number, unknown?: UnknownLookUps) {
+    this.#rules = rules;
+    this.#height = height;
+    this.#unknown = unknown;
+    this.#tables = new ChainTables(rules.config, state);
+    if (unknown) this.#tables.watch((key) => unknown.add(key));
+  }
+
+  /**
+   * Executes a transaction at `timestamp` (ms since the network's epoch). Returns why it fails; then nothing changed.
+   *
+   * @throws RangeError for a transaction of an unknown type
+   */
+  add(transaction: ExecutableTransaction, timestamp: number, options?: TrialOptions): FailureName | undefined {
+    const { failure } = this.#run(transaction, timestamp, options);
+    this.#forgetTouched();
+    return failure;
+  }
+
+  /** Like `add`; returns the changes too. */
+  try(transaction: ExecutableTransaction, timestamp: number, options?: TrialOptions): TrialResult {
+    const { failure, statement } = this.#run(transaction, timestamp, options);
+    if (!failure) return { changes: { ...this.#takeChanges(), statement: statement.build().bytes } };
+    this.#forgetTouched();
+    return { failure };
+  }
+
+  #run(transaction: ExecutableTransaction, timestamp: number, options: TrialOptions = {}) {
+    const { fee = maxFeeOf(transaction), assumesCosignatures = false } = options;
+    const checks = createValidationContext(this.#tables, this.#rules.config, this.#height + 1, timestamp);
+    const context = createExecutionContext(checks);
+    const { journal, confirmed } = this.#tables;
+    const checkpoint = journal.checkpoint();
+    let failure: FailureName | undefined;
+    publishTransaction(this.#rules, transaction, fee, 0, (notification) => {
+      if (failure && !this.#unknown?.size) return;
+      const found = this.#rules.checkStateful(notification, checks);
+      const isAssumed = assumesCosignatures && isAboutApproval(notification);
+      if (found && !isAssumed) failure ??= found;
+      else this.#execute(() => this.#rules.execute(notification, context));
+    });
+    if (failure) journal.revertTo(checkpoint);
+    else confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);
+    return { failure, statement: context.statement };
+  }
+
+  /** Why a bonded aggregate, without its cosignatures, may not be partial; see `ChainState.checkPartial`. */
+  checkPartial(aggregate: ExecutableTransaction, timestamp: number): FailureName | undefined {
+    return checkPartial(this.#rules, aggregate, this.#contextAtHead(timestamp));
+  }
+
+  /** Whether these cosigners complete an aggregate; see `ChainState.checkCosignatories`. */
+  checkCosignatories(aggregate: ExecutableTransaction, cosignerPublicKeys: readonly Buffer[]): FailureName | undefined {
+    return checkCosignatories(this.#rules, aggregate, cosignerPublicKeys, this.#contextAtHead(0));
+  }
+
+  /** The accounts that have not approved an aggregate's transactions, if these addresses sign it. */
+  missingApprovals(aggregate: ExecutableTransaction, signers: readonly Buffer[]): readonly MissingApproval[] {
+    return missingApprovals(aggregate, signers, this.#contextAtHead(0));
+  }
+
+  /** Whether there is a hash lock for an aggregate that can be used in the next block. */
+  hasLock(aggregateHash: Buffer): boolean {
+    const lock = this.#tables.hashLocks.get(aggregateHash);
+    return lock !== undefined && isLockActive(lock, this.#height + 1);
+  }
+
+  /** As in the reference, partial transactions are checked as of the last block, not the next one. */
+  #contextAtHead(timestamp: number): ValidationContext {
+    return createValidationContext(this.#tables, this.#rules.config, this.#height, timestamp);
+  }
+
+  /** On a state that is partly unknown, an observer may miss what its validators would have required. */
+  #execute(observe: () => void): void {
+    if (!this.#unknown) {
+      observe();
+      return;
+    }
+    try {
+      observe();
+    } catch (error) {
+      if (this.#unknown.size === 0) throw error;
+    }
+  }
+
+  #forgetTouched(): void {
+    for (const table of this.#tables.stateTables()) table.forgetTouched();
+  }
+
+  #takeChanges(): Omit<TrialChanges, "statement"> {
+    const balances: BalanceChange[] = [];
+    const entries: TriedEntry[] = [];
+    for (const kind of STATE_KINDS) {
+      const table = this.#tables.byKind(kind);
+      for (const { key, before, after } of table.takeTouched()) {
+        const value = after === undefined ? undefined : table.serialize(after);
+        entries.push({ kind, key, isNew: before === undefined, isRemoved: after === undefined, value });
+        if (kind === "account") balances.push(...balanceChanges(key, before as AccountState, after as AccountState));
+      }
+    }
+    return { balances, entries };
+  }
+}
+
+function isAboutApproval({ kind }: Notification): boolean {
+  return kind === "embeddedTransaction";
+}
+
+function balanceChanges(address: Buffer, before: AccountState | undefined, after: AccountState | undefined) {
+  const mosaics = [...(before?.balances ?? []), ...(after?.balances ?? [])].map(({ mosaicId }) => mosaicId);
+  return [...new Set(mosaics)].flatMap((mosaicId) => {
+    const [had, has] = [before, after].map((account) => (account ? balanceOf(account, mosaicId) : 0n)) as [
+      bigint,
+      bigint,
+    ];
+    return had === has ? [] : [{ address, mosaicId, before: had, after: has }];
+  });
+}

@@ -1,0 +1,71 @@
+import { Router } from "express";
+import type { Logger } from "pino";
+import type { PublicNetworkName } from "../catapult/network/public-networks.js";
+import { ClientLimits } from "../gateway/clients/client-limit.js";
+import { Clients } from "../gateway/clients/clients.js";
+import { firstSegment } from "../gateway/http/exchange.js";
+import { HttpPort } from "../gateway/http/http-port.js";
+import { KeptAnswers } from "../gateway/http/kept-answers.js";
+import { Metrics } from "../gateway/http/metrics.js";
+import { createApp } from "../gateway/rest/app.js";
+import { serveEndpoints } from "./serve.js";
+import { builtInNetwork } from "./standard/built-in-network.js";
+import { MeshError } from "./standard/errors.js";
+
+export interface OfflineMeshOptions {
+  readonly network: PublicNetworkName;
+  /** Of Mesh: one segment, such as `/mesh`. */
+  readonly path: string;
+  /** On 127.0.0.1; 0 = any free port. */
+  readonly port: number;
+  /** Maximum size of a body, in bytes. */
+  readonly bodyLimitBytes: number;
+  /** Of the program, such as `1.2.3`. */
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** Keys are where an offline Mesh runs: it is for programs of the same machine. */
+const HOST = "127.0.0.1";
+const STREAMS_PER_CLIENT = 1;
+
+/**
+ * Serves the endpoints of Mesh that need neither a database nor a node, with the network that is built in; all others
+ * answer with the error `offline`.
+ * @throws Error when it cannot listen
+ */
+export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ port: number; stop(): Promise<void> }> {
+  const { path, log, bodyLimitBytes } = options;
+  const network = builtInNetwork(options.network);
+  const ask = async () => {
+    throw new MeshError("offline");
+  };
+  const router = Router({ caseSensitive: true, strict: true });
+  const tools = { network, ask, askNow: ask };
+  const failureHandler = serveEndpoints(router, { path, bodyLimitBytes, log, toolsOf: () => async () => tools });
+  const clients = new Clients([], () => undefined);
+  const app = createApp({
+    log,
+    metrics: new Metrics(options.version),
+    clients,
+    clientLimits: new ClientLimits(),
+    rateLimit: undefined,
+    kept: new KeptAnswers(0),
+    nouns: {
+      routers: new Map([[firstSegment(path), router]]),
+      failureHandlers: new Map([[path, failureHandler]]),
+      usesReferenceMessages: false,
+    },
+  });
+  const port = new HttpPort({
+    app,
+    log,
+    rateLimit: undefined,
+    clients,
+    streamsPerClient: STREAMS_PER_CLIENT,
+    tls: undefined,
+  });
+  const listening = await port.listen(HOST, options.port);
+  log.info({ host: HOST, port: listening, path, network: options.network }, "Listening");
+  return { port: listening, stop: () => port.close() };
+}

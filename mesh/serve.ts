@@ -1,0 +1,72 @@
+import type { ErrorRequestHandler, IRouter, RequestHandler } from "express";
+import type { Logger } from "pino";
+import { exchangeOf, handler } from "../gateway/http/exchange.js";
+import { jsonBody } from "../gateway/http/json-body.js";
+import { otherMethods } from "../gateway/http/other-methods.js";
+import { send } from "../gateway/http/send.js";
+import { endpoints } from "./endpoints.js";
+import type { Endpoint, EndpointTools } from "./standard/endpoint.js";
+import { describeMeshError, MeshError, toMeshError } from "./standard/errors.js";
+import { checkNetwork } from "./standard/network.js";
+import { readMeshRequest } from "./standard/read-request.js";
+import type { NetworkIdentifier } from "./standard/schemas.js";
+
+export interface ServeOptions {
+  /** Of Mesh: one segment, such as `/mesh`. */
+  readonly path: string;
+  /** Maximum size of a body, in bytes. */
+  readonly bodyLimitBytes: number;
+  readonly log: Logger;
+  /** What an endpoint works with, for each request. */
+  readonly toolsOf: (endpoint: Endpoint) => () => Promise<EndpointTools>;
+}
+
+/** Adds the routes of all endpoints. @returns the handler of all errors below the path */
+export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorRequestHandler {
+  const { path, bodyLimitBytes, log, toolsOf } = options;
+  for (const one of endpoints) {
+    const route = `${path}${one.path}`;
+    router
+      .route(route)
+      .all((_request, response, next) => {
+        exchangeOf(response).route = route;
+        next();
+      })
+      .post(...jsonBody(bodyLimitBytes), endpointHandler(one, toolsOf(one)))
+      .all(otherMethods(["POST"]));
+  }
+  router.use(path, () => {
+    throw new MeshError("noSuchEndpoint", { endpoints: endpoints.map((one) => one.path) });
+  });
+  return failureHandler(log);
+}
+
+function endpointHandler(
+  { request: schema, answer }: Endpoint,
+  readTools: () => Promise<EndpointTools>,
+): RequestHandler {
+  return handler(async (request, response) => {
+    const read = readMeshRequest(schema, request.body) as { readonly network_identifier?: NetworkIdentifier };
+    const tools = await readTools();
+    if (read.network_identifier) checkNetwork(read.network_identifier, tools.network);
+    const body = await answer(read as never, tools);
+    await send(request, response, 200, JSON.stringify(body));
+  });
+}
+
+/** Express recognizes an error handler by its four parameters. */
+function failureHandler(log: Logger): ErrorRequestHandler {
+  return async (error, request, response, _next) => {
+    const failure = toMeshError(error);
+    const { requestId, connection } = exchangeOf(response);
+    if (connection.signal.aborted) return;
+    const isOurs = failure.entry === "internalError" || failure.entry === "unavailable";
+    if (isOurs) log.error({ requestId, error: failure.entry, err: failure.cause ?? failure }, "Request failed");
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const { status, body } = describeMeshError(failure, requestId);
+    await send(request, response, status, JSON.stringify(body));
+  };
+}

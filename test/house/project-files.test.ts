@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { SUPPORTED_NODES } from "../../cli/process/node-version.js";
+
+const ROOT = new URL("../../../", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
+const json = (name: string) => JSON.parse(read(name));
+const workflows = readdirSync(new URL(".github/workflows/", ROOT)).map((name) => `.github/workflows/${name}`);
+const forms = readdirSync(new URL(".github/ISSUE_TEMPLATE/", ROOT)).filter((name) => name !== "config.yml");
+
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+}
+interface Workflow {
+  readonly jobs: Readonly<
+    Record<string, { readonly strategy?: { readonly matrix: object }; readonly steps?: readonly Step[] }>
+  >;
+}
+
+test("packages say the licence, the version and the versions of Node that the program says", () => {
+  const wanted = SUPPORTED_NODES.join(" || ");
+  for (const name of ["package.json", "client/package.json"]) {
+    const { engines, license, version, keywords } = json(name);
+    expect({ name, node: engines.node, license, version, words: keywords.length > 3 }).toEqual({
+      name,
+      node: wanted,
+      license: "Apache-2.0",
+      version: json("package.json").version,
+      words: true,
+    });
+  }
+  expect(read("LICENSE")).toContain("Apache License");
+  expect(read("client/LICENSE")).toBe(read("LICENSE"));
+});
+
+test("only OWNER.md lacks addresses", () => {
+  const files = ["CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", ...workflows];
+  expect(files.filter((name) => /to be filled in|example\.(com|org)|TODO/i.test(read(name)))).toEqual([]);
+});
+
+describe("workflows", () => {
+  test.each(workflows)("%s has jobs with steps, or uses one that has", (name) => {
+    const { jobs } = parse(read(name)) as Workflow;
+    expect(Object.keys(jobs).length).toBeGreaterThan(0);
+    for (const job of Object.values(jobs)) {
+      const { uses } = job as Step;
+      if (uses) expect(existsSync(new URL(uses, ROOT))).toBe(true);
+      else expect(job.steps?.every((step) => step.run || step.uses)).toBe(true);
+    }
+  });
+
+  test("run what .ci/run does, on each supported version", () => {
+    const { test: job } = (parse(read(".github/workflows/test.yml")) as Workflow).jobs;
+    expect(job?.strategy?.matrix).toEqual({ node: [20, ...SUPPORTED_NODES], postgres: [15, 16, 17, 18] });
+    expect(job?.steps?.at(-1)?.run).toBe(".ci/run");
+  });
+
+  test("run scripts of package.json that exist", () => {
+    const scripts = workflows.flatMap((name) =>
+      [...read(name).matchAll(/npm run ([\w:-]+)/g)].map(([, run = ""]) => run),
+    );
+    expect(scripts.filter((run) => !(run in json("package.json").scripts))).toEqual([]);
+  });
+});
+
+test.each(forms)("the form %s has fields with names", (name) => {
+  const { body, description } = parse(read(`.github/ISSUE_TEMPLATE/${name}`));
+  expect(description).toEqual(expect.any(String));
+  for (const { id, attributes } of body)
+    expect({ id, label: attributes.label }).toEqual({ id: expect.any(String), label: expect.any(String) });
+});
+
+test("the changelog has the form of keepachangelog.com", () => {
+  const text = read("CHANGELOG.md");
+  const versions = [...text.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+  expect(versions[0]).toBe("[Unreleased]");
+  expect(versions.slice(1).filter((heading) => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/.test(heading))).toEqual([]);
+  const kinds = [...text.matchAll(/^### (.*)$/gm)].map(([, heading = ""]) => heading);
+  const known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+  expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);
+});
