@@ -19,7 +19,9 @@ const settings = new Set([
   ...describeSettings().map(({ name }) => name),
   ...secretNames().map((name) => `${name}_FILE`),
 ]);
-const files = readdirSync(new URL("deploy/", root)).map((name) => `deploy/${name}`);
+const files = readdirSync(new URL("deploy/", root), { recursive: true, encoding: "utf8", withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => path.posix.join(path.relative(fileURLToPath(root), entry.parentPath), entry.name));
 const units = files.filter((name) => name.endsWith(".service"));
 
 /** Settings of other programs, of node itself, of OpenTelemetry, and of the tests. */
@@ -35,6 +37,13 @@ const foreign = new Set([
   "POSTGRES_PASSWORD",
   "POSTGRES_DB",
   "CAP_NET_BIND_SERVICE",
+  "AF_INET",
+  "AF_UNIX",
+  "AF_NETLINK",
+  "POSTGRES_PASSWORD_FILE",
+  "GF_SERVER_HTTP_ADDR",
+  "GF_SERVER_HTTP_PORT",
+  "GF_SECURITY_ADMIN_PASSWORD",
   "ATTACK_NODES_MS",
   "ATTACK_NODES_AT_ONCE",
 ]);
@@ -115,13 +124,12 @@ describe("the files for running it as a service", () => {
     expect(read("deploy/settings.env")).toMatch(/^CATAPULT_TLS_DIR=\/var\/lib\/symbol-gateway\/tls$/m);
     expect(units.filter((name) => /CATAPULT_TLS_DIR|DATA_DIR/.test(read(name)))).toEqual([]);
     expect(read("Dockerfile")).toMatch(/^ENV .*CATAPULT_TLS_DIR=\/data\/tls/m);
-    expect(read("deploy/compose.yaml").match(/certificate}:\/data\/tls|volumes: \*certificate/g)).toHaveLength(2);
+    expect(read("deploy/compose.yaml").match(/certificate}:\/data\/tls/g)).toHaveLength(1);
   });
 
   test("name the default port, and a supported version of Node", () => {
     const port = Number(describeSettings().find(({ name }) => name === "PORT")?.default);
     expect(figures("Dockerfile", /^EXPOSE (\d+)$/gm)).toEqual([port]);
-    expect(figures("deploy/compose.yaml", /http:\/\/127\.0\.0\.1:(\d+)\//g)).toEqual([port]);
     const { dependencies } = JSON.parse(read("package.json")) as {
       dependencies: Record<string, string>;
     };
