@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
 import { acceptedEncoding, isKnown, sendNotModified } from "./send.js";
@@ -11,6 +12,7 @@ export interface KeptAnswer {
   readonly route: string;
 }
 
+const PROCESS_ID_BYTES = 6;
 /** Maximum number of URLs remembered as requested once. */
 const MAX_SEEN = 10_000;
 /** Longer URLs are not remembered: they may contain unknown parameters of any length. */
@@ -28,6 +30,7 @@ export class KeptAnswers {
   readonly #answers: LRUCache<string, KeptAnswer>;
   /** Requested once: paging through a list keeps nothing. */
   readonly #seen = new Set<string>();
+  readonly #process = randomBytes(PROCESS_ID_BYTES).toString("base64url");
   #edition = 0;
   #isFollowing = false;
 
@@ -48,9 +51,14 @@ export class KeptAnswers {
     this.#answers.clear();
   }
 
-  /** What an answer belongs to that is read after this call; undefined if it cannot be kept. */
+  /** Number of the last change, to which an answer belongs that is read after this call; undefined if it may have changed again. */
   get edition(): number | undefined {
-    return this.#isFollowing && this.#maxBytes > 0 ? this.#edition : undefined;
+    return this.#isFollowing ? this.#edition : undefined;
+  }
+
+  /** The entity tag of all answers of an edition: no other edition of any process has the same. */
+  tagOf(edition: number): string {
+    return `W/"${this.#process}-${edition.toString(36)}"`;
   }
 
   /** The answer to a request. */
@@ -60,7 +68,8 @@ export class KeptAnswers {
 
   /** Whether to keep the answer to a request: its URL was requested before. Remembers this request. */
   wants(request: IncomingMessage): boolean {
-    if (request.method !== "GET" || (request.url as string).length > MAX_URL_LENGTH) return false;
+    if (this.#maxBytes === 0 || request.method !== "GET") return false;
+    if ((request.url as string).length > MAX_URL_LENGTH) return false;
     const key = keyOf(request);
     if (this.#seen.has(key)) return true;
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear();

@@ -62,7 +62,8 @@ export function bytesOf(body: Body): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.from((body as readonly string[]).join(""), "latin1");
 }
 
-function sizeOf(body: Body): number {
+/** Size of a body in bytes. */
+export function sizeOf(body: Body): number {
   if (typeof body === "string" || Buffer.isBuffer(body)) return Buffer.byteLength(body);
   return (body as readonly string[]).reduce((sum, { length }) => sum + length, 0);
 }
