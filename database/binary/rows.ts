@@ -145,64 +145,61 @@ export type RowOf<Of extends Columns> = {
 /** A row of declared columns: reads them from the bytes of rows. See README.md for the rules. */
 export class RowType<Of extends Columns> {
   readonly columns: Of;
-  readonly #count: number;
+  readonly #names: readonly string[];
+  readonly #types: readonly ColumnType<unknown>[];
   readonly #Row: new (
-    bytes: Buffer,
-    start: number,
-  ) => unknown;
+    values: readonly unknown[],
+  ) => object;
 
   constructor(columns: Of) {
     this.columns = columns;
-    this.#count = Object.keys(columns).length;
-    this.#Row = rowClass(columns);
+    this.#names = Object.keys(columns);
+    this.#types = Object.values(columns);
+    this.#Row = rowClass(this.#names);
   }
 
   /**
-   * The row at `start`, where the number of its columns is. Its values are read when they are accessed.
-   * @throws TypeError when it has another number of columns
+   * The row at `start`, where the number of its columns is.
+   * @throws TypeError when a column is missing, or its value is null or of another size than declared
    */
   read(bytes: Buffer, start: number): RowOf<Of> {
+    const types = this.#types;
     const count = bytes.readInt16BE(start);
-    if (count !== this.#count)
-      throw new TypeError(`a row has ${count} columns, not ${Object.keys(this.columns).join(", ")}`);
-    return new this.#Row(bytes, start + COUNT_SIZE) as RowOf<Of>;
+    if (count !== types.length) throw new TypeError(`a row has ${count} columns, not ${this.#names.join(", ")}`);
+    const values = new Array<unknown>(count);
+    let at = start + COUNT_SIZE;
+    for (let place = 0; place < count; ++place) {
+      const type = types[place]!;
+      const size = int32At(bytes, at);
+      at += LENGTH_SIZE;
+      if (size < 0 ? !type.isNullable : type.size !== undefined && type.size !== size) {
+        const found = size < 0 ? "is null" : `has ${size} bytes, which is no ${type.sql}`;
+        throw new TypeError(`the column ${this.#names[place]} ${found}`);
+      }
+      values[place] = size < 0 ? null : type.read(bytes, at, at + size);
+      at += Math.max(0, size);
+    }
+    return new this.#Row(values) as RowOf<Of>;
   }
 }
 
-/** A class of rows with a getter for each column. */
-function rowClass(columns: Columns) {
+/** A class of rows with a getter for each column: in half the time of properties that are set by their names. */
+function rowClass(names: readonly string[]) {
   class Row {
-    readonly #bytes: Buffer;
-    /** Where the length of the first value is. */
-    readonly #start: number;
+    readonly #values: readonly unknown[];
 
-    constructor(bytes: Buffer, start: number) {
-      this.#bytes = bytes;
-      this.#start = start;
+    constructor(values: readonly unknown[]) {
+      this.#values = values;
     }
 
     static {
-      for (const [place, [name, type]] of Object.entries(columns).entries()) {
+      for (const [place, name] of names.entries()) {
         const get = function (this: Row): unknown {
-          return valueAt(this.#bytes, this.#start, place, name, type);
+          return this.#values[place];
         };
         Object.defineProperty(Row.prototype, name, { get, enumerable: true });
       }
     }
   }
   return Row;
-}
-
-/** The value of the column at a place of the row whose first length is at `start`. */
-function valueAt(bytes: Buffer, start: number, place: number, name: string, type: ColumnType<unknown>): unknown {
-  let at = start;
-  for (let before = 0; before < place; ++before) at += LENGTH_SIZE + Math.max(0, int32At(bytes, at));
-  const size = int32At(bytes, at);
-  if (size < 0) {
-    if (type.isNullable) return null;
-    throw new TypeError(`the column ${name} is null`);
-  }
-  if (type.size !== undefined && type.size !== size)
-    throw new TypeError(`the column ${name} has ${size} bytes, which is no ${type.sql}`);
-  return type.read(bytes, at + LENGTH_SIZE, at + LENGTH_SIZE + size);
 }
