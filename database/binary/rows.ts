@@ -155,12 +155,12 @@ export class RowType<Of extends Columns> {
     this.columns = columns;
     this.#names = Object.keys(columns);
     this.#types = Object.values(columns);
-    this.#Row = rowClass(this.#names);
+    this.#Row = rowClass(columns);
   }
 
   /**
    * The row at `start`, where the number of its columns is.
-   * @throws TypeError when a column is missing, or its value is null or of another size than declared
+   * @throws TypeError when a column is missing, or its value is of another size than declared
    */
   read(bytes: Buffer, start: number): RowOf<Of> {
     const types = this.#types;
@@ -172,19 +172,22 @@ export class RowType<Of extends Columns> {
       const type = types[place]!;
       const size = int32At(bytes, at);
       at += LENGTH_SIZE;
-      if (size < 0 ? !type.isNullable : type.size !== undefined && type.size !== size) {
-        const found = size < 0 ? "is null" : `has ${size} bytes, which is no ${type.sql}`;
-        throw new TypeError(`the column ${this.#names[place]} ${found}`);
-      }
-      values[place] = size < 0 ? null : type.read(bytes, at, at + size);
-      at += Math.max(0, size);
+      values[place] = null;
+      if (size < 0) continue;
+      if (type.size !== undefined && type.size !== size)
+        throw new TypeError(`the column ${this.#names[place]} has ${size} bytes, which is no ${type.sql}`);
+      values[place] = type.read(bytes, at, at + size);
+      at += size;
     }
     return new this.#Row(values) as RowOf<Of>;
   }
 }
 
-/** A class of rows with a getter for each column: in half the time of properties that are set by their names. */
-function rowClass(names: readonly string[]) {
+/**
+ * A class of rows with a getter for each column: in half the time of properties that are set by their names. A null that
+ * was not declared is an error when it is accessed: in the row of a page's total, only the total is there.
+ */
+function rowClass(columns: Columns) {
   class Row {
     readonly #values: readonly unknown[];
 
@@ -193,9 +196,11 @@ function rowClass(names: readonly string[]) {
     }
 
     static {
-      for (const [place, name] of names.entries()) {
+      for (const [place, [name, { isNullable = false }]] of Object.entries(columns).entries()) {
         const get = function (this: Row): unknown {
-          return this.#values[place];
+          const value = this.#values[place];
+          if (value === null && !isNullable) throw new TypeError(`the column ${name} is null`);
+          return value;
         };
         Object.defineProperty(Row.prototype, name, { get, enumerable: true });
       }

@@ -131,7 +131,8 @@ describe("a read", () => {
     const read = (columns: Columns) => readRows(db, new RowType(columns), sql`select ${1}::int4 as a, null::text as b`);
     await expect(read({ a: int4 })).rejects.toThrow("a row has 2 columns, not a");
     await expect(read({ a: int8, b: text })).rejects.toThrow("the column a has 4 bytes, which is no int8");
-    await expect(read({ a: int4, b: text })).rejects.toThrow("the column b is null");
+    const [row] = await read({ a: int4, b: text });
+    expect(() => row?.b).toThrow("the column b is null");
     expect(await one(db)).toEqual([1]);
   });
 
