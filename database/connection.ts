@@ -11,7 +11,7 @@ import { BinaryDialect } from "./binary/driver.js";
 import { WatchedServer } from "./binary/silence.js";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
-import { PROBE_AFTER_MS, probing } from "./server-probe.js";
+import { probing } from "./server-probe.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
@@ -29,6 +29,8 @@ export interface DatabaseOptions {
    * respond on a new connection either.
    */
   readonly statementTimeoutMs?: number;
+  /** Without such a limit: how long a server is silent before it is probed, in ms; default 10,000. */
+  readonly probeAfterMs?: number | undefined;
   /**
    * Plans each statement once for all values. Otherwise PostgreSQL plans one anew for each execution if the plan for
    * these values looks cheaper, as it does for a small page, and that takes longer than reading it.
@@ -92,7 +94,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     statement_timeout: statementTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
     types,
-    silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs, server },
+    silence: statementTimeoutMs === 0 ? probing(url, options.probeAfterMs) : { afterMs: limitMs, server },
     statementNames: new StatementNames(),
     ...(options.plansOnce && { onConnect: (client) => client.query("set plan_cache_mode = force_generic_plan") }),
   };
@@ -131,12 +133,12 @@ export async function openConnection(
 
 /**
  * Configuration of a pool without a statement timeout: a connection is closed when the server is silent for
- * {@link PROBE_AFTER_MS} and does not respond on a new connection either.
- * @param afterMs another time of silence, in ms
+ * a while and does not respond on a new connection either.
+ * @param afterMs time of silence, in ms; default 10,000
  */
-export function watchedConnections(url: string, afterMs = PROBE_AFTER_MS): pg.PoolConfig {
+export function watchedConnections(url: string, afterMs?: number): pg.PoolConfig {
   const config: pg.PoolConfig & PreparedClientConfig = {
-    silence: { ...probing(url), afterMs },
+    silence: probing(url, afterMs),
     statementNames: new StatementNames(),
     Client: PreparedClient as never,
   };

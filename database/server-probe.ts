@@ -2,15 +2,16 @@ import pg from "pg";
 import type { SilenceLimit } from "./binary/silence.js";
 
 /** After this silence, a server without a statement timeout is probed on a new connection, in ms. */
-export const PROBE_AFTER_MS = 10_000;
+const PROBE_AFTER_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
 /**
  * The silence limit of a server without a statement timeout: it counts as silent if a new connection gets no response
  * either.
+ * @param afterMs time of silence before it is probed, in ms
  */
-export function probing(url: string): SilenceLimit {
-  return { afterMs: PROBE_AFTER_MS, isServerAlive: () => isServerAlive(url) };
+export function probing(url: string, afterMs = PROBE_AFTER_MS): SilenceLimit {
+  return { afterMs, isServerAlive: () => isServerAlive(url) };
 }
 
 async function isServerAlive(url: string): Promise<boolean> {

@@ -50,6 +50,8 @@ export interface IndexerOptions {
   readonly maxRetryMs?: number;
   /** A standby may take over after this time with failures only, in ms; default 15,000. */
   readonly stuckAfterMs?: number;
+  /** How long the database may be silent during a statement before it is probed, in ms; default 10,000. */
+  readonly probeAfterMs?: number | undefined;
   /** Interval of comparing several nodes' scores, and how long a node that serves invalid data is dropped, in ms. */
   readonly several?: { readonly compareMs?: number; readonly dropMs?: number };
 }
@@ -86,6 +88,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     url: options.databaseUrl,
     poolSize: 4,
     statementTimeoutMs: 0,
+    probeAfterMs: options.probeAfterMs,
     applicationName: "symbol-gateway indexer",
     onError: (error) => log.warn({ err: error }, "A database connection failed"),
   });

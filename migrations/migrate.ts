@@ -93,11 +93,13 @@ export async function migrateToLatest(databaseUrl: string, config: pg.PoolConfig
 
 /**
  * Compares the schema of the database at `databaseUrl` with this program's; changes nothing.
+ * @param answerMs timeout of connecting, and of each statement, in ms
  * @throws what the connection throws when the database cannot be reached
  */
-export async function compareSchema(databaseUrl: string): Promise<SchemaDifference> {
+export async function compareSchema(databaseUrl: string, answerMs = ANSWER_TIMEOUT_MS): Promise<SchemaDifference> {
   const names = Object.keys(migrations);
-  return withDatabase(databaseUrl, { query_timeout: ANSWER_TIMEOUT_MS }, async (db) => {
+  const timeouts = { query_timeout: answerMs, connectionTimeoutMillis: answerMs };
+  return withDatabase(databaseUrl, timeouts, async (db) => {
     const { rows: found } = await sql<{ name: string | null }>`select to_regclass(${MIGRATION_TABLE}) as name`.execute(
       db,
     );

@@ -19,7 +19,7 @@ import { afterOwnTime, until } from "../support/until.js";
 import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
 
-const STATEMENT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 1_500;
 /** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for the answers themselves. */
 const LIMIT_MS = STATEMENT_TIMEOUT_MS + 1_000 + 1_500;
 const PATHS = [
@@ -174,7 +174,7 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   await migrateToLatest(postgres.connectionString);
   const shared = { databaseUrl: postgres.connectionString, nodes: [devnet], credentials: clientCredentials };
   const log = new TestLog();
-  const indexer = await startIndexer({ ...shared, log: log.logger, pollMs: 50, maxRetryMs: 500 });
+  const indexer = await startIndexer({ ...shared, log: log.logger, pollMs: 50, maxRetryMs: 500, probeAfterMs: 500 });
   closers.push(() => indexer.stop());
   const { resourcesDirectory } = devnet;
   const gateway = await startTestGateway({ ...shared, resourcesDirectory, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
@@ -195,7 +195,7 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   const failed = () => log.lines.some(({ msg }) => msg === "Following the node failed; trying again");
   await Promise.all([
     expectSilence(get),
-    expect(compareSchema(postgres.connectionString)).rejects.toThrow(/timeout|terminated/),
+    expect(compareSchema(postgres.connectionString, 1_000)).rejects.toThrow(/timeout|terminated/),
     until(failed, "the indexer closes its connections"),
   ]);
 
