@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../process/usage-error.js";
 import { type Answer, type GatewayClient, NoAnswerError } from "./client.js";
@@ -142,13 +143,8 @@ async function chainOf(gateway: GatewayClient) {
   };
 }
 
-/** Pseudo-random integers below a limit that repeat with the same seed (mulberry32). */
+/** Pseudo-random integers below a limit that repeat with the same seed. */
 function randomBelow(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let value = Math.imul(state ^ (state >>> 15), state | 1);
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-    return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * limit);
-  };
+  let drawn = 0;
+  return (limit) => createHash("sha256").update(`${seed} ${drawn++}`).digest().readUIntBE(0, 6) % limit;
 }

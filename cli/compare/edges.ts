@@ -1,14 +1,9 @@
-import { type CompareRequest, type DifferenceId, OPERATIONS } from "./requests.js";
+import { argumentsIn, type CompareRequest, type DifferenceId, filled, OPERATIONS } from "./requests.js";
 
 /** Values that have the type of a path parameter but match nothing. */
 const ABSENT: Readonly<Record<string, string>> = {
-  accountId: "F".repeat(64),
-  compositeHash: "F".repeat(64),
-  hash: "F".repeat(64),
-  height: "99999999",
-  mosaicId: "7FFFFFFFFFFFFFFF",
-  namespaceId: "FFFFFFFFFFFFFFFF",
-  transactionId: "F".repeat(64),
+  ...{ height: "99999999", mosaicId: "7FFFFFFFFFFFFFFF", namespaceId: "FFFFFFFFFFFFFFFF" },
+  ...Object.fromEntries(["accountId", "compositeHash", "hash", "transactionId"].map((name) => [name, "F".repeat(64)])),
 };
 const MALFORMED = "zz";
 /** Has the form of an address, but an invalid checksum. */
@@ -31,19 +26,14 @@ const EDGES: readonly (readonly [shows: DifferenceId | undefined, ...paths: read
   ["takesUncheckedAddresses", ofTransactions(`address=${UNCHECKED_ADDRESS}`)],
   ["findsNothingBetweenCrossedBounds", ofTransactions("fromHeight=5&toHeight=2")],
   [undefined, ...["height=0", "fromTransferAmount=1", "type=&address=&height=1"].map(ofTransactions)],
-  [undefined, `/statements/transaction?height=0&${PAGE}`, `/statements/transaction?receiptType=&height=1&${PAGE}`],
-  [
-    undefined,
-    ...["offset=", "pageNumber=", "signerPublicKey=", "unknown=1"].map((query) => `/blocks?${query}&${PAGE}`),
-  ],
-  [
-    undefined,
-    `/blocks?pageNumber=99999&${PAGE}`,
-    "/blocks?orderBy=foo",
-    `/accounts?orderBy=balance&${PAGE}`,
-    "/blocks/0",
-  ],
+  [undefined, ...["height=0", "receiptType=&height=1"].map((query) => `/statements/transaction?${query}&${PAGE}`)],
+  [undefined, ...["offset=", "pageNumber=", "signerPublicKey=", "unknown=1", "pageNumber=99999"].map(ofBlocks)],
+  [undefined, "/blocks?orderBy=foo", `/accounts?orderBy=balance&${PAGE}`, "/blocks/0"],
 ];
+
+function ofBlocks(query: string): string {
+  return `/blocks?${query}&${PAGE}`;
+}
 
 function ofTransactions(query: string): string {
   return `/transactions/confirmed?${query}&${PAGE}`;
@@ -53,14 +43,14 @@ function ofTransactions(query: string): string {
 export function* edgeRequests(): Generator<CompareRequest> {
   for (const route of OPERATIONS) {
     const { method, path } = route;
-    const fill = (value: (name: string) => string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(name));
-    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    const parameters = argumentsIn(route, "path");
+    const fill = (value: (name: string) => string) => filled(route, ...parameters.map(value));
     if (method === "GET" && parameters.length > 0) {
       const malformed = fill((name) => (name === "height" && parameters.length > 1 ? "1" : MALFORMED));
       yield { route, path: malformed, shows: "malformedIsUnacceptable", isEmpty: true };
-      const isOfAccount = /\{(address|accountId)\}/.test(path);
-      if (isOfAccount)
-        yield { route, path: fill(() => UNCHECKED_ADDRESS), shows: "takesUncheckedAddresses", isEmpty: true };
+      const unchecked = fill(() => UNCHECKED_ADDRESS);
+      if (/\{(address|accountId)\}/.test(path))
+        yield { route, path: unchecked, shows: "takesUncheckedAddresses", isEmpty: true };
       if (parameters.every((name) => ABSENT[name])) yield { route, path: fill((name) => ABSENT[name]!) };
     }
     const [member, argument] = Object.entries(route.arguments)[0] ?? [];
@@ -70,11 +60,8 @@ export function* edgeRequests(): Generator<CompareRequest> {
   }
   for (const [shows, ...paths] of EDGES) {
     for (const path of paths) {
-      const [start = ""] = path.split(/\?|\/(?=\d)/);
-      const isOne = start === "/blocks" && !path.includes("?");
-      const route = OPERATIONS.find(
-        (one) => one.method === "GET" && one.path === (isOne ? "/blocks/{height}" : start),
-      )!;
+      const start = path.replace(/\?.*/, "").replace(/\d+$/, "{height}");
+      const route = OPERATIONS.find((one) => one.method === "GET" && one.path === start)!;
       yield { route, path, shows };
     }
   }

@@ -8,31 +8,34 @@ export interface Difference {
   /** Undefined if absent. */
   readonly ours: Json | undefined;
   readonly theirs: Json | undefined;
-  /** The same entries in another order, which is not specified, but clients may rely on it. */
-  readonly isOrder?: true;
 }
 
-/** How entries of a list are compared. */
-export interface ListForm {
-  /** Identifies an entry in both gateways, in place of its id. */
-  readonly keyOf: (entry: Json) => string;
-  /** The ordering value, such as height; undefined for lists whose order the gateways may choose. */
-  readonly order?: { readonly by: string; readonly rankOf: (entry: Json) => number };
-}
-
-type KeyOf = ListForm["keyOf"];
+type KeyOf = (entry: Json) => string;
 
 const ENTITY_ID = /^[0-9A-Fa-f]{24}$/;
+const paths = (all: string) => all.split(" ").map((path) => path.split("."));
 const text = (name: string) => (entry: Json) => String(at(entry, name));
 
-/** Arrays whose order is not specified, by the name of their member. */
-const UNORDERED: Readonly<Record<string, KeyOf>> = {
-  names: String,
-  accountNames: text("address"),
-  mosaicNames: text("mosaicId"),
-  // The order is reported as a difference of its own.
-  multisigEntries: (entry) => String(at(entry, "multisig", "accountAddress")),
-};
+/** Members that identify entries of lists in both gateways: each entry has some of them. */
+const IDENTITY = paths(
+  "hash meta.merkleComponentHash meta.aggregateHash meta.index block.height statement.height statement.unresolved " +
+    "statement.source.primaryId statement.source.secondaryId account.address accountRestrictions.address mosaic.id " +
+    "mosaicRestrictionEntry.compositeHash namespace.level0 namespace.level1 namespace.level2 namespace.startHeight id " +
+    "metadataEntry.compositeHash lock.hash lock.compositeHash lock.endHeight",
+);
+/** Members that order lists of the chain. */
+const HEIGHT = paths("meta.height block.height statement.height");
+
+/** Arrays whose order is not specified, by their position, and what identifies an entry. */
+const UNORDERED: readonly (readonly [RegExp, KeyOf])[] = [
+  [/^(data)?$/, identityOf],
+  [/(^|\.)names$/, String],
+  [/(^|\.)accountNames$/, text("address")],
+  [/(^|\.)mosaicNames$/, text("mosaicId")],
+  // In a transaction, the order of mosaics is signed.
+  [/(^|\.)account\.mosaics$/, text("id")],
+  [/(^|\.)multisigEntries$/, (entry) => String(at(entry, "multisig", "accountAddress"))],
+];
 
 /** A member of a member; undefined if it is absent, or a value on the way is no object. */
 export function at(value: Json | undefined, ...names: readonly string[]): Json | undefined {
@@ -47,103 +50,97 @@ export function isObject(value: unknown): value is { readonly [name: string]: Js
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What identifies an entry of a list in both gateways, in place of its id; empty if nothing does. */
+export function identityOf(entry: Json): string {
+  const values = IDENTITY.map((names) => at(entry, ...names) ?? "");
+  return values
+    .map((value) => (ENTITY_ID.test(String(value)) ? "" : value))
+    .join(" ")
+    .trim();
+}
+
 /** All positions at which two bodies differ. Ids of entries are ignored: each gateway has its own. */
-export function bodyDifferences(ours: Json | undefined, theirs: Json | undefined, path = ""): Difference[] {
-  if (Array.isArray(ours) && Array.isArray(theirs)) {
-    const longest = ours.length > theirs.length ? ours : theirs;
-    return longest.flatMap((_, place) => bodyDifferences(ours[place], theirs[place], `${path}[${place}]`));
-  }
-  if (!isObject(ours) || !isObject(theirs)) return isSame(ours, theirs) ? [] : [{ path, ours, theirs }];
-  return namesOf(ours, theirs).flatMap((name) => {
-    const [left, right] = [at(ours, name), at(theirs, name)];
-    if (name === "id" && isIdOrAbsent(left) && isIdOrAbsent(right)) return [];
-    const inner = path === "" ? name : `${path}.${name}`;
-    // In a transaction, the order of mosaics is signed.
-    const isOfAccount = name === "mosaics" && /(^|\.)account$/.test(path);
-    const keyOf = isOfAccount ? text("id") : UNORDERED[name];
-    if (!keyOf || !Array.isArray(left) || !Array.isArray(right)) return bodyDifferences(left, right, inner);
-    const found = pairedDifferences(left, right, keyOf, inner);
-    const [order, other] = [left.map(keyOf), right.map(keyOf)];
-    const isMoved = name === "multisigEntries" && isSame(order.toSorted(), other.toSorted()) && !isSame(order, other);
-    return isMoved ? [{ path: inner, ours: order, theirs: other, isOrder: true as const }, ...found] : found;
-  });
-}
-
-/** Differences of two lists whose entries are paired by a key; with equal keys, the first with the first. */
-export function pairedDifferences(
-  ours: readonly Json[],
-  theirs: readonly Json[],
-  keyOf: KeyOf,
-  path = "",
-  mayBeAbsent: (entry: Json) => boolean = () => false,
-): Difference[] {
-  const [left, right] = [byKey(ours, keyOf), byKey(theirs, keyOf)];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
-    const [one, other] = [left.get(key), right.get(key)];
-    const isAbsent = one === undefined || other === undefined;
-    return isAbsent && mayBeAbsent((one ?? other) as Json) ? [] : bodyDifferences(one, other, `${path}[${key}]`);
-  });
-}
-
-/** Entries by key; a repeated key gets a number appended. */
-function byKey(entries: readonly Json[], keyOf: KeyOf): Map<string, Json> {
-  const found = new Map<string, Json>();
-  const counts = new Map<string, number>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    const place = (counts.get(key) ?? 0) + 1;
-    counts.set(key, place);
-    found.set(place === 1 ? key : `${key} #${place}`, entry);
-  }
-  return found;
-}
-
-/**
- * Differences of two pages of one list. Within what the order of a list leaves open, gateways may order entries
- * freely, and so put other entries on a full page:
- * - an ordered list: entries of the same value (the same height). The values on both pages must be the same, and an
- *   entry may be absent from a full page only if its value continues beyond the page.
- * - other lists: all entries. If both pages are full, only entries on both are compared.
- */
-export function pageDifferences(ours: Json, theirs: Json, { keyOf, order }: ListForm): Difference[] {
-  const [left, right] = [at(ours, "data"), at(theirs, "data")];
-  if (!Array.isArray(left) || !Array.isArray(right)) return bodyDifferences(ours, theirs);
-  const found = bodyDifferences({ ...(ours as object), data: [] }, { ...(theirs as object), data: [] });
-  if (left.length !== right.length) found.push({ path: "data.length", ours: left.length, theirs: right.length });
-  const [ranks, otherRanks] = [left, right].map((entries) => (order ? entries.map(order.rankOf) : [])) as [
-    number[],
-    number[],
-  ];
-  const place = ranks.findIndex((rank, index) => index < otherRanks.length && rank !== otherRanks[index]);
-  if (place >= 0) found.push({ path: `data[${place}].${order?.by}`, ours: ranks[place], theirs: otherRanks[place] });
-  const isFull = (page: Json, entries: readonly Json[]) => entries.length >= Number(at(page, "pagination", "pageSize"));
-  const ends = [ranks[0], ranks.at(-1), otherRanks[0], otherRanks.at(-1)];
-  const mayBeAbsent = (entry: Json) =>
-    isFull(ours, left) && isFull(theirs, right) && (!order || ends.includes(order.rankOf(entry)));
-  return [...found, ...pairedDifferences(left, right, keyOf, "data", mayBeAbsent)];
-}
-
-/** Differences between the members of two bodies and their types, regardless of values. Empty lists match any list. */
-export function formDifferences(ours: Json | undefined, theirs: Json | undefined): Difference[] {
-  return bodyDifferences(formOf(ours), formOf(theirs)).filter(
-    (found) => !/\[0\]$/.test(found.path) || isTwoSided(found),
+function differencesAt(path: string, ours: Json | undefined, theirs: Json | undefined): Difference[] {
+  const [left, right] = [partsOf(ours, path), partsOf(theirs, path)];
+  if (!left || !right || Array.isArray(ours) !== Array.isArray(theirs))
+    return ours === theirs || JSON.stringify(ours) === JSON.stringify(theirs) ? [] : [{ path, ours, theirs }];
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((part) =>
+    differencesAt(part, left.get(part), right.get(part)),
   );
 }
 
+/** Members and entries by their position; undefined for other values. */
+function partsOf(value: Json | undefined, path: string): Map<string, Json> | undefined {
+  if (isObject(value)) {
+    const isEntityId = ([name, inner]: readonly [string, Json]) => name === "id" && ENTITY_ID.test(String(inner));
+    const members = Object.entries(value).filter((member) => !isEntityId(member));
+    return new Map(members.map(([name, inner]) => [path === "" ? name : `${path}.${name}`, inner]));
+  }
+  if (!Array.isArray(value)) return undefined;
+  const [, keyOf] = UNORDERED.find(([array]) => array.test(path)) ?? [];
+  const keys = value.map((entry, place) => keyOf?.(entry) || String(place));
+  const parts = new Map<string, Json>();
+  const counts = new Map<string, number>();
+  for (const [place, key] of keys.entries()) {
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    parts.set(`${path}[${count === 1 ? key : `${key} #${count}`}]`, value[place]);
+  }
+  // This order is not specified either, but clients may rely on it.
+  if (path.endsWith("multisigEntries")) parts.set(`${path}.order`, keys.join(" "));
+  return parts;
+}
+
+/**
+ * All positions at which two bodies differ. In lists, entries of the same rank (the same height; all entries of a list
+ * without order) may be in any order, and so a full page may have others: those at its ends are compared only if they
+ * are on both pages. The ranks on both pages must be the same.
+ * @param mosaicId of accounts ordered by their balance: the mosaic
+ */
+export function bodyDifferences(ours: Json, theirs: Json, mosaicId?: string): Difference[] {
+  const found = differencesAt("", ours, theirs);
+  const [left, right] = [at(ours, "data"), at(theirs, "data")];
+  if (!Array.isArray(left) || !Array.isArray(right)) return found;
+  const rankOf = (entry: Json) => (mosaicId ? balanceOf(entry, mosaicId) : heightOf(entry));
+  const [ranks, otherRanks] = [left.map(rankOf), right.map(rankOf)];
+  const place = ranks.findIndex((rank, index) => index < otherRanks.length && rank !== otherRanks[index]);
+  const rankPath = `data[${place}].${mosaicId ? "balance" : "height"}`;
+  const isFull = (page: Json, { length }: readonly Json[]) => length >= Number(at(page, "pagination", "pageSize"));
+  const areFull = isFull(ours, left) && isFull(theirs, right);
+  const ends = [ranks[0], ranks.at(-1), otherRanks[0], otherRanks.at(-1)];
+  const isBeyond = ({ path, ...entry }: Difference) =>
+    /^data\[[^\]]*\]$/.test(path) && isOneSided(entry) && ends.includes(rankOf((entry.ours ?? entry.theirs)!));
+  return [
+    ...(left.length === right.length ? [] : [{ path: "data.length", ours: left.length, theirs: right.length }]),
+    ...(place < 0 ? [] : [{ path: rankPath, ours: ranks[place], theirs: otherRanks[place] }]),
+    ...found.filter((difference) => !areFull || !isBeyond(difference)),
+  ];
+}
+
+function heightOf(entry: Json): number {
+  return Number(HEIGHT.map((names) => at(entry, ...names)).find((height) => height !== undefined) ?? 0);
+}
+
+function balanceOf(entry: Json, mosaicId: string): number {
+  const mosaics = at(entry, "account", "mosaics");
+  const found = Array.isArray(mosaics) ? mosaics.find((mosaic) => at(mosaic, "id") === mosaicId) : undefined;
+  return Number(at(found, "amount") ?? 0);
+}
+
+/** Differences between the members of two bodies and their types, regardless of values. Empty lists match any list. */
+export function formDifferences(ours: Json, theirs: Json): Difference[] {
+  const found = differencesAt("", formOf(ours), formOf(theirs));
+  return found.filter((difference) => !difference.path.endsWith("[0]") || !isOneSided(difference));
+}
+
 /** The same body with one entry of each list, and types in place of values. */
-function formOf(value: Json | undefined): Json {
+function formOf(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map(formOf);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, formOf(inner)]));
   return value === null ? "null" : typeof value;
 }
 
-const isTwoSided = ({ ours, theirs }: Difference) => ours !== undefined && theirs !== undefined;
-const namesOf = (...objects: readonly object[]) => [...new Set(objects.flatMap((object) => Object.keys(object)))];
-
-function isIdOrAbsent(value: Json | undefined): boolean {
-  return value === undefined || (typeof value === "string" && ENTITY_ID.test(value));
-}
-
-function isSame(left: Json | undefined, right: Json | undefined): boolean {
-  return left === right || JSON.stringify(left) === JSON.stringify(right);
+/** Whether only one gateway has this position. */
+export function isOneSided({ ours, theirs }: Pick<Difference, "ours" | "theirs">): boolean {
+  return (ours === undefined) !== (theirs === undefined);
 }

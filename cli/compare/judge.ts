@@ -1,15 +1,7 @@
 import { DIFFERENCES } from "../../gateway/compatibility/compatibility.js";
 import type { Answer } from "./client.js";
-import {
-  at,
-  bodyDifferences,
-  type Difference,
-  formDifferences,
-  type Json,
-  pageDifferences,
-  pairedDifferences,
-} from "./json.js";
-import { ALWAYS, type CompareRequest, type DifferenceId, formReasonOf, listOf } from "./requests.js";
+import { at, bodyDifferences, type Difference, formDifferences, isOneSided, type Json } from "./json.js";
+import { ALWAYS, type CompareRequest, type DifferenceId, formReasonOf, pathFor } from "./requests.js";
 
 /** A difference, with the documented one that explains it, if any. */
 export interface JudgedDifference extends Difference {
@@ -27,41 +19,38 @@ const STATUSES: Readonly<Partial<Record<DifferenceId, readonly [readonly number[
   takesUncheckedAddresses: [[400], [200, 404]],
   aggregateMerklePath: [[200], [409]],
 };
-/** Differences in which entries a page contains. */
+/** Differences in which entries a page contains, and the positions at which they show. */
 const OF_MEMBERSHIP: readonly unknown[] = ["defaultOrder", "defaultPageSize", "findsWrittenMosaicsOnly"];
-const INTERNAL_ERROR = 500;
-const LOWEST_ERROR = 400;
+const MEMBERSHIP = /^(data\.length|pagination\..*|data\[\d+\]\.height)$/;
+const ENTRY = /^data\[[^\]]*\]$/;
+const [LOWEST_ERROR, INTERNAL_ERROR] = [400, 500];
 
 /** All differences between both gateways' responses to one request. */
 export function compareAnswers(request: CompareRequest, ours: Answer, theirs: Answer): readonly JudgedDifference[] {
-  return differencesOf(request, ours, theirs).map((difference) => ({
+  if (ours.status !== theirs.status) {
+    const known = explainStatuses(request, ours, theirs);
+    return [{ path: "", ours: summaryOf(ours), theirs: summaryOf(theirs), known }];
+  }
+  const types = { path: "Content-Type", ours: ours.mediaType, theirs: theirs.mediaType };
+  const isError = ours.status >= LOWEST_ERROR;
+  const found = isError ? bodyDifferences(ours.body, theirs.body) : contentDifferences(request, ours.body, theirs.body);
+  return [...(ours.mediaType === theirs.mediaType ? [] : [types]), ...found].map((difference) => ({
     ...difference,
-    known: knownDifferenceOf(request, [ours, theirs], difference),
+    known: isError ? explainMessage(difference) : explainContent(request, difference),
   }));
 }
 
 /** A documented difference in one sentence. */
 export function describeKnownDifference(id: DifferenceId): string {
-  if (id in ALWAYS) return `${ALWAYS[id as keyof typeof ALWAYS]}.`;
+  if (id in ALWAYS) return `${ALWAYS[id as keyof typeof ALWAYS].meaning}.`;
   const { subject, spec, catapultRest } = DIFFERENCES.find((difference) => difference.id === id)!;
   return `${subject}: ${spec} (specification); ${catapultRest} (catapult-rest).`;
 }
 
-function differencesOf(request: CompareRequest, ours: Answer, theirs: Answer): Difference[] {
-  if (ours.status !== theirs.status) return [{ path: "", ours: summaryOf(ours), theirs: summaryOf(theirs) }];
-  const [left, right] = [ours.mediaType, theirs.mediaType];
-  const found = left === right ? [] : [{ path: "Content-Type", ours: left, theirs: right }];
-  return [...found, ...contentDifferences(request, ours, theirs.body)];
-}
-
-function contentDifferences(request: CompareRequest, { status, body: ours }: Answer, theirs: Json): Difference[] {
-  if (status >= LOWEST_ERROR) return bodyDifferences(ours, theirs);
+function contentDifferences(request: CompareRequest, ours: Json, theirs: Json): Difference[] {
   if (formReasonOf(request.route)) return formDifferences(ours, theirs);
-  const list = listOf(request);
-  if (!list) return bodyDifferences(ours, theirs);
-  // Results of a look-up by several keys: gateways may return them in any order.
-  if (Array.isArray(ours) && Array.isArray(theirs)) return pairedDifferences(ours, theirs, list.keyOf);
-  return pageDifferences(ours, theirs, list);
+  const [, mosaicId] = /mosaicId=(\w+)&orderBy=balance/.exec(pathFor(request, "ours")) ?? [];
+  return bodyDifferences(ours, theirs, mosaicId);
 }
 
 /** Status, and code and message of an error. */
@@ -70,49 +59,30 @@ function summaryOf({ status, body }: Answer): Json {
   return { status, ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
 }
 
-/** The documented difference that explains a difference of two responses; undefined if there is none. */
-function knownDifferenceOf(
-  { route: { operationId }, shows }: CompareRequest,
-  [ours, theirs]: readonly [Answer, Answer],
-  difference: Difference,
-): DifferenceId | undefined {
-  const { path, isOrder } = difference;
-  if (ours.status !== theirs.status) {
-    if (shows && isExpected(shows, ours.status, theirs.status)) return shows;
-    return isReferenceFailure(ours, theirs) || isReferenceFailure(theirs, ours) ? "referenceFailures" : undefined;
-  }
-  if (ours.status >= LOWEST_ERROR) return isMessage(difference) ? "usesReferenceMessages" : undefined;
-  if (/^pagination\.total(Entries|Pages)$/.test(path) && isOneSided(difference)) return "totals";
-  if (isOrder && operationId === "getAccountMultisigGraph") return "multisigGraphOrder";
-  if (OF_MEMBERSHIP.includes(shows) && isMembership(difference)) return shows;
-  if (operationId === "getNetworkType" && path === "description") return "networkDescription";
-  if (operationId === "getServerInfo" || operationId === "getNodeStorage") return "programForm";
-  const isVote = operationId.startsWith("getFinalizationProof") && path.startsWith("messageGroups");
-  return isVote ? "finalizationProofGroups" : undefined;
-}
-
-function isExpected(id: DifferenceId, ours: number, theirs: number): boolean {
-  const [spec = [], reference = []] = STATUSES[id] ?? [];
-  return (spec.includes(ours) && reference.includes(theirs)) || (spec.includes(theirs) && reference.includes(ours));
-}
-
-function isReferenceFailure(failed: Answer, other: Answer): boolean {
-  const isInternal = failed.status === INTERNAL_ERROR && at(failed.body, "code") === "Internal";
-  return isInternal && other.status < INTERNAL_ERROR;
+function explainStatuses({ shows }: CompareRequest, ours: Answer, theirs: Answer): DifferenceId | undefined {
+  const [spec = [], reference = []] = (shows && STATUSES[shows]) ?? [];
+  const pairs = [[ours, theirs] as const, [theirs, ours] as const];
+  if (pairs.some(([one, other]) => spec.includes(one.status) && reference.includes(other.status))) return shows;
+  const isFailure = ({ status, body }: Answer) => status === INTERNAL_ERROR && at(body, "code") === "Internal";
+  return pairs.some(([one, other]) => isFailure(one) && other.status < INTERNAL_ERROR)
+    ? "referenceFailures"
+    : undefined;
 }
 
 /** The text of an error, or the code that catapult-rest's framework uses for missing resources. */
-function isMessage({ path, ours, theirs }: Difference): boolean {
-  const codes = [ours, theirs].sort().join();
-  return path === "message" || (path === "code" && codes === "NotFound,ResourceNotFound");
+function explainMessage({ path, ours, theirs }: Difference): DifferenceId | undefined {
+  const isCode = path === "code" && [ours, theirs].sort().join() === "NotFound,ResourceNotFound";
+  return path === "message" || isCode ? "usesReferenceMessages" : undefined;
 }
 
-function isMembership(difference: Difference): boolean {
+function explainContent({ route, shows }: CompareRequest, difference: Difference): DifferenceId | undefined {
   const { path } = difference;
-  if (path === "data.length" || path.startsWith("pagination.") || /^data\[\d+\]\.height$/.test(path)) return true;
-  return /^data\[[^\]]*\]$/.test(path) && isOneSided(difference);
-}
-
-function isOneSided({ ours, theirs }: Difference): boolean {
-  return (ours === undefined) !== (theirs === undefined);
+  const isMembership = MEMBERSHIP.test(path) || (ENTRY.test(path) && isOneSided(difference));
+  const always: [string, { readonly meaning: string; readonly places?: readonly RegExp[] }][] = Object.entries(ALWAYS);
+  const known = always.find(
+    ([id, { places }]) =>
+      places?.[0]?.test(route.operationId) && places[1]?.test(path) && (id !== "totals" || isOneSided(difference)),
+  );
+  if (known) return known[0] as DifferenceId;
+  return isMembership && OF_MEMBERSHIP.includes(shows) ? shows : undefined;
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { encodeAddress, isAliasAddress } from "../../catapult/entity/address.js";
 import { decodeMetalChunk, formatMetalId } from "../../catapult/state/metal.js";
 import type { Answer } from "./client.js";
-import { at, isObject, type Json } from "./json.js";
-import { type CompareRequest, filled, listOf, OPERATIONS, pathFor } from "./requests.js";
+import { at, identityOf, isObject, type Json } from "./json.js";
+import { type CompareRequest, filled, operation, pathFor } from "./requests.js";
 import { statementHash } from "./statement-hash.js";
 
 /** Kinds of names, each with the members that have them: the last ones of a position, and the form. */
@@ -22,47 +22,41 @@ const ENTITY_ID = /^[0-9A-Fa-f]{24}$/;
 const LOWEST_ERROR = 400;
 /** Requests with ids for each operation. */
 const FOLLOW_UPS = 3;
-/** Of a transaction type, and of pending transactions: this fraction of the sample, and at least two. */
+/** Of a transaction type: this fraction of the sample, and at least two. */
 const SHARE_OF_TYPE = 10;
 
 /** Bounded samples of what the responses of both gateways name: the same with the same seed, whatever their order. */
 export class Names {
+  /** By kind: names by their rank. */
   readonly #kinds = new Map<string, Map<string, string>>();
-  /** The highest rank of a full sample. */
-  readonly #worst = new Map<string, string>();
   readonly #followUps: CompareRequest[] = [];
-  readonly #size: number;
-  readonly #seed: number;
-  readonly #highest: number;
+  readonly #options: { readonly size: number; readonly seed: number; readonly highest: number };
 
-  /** @param highest transactions above this height are ignored: they may still change */
-  constructor({ size, seed, highest }: { size: number; seed: number; highest: number }) {
-    this.#size = size;
-    this.#seed = seed;
-    this.#highest = highest;
+  /** @param options transactions above the height `highest` are ignored: they may still change */
+  constructor(options: { size: number; seed: number; highest: number }) {
+    this.#options = options;
   }
 
   /** The sample of a kind; of `transaction`, it has some of each type, as `height hash merkleComponentHash`. */
   of(kind: string): readonly string[] {
-    return [...this.#kinds]
-      .filter(([name]) => name.split(" ", 1)[0] === kind)
-      .flatMap(([, names]) => [...names.values()]);
+    const kinds = [...this.#kinds].filter(([name]) => name.split(" ", 1)[0] === kind);
+    return kinds.flatMap(([name, kept]) => [...this.#lowest(name, kept).values()]);
   }
 
   /** Collects the names in both responses, and the ids after which a page begins, which differ between gateways. */
   collectAnswers(request: CompareRequest, ...answers: readonly [Answer, Answer]): void {
     for (const { status, body } of answers) if (status < LOWEST_ERROR) this.collect(body);
-    const [path, list] = [pathFor(request, "ours"), listOf(request)];
-    const [last, other] = answers.map(({ body }) => (at(body, "data") as readonly Json[] | undefined)?.at?.(-1));
+    const { route } = request;
+    const pages = answers.map(({ body }) => at(body, "data"));
+    const [last = "", other = ""] = pages.map((entries) => (Array.isArray(entries) ? entries.at(-1) : undefined));
     const [id, otherId] = [at(last, "id"), at(other, "id")].filter((value) => ENTITY_ID.test(String(value)));
-    if (!list || !otherId || list.keyOf(last!) !== list.keyOf(other!) || !/^(?!.*(offset=|By=)).*order=/.test(path))
-      return;
-    const same = this.#followUps.filter(({ route }) => route === request.route);
-    if (same.length >= FOLLOW_UPS) return;
-    this.#followUps.push({ ...request, path: { ours: `${path}&offset=${id}`, theirs: `${path}&offset=${otherId}` } });
-    const route = OPERATIONS.find((one) => one.operationId === "getConfirmedTransaction")!;
-    if (request.route.operationId !== "searchConfirmedTransactions") return;
-    this.#followUps.push({ route, path: { ours: filled(route, `${id}`), theirs: filled(route, `${otherId}`) } });
+    const [path, same] = [pathFor(request, "ours"), this.#followUps.filter((one) => one.route === route)];
+    if (!otherId || identityOf(last) !== identityOf(other) || same.length >= FOLLOW_UPS) return;
+    if (!/^(?!.*(offset=|By=)).*order=/.test(path)) return;
+    this.#followUps.push({ route, path: { ours: `${path}&offset=${id}`, theirs: `${path}&offset=${otherId}` } });
+    if (route.operationId !== "searchConfirmedTransactions") return;
+    const one = operation("getConfirmedTransaction");
+    this.#followUps.push({ route: one, path: { ours: filled(one, `${id}`), theirs: filled(one, `${otherId}`) } });
   }
 
   /** Requests that name entries by ids: pages after them, and transactions. */
@@ -83,28 +77,31 @@ export class Names {
   }
 
   #collectEntry({ meta, transaction, statement, metadataEntry }: { readonly [name: string]: Json }): void {
+    const { highest } = this.#options;
     if (metadataEntry !== undefined) this.#add("metalId", metalIdOf(metadataEntry));
     const found = statement === undefined ? undefined : statementHash(statement);
-    if (found && Number(at(statement, "height")) <= this.#highest)
-      this.#add("statement", `${at(statement, "height")} ${found}`);
+    const statedAt = Number(at(statement, "height"));
+    if (found && statedAt <= highest) this.#add("statement", `${statedAt} ${found}`);
     const [hash, height] = [at(meta, "hash"), Number(at(meta, "height"))];
-    if (transaction === undefined || typeof hash !== "string" || !(height <= this.#highest)) return;
+    if (transaction === undefined || typeof hash !== "string" || !(height <= highest)) return;
     const merkleComponentHash = at(meta, "merkleComponentHash") ?? hash;
     if (height === 0) this.#add("pending", hash);
     else this.#add(`transaction ${at(transaction, "type")}`, `${height} ${hash} ${merkleComponentHash}`);
   }
 
-  /** Keeps a name if its rank is among the lowest, so that each has the same chance. */
   #add(kind: string, name: string | undefined): void {
     if (name === undefined) return;
-    const rank = createHash("sha256").update(`${this.#seed} ${name}`).digest("base64");
-    const size = kind.includes(" ") ? Math.max(2, Math.ceil(this.#size / SHARE_OF_TYPE)) : this.#size;
+    const { seed, size } = this.#options;
     const kept = this.#kinds.get(kind) ?? new Map<string, string>();
-    const worst = this.#worst.get(kind);
-    if (kept.has(rank) || (worst !== undefined && rank > worst)) return;
-    this.#kinds.set(kind, kept.set(rank, name));
-    if (kept.size > size && worst !== undefined) kept.delete(worst);
-    if (kept.size === size) this.#worst.set(kind, [...kept.keys()].sort().at(-1)!);
+    kept.set(createHash("sha256").update(`${seed} ${name}`).digest("base64"), name);
+    this.#kinds.set(kind, kept.size > 2 * size ? this.#lowest(kind, kept) : kept);
+  }
+
+  /** The names of the lowest ranks: each name has the same chance. */
+  #lowest(kind: string, kept: ReadonlyMap<string, string>): Map<string, string> {
+    const { size } = this.#options;
+    const most = kind.includes(" ") ? Math.max(2, Math.ceil(size / SHARE_OF_TYPE)) : size;
+    return new Map([...kept].sort(([left], [right]) => (left < right ? -1 : 1)).slice(0, most));
   }
 }
 

@@ -1,8 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import type { Place } from "../../gateway/rest/routes/argument.js";
 import type { Route } from "../../gateway/rest/routes/route.js";
 import type { Names } from "./names.js";
-import { type CompareRequest, filled, OPERATIONS } from "./requests.js";
+import { argumentsIn, type CompareRequest, filled, OPERATIONS, operation } from "./requests.js";
 
 /** What is requested: all that depends on heights and numbers first, then what the answers name. */
 export interface Plan {
@@ -15,57 +14,44 @@ export interface Plan {
   readonly below: (limit: number) => number;
 }
 
+type Values = readonly (number | string)[];
+
 const MOST_KEYS = 100;
 const DEEPEST_PAGE = 20;
 
 /** The kinds of names that an argument takes, by the path of the route and its own name. */
-const NAMED: readonly (readonly [argument: RegExp, kinds: readonly string[]])[] = [
-  [/ accountId$/, ["address", "publicKey"]],
-  [/ (\w*[aA]ddress|addresses)$/, ["address"]],
-  [/ (signerPublicKey|publicKeys)$/, ["publicKey"]],
-  [/ metalId$/, ["metalId"]],
-  [/ (namespaceIds?|level0)$/, ["namespaceId"]],
-  [/ (\w*[mM]osaicIds?|targetId|artifactId)$/, ["mosaicId"]],
-  [/^\/metadata.* compositeHash/, ["metadata"]],
-  [/^\/lock\/secret.* compositeHash/, ["secretLock"]],
-  [/^\/restrictions\/mosaic.* compositeHash/, ["mosaicRestriction"]],
-  [/^\/lock\/hash.* hash/, ["hashLock"]],
-  [/^\/transactions\/(unconfirmed|partial).* transactionId/, ["pending"]],
-  [/^\/(transactions\/confirmed.* transactionId|transactionStatus.* hash)/, ["transaction"]],
+const NAMED: readonly (readonly [argument: RegExp, ...kinds: readonly string[]])[] = [
+  [/ accountId$/, "address", "publicKey"],
+  [/ (\w*[aA]ddress|addresses)$/, "address"],
+  [/ (signerPublicKey|publicKeys)$/, "publicKey"],
+  [/ metalId$/, "metalId"],
+  [/ (namespaceIds?|level0)$/, "namespaceId"],
+  [/ (\w*[mM]osaicIds?|targetId|artifactId)$/, "mosaicId"],
+  [/^\/metadata.* compositeHash/, "metadata"],
+  [/^\/lock\/secret.* compositeHash/, "secretLock"],
+  [/^\/restrictions\/mosaic.* compositeHash/, "mosaicRestriction"],
+  [/^\/lock\/hash.* hash/, "hashLock"],
+  [/^\/transactions\/(unconfirmed|partial).* transactionId/, "pending"],
+  [/^\/(transactions\/confirmed.* transactionId|transactionStatus.* hash)/, "transaction"],
 ];
 
 /** The first requests: everything that needs no names, and pages of every list, which name what is requested next. */
 export function* firstRequests(plan: Plan): Generator<CompareRequest> {
-  for (const route of OPERATIONS.filter(({ method }) => method === "GET")) {
-    const [parameter, ...more] = argumentsIn(route, "path");
-    if (parameter === undefined && isList(route)) yield* pages(route, plan);
-    else if (parameter === undefined) yield { route, path: route.path };
-    else if (more.length === 0) {
-      for (const value of numbersFor(parameter, route, plan)) yield { route, path: filled(route, value) };
+  for (const route of OPERATIONS.filter((one) => one.method === "GET" && argumentsIn(one, "path").length === 0)) {
+    if (!isList(route)) yield { route, path: route.path };
+    else {
+      const deep = `order=asc&pageNumber=${2 + plan.below(DEEPEST_PAGE)}`;
+      for (const page of ["order=asc", "order=desc", deep])
+        yield { route, path: `${route.path}?pageSize=100&${page}${boundOf(route, plan)}` };
     }
   }
+  yield* requestsWith((route, argument) => numbersFor(argument, route, plan), plan);
 }
 
 /** Requests for every name: alone, as a filter of every list, and together. */
 export function* namedRequests(plan: Plan, names: Names): Generator<CompareRequest> {
-  for (const route of OPERATIONS) {
-    const [parameter, ...more] = argumentsIn(route, "path");
-    for (const member of route.method === "POST" ? argumentsIn(route, "body") : []) {
-      const keys = namesFor(route, member, names).slice(0, MOST_KEYS);
-      if (keys.length > 0) yield { route, path: route.path, body: { [member]: keys } };
-    }
-    if (route.method === "GET" && parameter !== undefined && more.length === 0) {
-      const page = isList(route) ? "?pageSize=100" : "";
-      for (const name of namesFor(route, parameter, names)) yield { route, path: filled(route, name) + page };
-    }
-    if (isPending(route) || parameter !== undefined || !isList(route)) continue;
-    for (const filter of argumentsIn(route, "query")) {
-      for (const name of namesFor(route, filter, names)) yield* filtered(route, filter, name, plan);
-    }
-  }
-  const [transactions, receipts] = ["getMerkleTransaction", "getMerkleReceipts"].map(
-    (id) => OPERATIONS.find(({ operationId }) => operationId === id)!,
-  ) as [Route, Route];
+  yield* requestsWith((route, argument) => namesFor(route, argument, names), plan);
+  const [transactions, receipts] = [operation("getMerkleTransaction"), operation("getMerkleReceipts")];
   for (const name of names.of("statement")) yield { route: receipts, path: filled(receipts, ...name.split(" ")) };
   for (const [height = "", hash = "", leaf = ""] of names.of("transaction").map((name) => name.split(" "))) {
     yield { route: transactions, path: filled(transactions, height, leaf) };
@@ -74,13 +60,21 @@ export function* namedRequests(plan: Plan, names: Names): Generator<CompareReque
   }
 }
 
-function* pages(route: Route, plan: Plan): Generator<CompareRequest> {
-  const deep = `order=asc&pageNumber=${2 + plan.below(DEEPEST_PAGE)}`;
-  const bound = boundOf(route, plan);
-  for (const page of ["order=asc", "order=desc", deep])
-    yield { route, path: `${route.path}?pageSize=100&${page}${bound}` };
-  for (const filter of isPending(route) ? [] : argumentsIn(route, "query")) {
-    for (const value of numbersFor(filter, route, plan)) yield* filtered(route, filter, value, plan);
+/** Requests with values for an argument, for every argument of every route. */
+function* requestsWith(valuesOf: (route: Route, argument: string) => Values, plan: Plan): Generator<CompareRequest> {
+  for (const route of OPERATIONS) {
+    const { method, path } = route;
+    const [parameter, ...more] = argumentsIn(route, "path");
+    for (const member of method === "POST" ? argumentsIn(route, "body") : []) {
+      const keys = valuesOf(route, member).slice(0, MOST_KEYS);
+      if (keys.length > 0) yield { route, path, body: { [member]: keys } };
+    }
+    if (method !== "GET" || more.length > 0) continue;
+    for (const value of parameter ? valuesOf(route, parameter) : [])
+      yield { route, path: filled(route, value) + (isList(route) ? "?pageSize=100" : "") };
+    for (const filter of parameter || isPending(route) || !isList(route) ? [] : argumentsIn(route, "query")) {
+      for (const value of valuesOf(route, filter)) yield* filtered(route, filter, value, plan);
+    }
   }
 }
 
@@ -99,10 +93,12 @@ function boundOf(route: Route, { highest }: Plan): string {
 }
 
 /** Heights, epochs, types, and all numbers of a small enumeration. */
-function numbersFor(name: string, route: Route, { highest, epoch, size, below }: Plan): readonly (number | string)[] {
+function numbersFor(name: string, route: Route, { highest, epoch, size, below }: Plan): Values {
   const few = Math.ceil(size / 5);
-  if (name === "height")
-    return numbersUpTo(highest, route.path.startsWith("/blocks/") || isList(route) ? size : few, below);
+  if (name === "height") {
+    const isMany = route.path.startsWith("/blocks/") || isList(route);
+    return numbersUpTo(highest, isMany ? size : few, below);
+  }
   if (name === "fromHeight") return numbersUpTo(highest, few, below);
   if (name === "epoch") return numbersUpTo(epoch, few, below);
   if (name === "type") return numbersOf(models.TransactionType);
@@ -124,15 +120,9 @@ function numbersOf(enumeration: object): readonly number[] {
 }
 
 function namesFor({ path }: Route, argument: string, names: Names): readonly string[] {
-  const [, kinds = []] = NAMED.find(([named]) => named.test(`${path} ${argument}`)) ?? [];
-  const found = kinds.flatMap((kind) =>
-    names.of(kind).map((name) => (kind === "transaction" ? name.split(" ")[1]! : name)),
-  );
-  return [...new Set(found)];
-}
-
-function argumentsIn(route: Route, place: Place): readonly string[] {
-  return Object.keys(route.arguments).filter((name) => route.arguments[name]?.place === place);
+  const [, ...kinds] = NAMED.find(([named]) => named.test(`${path} ${argument}`)) ?? [];
+  const found = kinds.flatMap((kind) => names.of(kind));
+  return [...new Set(found.map((name) => (kinds[0] === "transaction" ? name.split(" ")[1]! : name)))];
 }
 
 const isList = (route: Route) => "pageSize" in route.arguments;

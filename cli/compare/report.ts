@@ -7,6 +7,8 @@ import { type CompareRequest, describeRequest, formReasonOf, leftReasonOf, OPERA
 
 const OUTCOMES = ["equal", "documented", "different", "open"] as const;
 type Outcome = (typeof OUTCOMES)[number];
+const SECTIONS = ["Documented differences:", "Not settled, or without a response:", "Differences:"] as const;
+const [DOCUMENTED, OPEN, DIFFERENT] = SECTIONS;
 
 const EXAMPLES = 3;
 /** Maximum number of positions shown per response. */
@@ -19,7 +21,7 @@ const routeOf = ({ method, path }: Route) => `${method} ${path}`;
 export class Report {
   readonly #counts = new Map<Route, Record<Outcome, number>>();
   /** By section and title: the number of requests, and the first of them. */
-  readonly #groups = new Map<string, Map<string, { requests: number; readonly examples: string[] }>>();
+  readonly #groups = new Map<string, { requests: number; readonly examples: string[] }>();
   /** Operations to which both gateways responded with something other than an error. */
   readonly #found = new Set<Route>();
   /** Requests so far. */
@@ -31,22 +33,22 @@ export class Report {
     const undocumented = differences.filter(({ known }) => known === undefined);
     // Almost every list differs in its totals: that would hide which lists differ otherwise.
     const isEqual = differences.every(({ known }) => known === "totals");
-    const outcome =
-      kind !== "compared" ? "open" : isEqual ? "equal" : undocumented.length > 0 ? "different" : "documented";
+    const compared = isEqual ? "equal" : undocumented.length > 0 ? "different" : "documented";
+    const outcome = kind === "compared" ? compared : "open";
     const counts = this.#counts.get(route) ?? { equal: 0, documented: 0, different: 0, open: 0 };
     counts[outcome] += 1;
     this.#counts.set(route, counts);
     if (kind === "compared" && isFound) this.#found.add(route);
     const shown = describeRequest(request);
-    for (const id of new Set(differences.map(({ known }) => known))) {
-      if (id) this.#count("Documented differences:", describeKnownDifference(id), shown);
-    }
-    const open = "Not settled, or without a response:";
-    if (failure) this.#count(open, `${routeOf(route)}: ${failure.side} did not respond`, `${shown}: ${failure.reason}`);
+    for (const id of new Set(differences.map(({ known }) => known)))
+      if (id) this.#count(DOCUMENTED, describeKnownDifference(id), shown);
+    if (failure) this.#count(OPEN, `${routeOf(route)}: ${failure.side} did not respond`, `${shown}: ${failure.reason}`);
     const [first] = undocumented;
     if (!first) return;
-    const example = [shown, ...describePlaces(undocumented)].join("\n");
-    this.#count(outcome === "open" ? open : "Differences:", `${routeOf(route)}: ${patternOf(first)}`, example);
+    // What differs, without the keys and positions of entries.
+    const pattern = first.path === "" ? "status" : printable(first.path.replaceAll(/\[[^\]]*\]/g, "[]"));
+    const example = [shown, ...describePlaces(undocumented)].join("\n    ");
+    this.#count(outcome === "open" ? OPEN : DIFFERENT, `${routeOf(route)}: ${pattern}`, example);
   }
 
   /** Requests with this outcome. */
@@ -65,17 +67,11 @@ export class Report {
     const width = Math.max(...shown.map((route) => routeOf(route).length), 5);
     const line = (title: string, values: readonly (string | number)[]) =>
       title.padEnd(width) + values.map((value, place) => String(value).padStart(OUTCOMES[place]!.length + 2)).join("");
-    const sections = ["Documented differences:", "Not settled, or without a response:", "Differences:"];
     const [equal, documented, different, open] = OUTCOMES.map((outcome) => this.total(outcome));
     return [
       line("route", OUTCOMES),
-      ...shown.map((route) =>
-        line(
-          routeOf(route),
-          OUTCOMES.map((outcome) => this.#counts.get(route)![outcome]),
-        ),
-      ),
-      ...sections.flatMap((title) => this.#section(title)),
+      ...shown.map((route) => line(routeOf(route), Object.values(this.#counts.get(route)!))),
+      ...SECTIONS.flatMap((section) => this.#section(section)),
       "",
       ...this.#coverage(),
       "",
@@ -85,19 +81,19 @@ export class Report {
   }
 
   #count(section: string, title: string, example: string): void {
-    const groups = this.#groups.get(section) ?? new Map();
-    const group = groups.get(title) ?? { requests: 0, examples: [] };
-    group.requests += 1;
-    if (group.examples.length < EXAMPLES) group.examples.push(example);
-    this.#groups.set(section, groups.set(title, group));
+    const name = `${section}\n  ${title}`;
+    const { requests, examples } = this.#groups.get(name) ?? { requests: 0, examples: [] };
+    if (requests < EXAMPLES) examples.push(`    ${example}`);
+    this.#groups.set(name, { requests: requests + 1, examples });
   }
 
-  #section(title: string): string[] {
-    const groups = [...(this.#groups.get(title) ?? [])].flatMap(([name, { requests, examples }]) => [
-      `  ${name} (${requests} ${requests === 1 ? "request" : "requests"})`,
-      ...examples.map((example) => `    ${example.replaceAll("\n", "\n    ")}`),
+  #section(section: string): string[] {
+    const groups = [...this.#groups].filter(([name]) => name.startsWith(section));
+    const lines = groups.flatMap(([name, { requests, examples }]) => [
+      `${name.slice(section.length + 1)} (${requests} ${requests === 1 ? "request" : "requests"})`,
+      ...examples,
     ]);
-    return groups.length === 0 ? [] : ["", title, ...groups];
+    return lines.length === 0 ? [] : ["", section, ...lines];
   }
 
   #coverage(): string[] {
@@ -131,9 +127,4 @@ function describeValue(value: Json | undefined): string {
   if (value === undefined) return "absent";
   const text = printable(JSON.stringify(value));
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-}
-
-/** What differs, without the keys and positions of entries. */
-function patternOf({ path }: JudgedDifference): string {
-  return path === "" ? "status" : printable(path.replaceAll(/\[[^\]]*\]/g, "[]"));
 }
