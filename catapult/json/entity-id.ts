@@ -87,8 +87,13 @@ export function entityIdOf(number: bigint): Buffer {
 export function numberFrom(id: Buffer): bigint {
   const { height, index, embeddedIndex } = decodeEntityId(id);
   if (height > MAX_STORED_HEIGHT) return MAX_NUMBER;
-  if (index >= 2 ** NUMBER_INDEX_BITS) return entityNumber(height) + (1n << NUMBER_LOW_BITS);
-  return entityNumber(height, index) + BigInt(Math.min(embeddedIndex, EMBEDDED_RANGE));
+  if (index >= 2 ** NUMBER_INDEX_BITS) return atMostMax(entityNumber(height) + (1n << NUMBER_LOW_BITS));
+  return atMostMax(entityNumber(height, index) + BigInt(Math.min(embeddedIndex, EMBEDDED_RANGE)));
+}
+
+/** PostgreSQL's integers end there. No entity has that id: it would be in the last block of all, and the last in it. */
+function atMostMax(number: bigint): bigint {
+  return number < MAX_NUMBER ? number : MAX_NUMBER;
 }
 
 /** The stored id of 12 bytes; undefined if no stored id has these. */
@@ -99,7 +104,7 @@ export function numberOf(id: Buffer): bigint | undefined {
 
 /** The lowest stored id that is above 12 bytes, which may be any. */
 export function numberAfter(id: Buffer): bigint {
-  return numberOf(id) === undefined ? numberFrom(id) : numberFrom(id) + 1n;
+  return numberOf(id) === undefined ? numberFrom(id) : atMostMax(numberFrom(id) + 1n);
 }
 
 /** 24 upper-case hex digits, the form in REST. */

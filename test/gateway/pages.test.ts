@@ -74,6 +74,9 @@ const lists: [request: string, ids: Ids][] = [
   ],
   ["/transactions/confirmed?height=9", (blocks) => transactionIds(blocks, { height: 9 })],
   ["/transactions/confirmed?height=18446744073709551615", () => []],
+  // The last height that an id can have.
+  ["/transactions/confirmed?height=2147483647", () => []],
+  ["/transactions/confirmed?toHeight=2147483647", (blocks) => transactionIds(blocks, {})],
   ["/statements/transaction?", (blocks) => statementIds(blocks, {})],
   [
     `/statements/transaction?receiptType=${harvestReceiptType}&targetAddress=${address}`,
