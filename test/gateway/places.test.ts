@@ -15,6 +15,8 @@ const AT_ONCE = 6;
 const LONGEST_MS = 2;
 /** A busy machine has seen by then what clients do. */
 const SEEN_MS = 300;
+/** So long after the first of several requests all of them have been read, and the end of their connections. */
+const READ_MS = 60;
 /** What different steps of a request read. */
 const TABLES = [["head"], ["blocks", "transactions", "accounts", "announcements"]];
 const TOKEN = "a-token-for-tests";
@@ -54,12 +56,14 @@ async function connected(to: ProgramFixture, count: number): Promise<RawClient[]
 describe("places are given back when clients leave", () => {
   test.each(KINDS)("while the database is slow: %s", async (_kind, request) => {
     for (const tables of TABLES) {
-      await gateway.whileLocked(tables, async () => {
+      await gateway.whileLocked(tables, async (lock) => {
         const clients = await connected(gateway, AT_ONCE);
         for (const [n, client] of clients.entries()) client.write(request(n));
-        await pause(SEEN_MS);
+        const isAnswered = () => clients.every(({ answers }) => answers.length > 0);
+        await isWithin(SEEN_MS, async () => isAnswered() || (await lock.waiting()) > 0);
+        await pause(READ_MS);
         for (const client of clients) client.reset();
-        await pause(SEEN_MS);
+        await pause(READ_MS);
       });
       await expectPlacesBack(gateway);
     }

@@ -66,7 +66,7 @@ export class ProgramFixture {
     await client.connect();
     try {
       await client.query(`begin; lock table ${tables.join(", ")} in access exclusive mode`);
-      return await work(new TableLock(this.#database.url));
+      return await work(new TableLock(client));
     } finally {
       await client.query("rollback");
       await client.end();
@@ -88,22 +88,23 @@ export class ProgramFixture {
 
 /** Locked tables. */
 class TableLock {
-  readonly #url: string;
+  readonly #client: pg.Client;
 
-  constructor(url: string) {
-    this.#url = url;
+  constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  /** Number of statements that wait for the tables. */
+  async waiting(): Promise<number> {
+    const { rows } = await this.#client.query<{ waiting: number }>(
+      "select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database " +
+        "where not l.granted and d.datname = current_database()",
+    );
+    return rows[0]!.waiting;
   }
 
   /** Whether at least this number of statements wait for the tables, or soon do. */
-  async isAwaited(statements: number): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.#url });
-    await client.connect();
-    const count =
-      "select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database " +
-      "where not l.granted and d.datname = current_database()";
-    const isSo = async () => (await client.query<{ waiting: number }>(count)).rows[0]!.waiting >= statements;
-    const isAwaited = await isWithin(SOON_MS, isSo);
-    await client.end();
-    return isAwaited;
+  isAwaited(statements: number): Promise<boolean> {
+    return isWithin(SOON_MS, async () => (await this.waiting()) >= statements);
   }
 }

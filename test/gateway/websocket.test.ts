@@ -395,7 +395,7 @@ describe("upgrades", () => {
     await new Promise((resolve) => socket.on("close", resolve));
     return answer;
   }
-  const h2c = "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
+  const h2c = "Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
 
   test("a handshake without a key gets an error that names it", async () => {
     const answer = await rawAnswer("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");

@@ -41,12 +41,13 @@ import {
 } from "../support/many-transactions.js";
 import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
 
-const TRANSACTIONS = 1_000_000;
+/** Half of them are of the busiest account: as many as 10,000 pages have. */
+const TRANSACTIONS = 240_000;
 const PENDING = 20_000;
 const PAGE_SIZE = 100;
 /** A page costs its own rows, and those after the milestone before it: of each joined list. */
 const MOST_ROWS = 2 * (MILESTONE_STEP + PAGE_SIZE);
-const MIDDLE = 25_000;
+const MIDDLE = 6_000;
 
 let database: TestDatabase;
 let db: Db;
@@ -112,11 +113,10 @@ function listsOf({ types, embedded, ...keys }: TransactionFilter): number {
 
 const ORDERS: readonly Order[] = ["asc", "desc"];
 
-/** The first page, one after an entry, and distant pages. */
+/** The first page, one after an entry, and a distant one. */
 const PAGES: readonly Omit<PageRequest, "order">[] = [
   { pageNumber: 1, pageSize: PAGE_SIZE },
   { pageNumber: 1, pageSize: PAGE_SIZE, offset: encodeEntityId(MIDDLE, 3) },
-  { pageNumber: 700, pageSize: PAGE_SIZE },
   { pageNumber: 10_000, pageSize: 10 },
 ];
 
@@ -154,7 +154,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
   });
 
   test("look-ups", async () => {
-    const ids = Array.from({ length: 100 }, (_, index) => encodeEntityId(1 + index * 400, 2));
+    const ids = Array.from({ length: 100 }, (_, index) => encodeEntityId(1 + index * 100, 2));
     for (const work of [
       (one: Db) => findTransactionsByIds(one, ids),
       (one: Db) => findTransactionsByHashes(one, hashes(100)),
