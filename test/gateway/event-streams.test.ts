@@ -1,39 +1,18 @@
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { afterEach, expect, test } from "@jest/globals";
 import { EventStreamClient } from "../support/event-stream-client.js";
-import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import type { TestEvent } from "../support/event-writer.js";
 import { until } from "../support/until.js";
-import { randomAddress, TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
+import { MessageScene } from "./message-scene.js";
+import { randomAddress, TestClient, type TestGateway } from "./websocket-fixture.js";
 
-let database: TestDatabase;
-let writer: EventWriter;
-const gateways: TestGateway[] = [];
 const streams: { close(): void }[] = [];
-
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
-});
-
-beforeEach(() => writer.clear());
 
 afterEach(async () => {
   for (const stream of streams.splice(0)) stream.close();
-  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
 });
 
-afterAll(async () => {
-  await writer.close();
-  await database.drop();
-});
-
-async function start(options: Omit<TestGatewayOptions, "databaseUrl"> = {}): Promise<TestGateway> {
-  const gateway = await TestGateway.start({ databaseUrl: database.url, ...options });
-  gateways.push(gateway);
-  return gateway;
-}
+const scene = MessageScene.use();
 
 function open(url: string, headers: Readonly<Record<string, string>> = {}): EventStreamClient {
   const stream = EventStreamClient.open(url, headers);
@@ -47,8 +26,8 @@ const user = randomAddress();
 const status = (n: number): TestEvent => ({ channel: "status", data: { n }, addresses: [user.bytes] });
 
 test("a stream has the messages of /ws, byte for byte, in order, and their sequences as ids", async () => {
-  const gateway = await start();
-  await writer.write(block(1), block(2));
+  const gateway = await scene.start();
+  await scene.writer.write(block(1), block(2));
   await until(() => gateway.events.sequence === 2, "the gateway has read the events");
   const topics = ["block", "status", `status/${user.text}`, `status/${user.bytes.toString("hex")}`];
   const stream = open(gateway.eventsUrl(...topics, "block"));
@@ -66,7 +45,7 @@ test("a stream has the messages of /ws, byte for byte, in order, and their seque
   client.subscribe(...topics);
   await gateway.subscribed(4);
   const large = { channel: "block", data: { n: 5, text: "\r\nä".repeat(20_000) } } as const;
-  await writer.write(block(3), status(4), large, status(6));
+  await scene.writer.write(block(3), status(4), large, status(6));
   await client.received(8);
   expect(await stream.messages(8)).toHaveLength(8);
   const data = stream.events.map((event) => event.data);
@@ -77,20 +56,20 @@ test("a stream has the messages of /ws, byte for byte, in order, and their seque
 });
 
 test("missed events come first, after Last-Event-ID or from `from` on", async () => {
-  const gateway = await start();
-  await writer.write(...Array.from({ length: 230 }, (_, n) => block(n + 1)));
+  const gateway = await scene.start();
+  await scene.writer.write(...Array.from({ length: 230 }, (_, n) => block(n + 1)));
   const after = open(`${gateway.eventsUrl("block", "status")}&from=1`, { "last-event-id": "7" });
   const from = open(`${gateway.eventsUrl("block")}&from=7`);
   await Promise.all([after.opened(), from.opened()]);
-  await writer.write(block(231));
+  await scene.writer.write(block(231));
   await Promise.all([after.messages(224), from.messages(225)]);
   expect(ids(after)).toEqual(Array.from({ length: 224 }, (_, n) => n + 8));
   expect(ids(from)).toEqual(Array.from({ length: 225 }, (_, n) => n + 7));
 });
 
 test("an event of several topics, of which the last connection may have lost some messages, is sent again", async () => {
-  const gateway = await start();
-  await writer.write(status(1), status(2), block(3), { ...status(4), addresses: [] });
+  const gateway = await scene.start();
+  await scene.writer.write(status(1), status(2), block(3), { ...status(4), addresses: [] });
   const topics = ["status", `status/${user.text}`, "block"];
   const received = async (lastEventId: string, count: number) => {
     const stream = open(gateway.eventsUrl(...topics), { "last-event-id": lastEventId });
@@ -106,10 +85,10 @@ test("an event of several topics, of which the last connection may have lost som
 });
 
 test("errors have the status and the body of REST", async () => {
-  const gateway = await start({ limits: { subscriptionsPerConnection: 2 } });
-  await writer.write(...[1, 2, 3].map(block));
+  const gateway = await scene.start({ limits: { subscriptionsPerConnection: 2 } });
+  await scene.writer.write(...[1, 2, 3].map(block));
   await until(() => gateway.events.sequence === 3, "the gateway has read the events");
-  await writer.prune(1);
+  await scene.writer.prune(1);
   const base = gateway.eventsUrl();
   const cases: [query: string, headers: Record<string, string>, status: number, code: string, message: RegExp][] = [
     ["", {}, 409, "InvalidArgument", /^topic is missing/],
@@ -136,7 +115,7 @@ test("errors have the status and the body of REST", async () => {
 });
 
 test("streams are limited per client and in all; one that ends makes room", async () => {
-  const gateway = await start({ limits: { connectionsPerClient: 2 } });
+  const gateway = await scene.start({ limits: { connectionsPerClient: 2 } });
   const first = open(gateway.eventsUrl("block"));
   await first.opened();
   await open(gateway.eventsUrl("block")).opened();
@@ -152,7 +131,7 @@ test("streams are limited per client and in all; one that ends makes room", asyn
   await open(gateway.eventsUrl("block")).opened();
   expect(gateway.streams.stats()).toMatchObject({ connections: 2, connectionsRejected: 1 });
 
-  const small = await start({ limits: { connections: 1 } });
+  const small = await scene.start({ limits: { connections: 1 } });
   await open(small.eventsUrl("block")).opened();
   expect((await fetch(small.eventsUrl("block"))).status).toBe(503);
 });
@@ -167,8 +146,8 @@ function rawStream(gateway: TestGateway, topic: string): Socket {
 }
 
 test("a client that reads too slowly is disconnected, at the limit of its queue or after two heartbeats", async () => {
-  const bounded = await start({ limits: { bufferedBytes: 4 * 1024 * 1024 } });
-  const stalled = await start({ limits: { pingIntervalMs: 100 } });
+  const bounded = await scene.start({ limits: { bufferedBytes: 4 * 1024 * 1024 } });
+  const stalled = await scene.start({ limits: { pingIntervalMs: 100 } });
   for (const gateway of [bounded, stalled]) {
     rawStream(gateway, "block").pause();
     await until(() => gateway.streams.stats().subscriptions === 1, "the stream is open");
@@ -178,7 +157,7 @@ test("a client that reads too slowly is disconnected, at the limit of its queue 
   // More than the buffers of two sockets hold, at the pace of the client that reads.
   const text = "x".repeat(1024 * 1024);
   for (let n = 1; n <= 20; n += 1) {
-    await writer.write({ channel: "block", data: { n, text } });
+    await scene.writer.write({ channel: "block", data: { n, text } });
     await other.messages(n);
   }
   for (const gateway of [bounded, stalled]) {
@@ -188,16 +167,16 @@ test("a client that reads too slowly is disconnected, at the limit of its queue 
 });
 
 test("heartbeats report the sequence of the newest event, so that a quiet topic can be resumed later", async () => {
-  const gateway = await start({ limits: { pingIntervalMs: 20 } });
+  const gateway = await scene.start({ limits: { pingIntervalMs: 20 } });
   const stream = open(gateway.eventsUrl("finalizedBlock"));
   await stream.opened();
-  await writer.write(block(1), block(2));
+  await scene.writer.write(block(1), block(2));
   await until(() => stream.parser.lastEventId === "2", "the id advances without a message");
   expect(stream.events).toEqual([]);
 });
 
 test("a client that half-closes its connection has left", async () => {
-  const gateway = await start();
+  const gateway = await scene.start();
   const socket = rawStream(gateway, "block");
   await until(() => gateway.streams.stats().subscriptions === 1, "the stream is open");
   socket.end();
@@ -206,16 +185,15 @@ test("a client that half-closes its connection has left", async () => {
 });
 
 test("a gateway that stops ends its streams properly; they resume at another one", async () => {
-  const [gateway, other] = [await start(), await start()];
+  const [gateway, other] = [await scene.start(), await scene.start()];
   const stream = open(gateway.eventsUrl("block"));
   await stream.opened();
-  await writer.write(block(1));
+  await scene.writer.write(block(1));
   await stream.messages(1);
-  await gateway.close();
-  gateways.shift();
+  await scene.stop(gateway);
   await stream.ended();
   expect(stream.response?.complete).toBe(true);
-  await writer.write(block(2));
+  await scene.writer.write(block(2));
   const resumed = open(other.eventsUrl("block"), { "last-event-id": stream.parser.lastEventId });
   expect((await resumed.messages(1))[0]).toMatchObject({ topic: "block", data: { n: 2 }, sequence: 2 });
 });

@@ -1,43 +1,17 @@
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { Clients } from "../../gateway/clients/clients.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { EventWriter } from "../support/event-writer.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
 import { until } from "../support/until.js";
-import { randomAddress, TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
+import { MessageScene } from "./message-scene.js";
+import { randomAddress, TestClient, type TestGateway } from "./websocket-fixture.js";
 
 /** Ways for one client to multiply one event: each test is an attack, on a small scale. */
 const MEBIBYTE = 1_048_576;
 const LARGE = 230_000;
 
-let database: TestDatabase;
-let writer: EventWriter;
-const gateways: TestGateway[] = [];
-
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
-});
-
-beforeEach(() => writer.clear());
-
-afterEach(async () => {
-  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
-});
-
-afterAll(async () => {
-  await writer.close();
-  await database.drop();
-});
-
-async function start(options: Omit<TestGatewayOptions, "databaseUrl"> = {}): Promise<TestGateway> {
-  const gateway = await TestGateway.start({ databaseUrl: database.url, ...options });
-  gateways.push(gateway);
-  return gateway;
-}
+const scene = MessageScene.use();
 
 /** Spellings of an address that differ in the case of its letters. */
 function spellings(bytes: Buffer, count: number): string[] {
@@ -61,7 +35,7 @@ function spelledAddress(): Buffer {
 }
 
 const writeLarge = (address: Buffer, count: number, channel: "confirmedAdded" | "status" = "confirmedAdded") =>
-  writer.write(
+  scene.writer.write(
     ...Array.from({ length: count }, (_, n) => ({
       channel,
       addresses: [address],
@@ -79,7 +53,7 @@ function usedMiB(): number {
 describe("one address in many spellings", () => {
   test("is one topic, and every message has the topic as subscribed", async () => {
     const address = spelledAddress();
-    const gateway = await start();
+    const gateway = await scene.start();
     const client = await TestClient.connect(gateway.url);
     const topics = [...spellings(address, 40), randomAddressText(address)].map((text) => `confirmedAdded/${text}`);
     client.subscribe(...topics);
@@ -93,13 +67,13 @@ describe("one address in many spellings", () => {
     expect(messages.map(({ sequence }) => sequence)).toEqual([...messages.map(({ sequence }) => sequence)].sort());
     client.unsubscribe(...topics.slice(1));
     await gateway.subscribed(1);
-    await writer.write({ channel: "confirmedAdded", addresses: [address], data: { n: 9 } });
+    await scene.writer.write({ channel: "confirmedAdded", addresses: [address], data: { n: 9 } });
     const [only] = (await client.received(3 * 41 + 1)).slice(3 * 41);
     expect(only).toMatchObject({ topic: topics[0], data: { n: 9 } });
   });
 
   test("a namespace id too", async () => {
-    const gateway = await start();
+    const gateway = await scene.start();
     const client = await TestClient.connect(gateway.url);
     client.subscribe("status/c0fb8aa409916260", "status/C0FB8AA409916260", "status/C0fb8aa409916260");
     await gateway.subscribed(3);
@@ -108,7 +82,7 @@ describe("one address in many spellings", () => {
 
   test.each(["live", "from"])("1,000 unread ones, %s, cost no more than the events", async (how) => {
     const address = spelledAddress();
-    const gateway = await start();
+    const gateway = await scene.start();
     const client = await TestClient.connect(gateway.url);
     client.socket.pause();
     const topics = spellings(address, 1_000).map((text) => `confirmedAdded/${text}`);
@@ -139,7 +113,7 @@ describe("one address in many spellings", () => {
 
 test("a client that sends but does not read is disconnected", async () => {
   const address = randomAddress().bytes;
-  const gateway = await start({ limits: { pingIntervalMs: 150 } });
+  const gateway = await scene.start({ limits: { pingIntervalMs: 150 } });
   const client = await TestClient.connect(gateway.url);
   client.subscribe("confirmedAdded");
   await gateway.subscribed(1);
@@ -153,7 +127,7 @@ test("a client that sends but does not read is disconnected", async () => {
 });
 
 test("the request rate is limited per client, over all its connections", async () => {
-  const gateway = await start({ limits: { messagesPerSecond: 20 } });
+  const gateway = await scene.start({ limits: { messagesPerSecond: 20 } });
   const clients = [await TestClient.connect(gateway.url), await TestClient.connect(gateway.url)];
   const begun = Date.now();
   for (const client of clients) for (let n = 0; n < 20; n++) client.send({ uid: client.uid });
@@ -177,7 +151,7 @@ describe("connections of one client", () => {
   }
 
   test("beyond the limit they are rejected with 429 and a body, until one is closed", async () => {
-    const gateway = await start({ limits: { connectionsPerClient: 2 } });
+    const gateway = await scene.start({ limits: { connectionsPerClient: 2 } });
     const first = await TestClient.connect(gateway.url);
     await TestClient.connect(gateway.url);
     const response = await upgrade(gateway);
@@ -194,7 +168,7 @@ describe("connections of one client", () => {
 
   test("behind a trusted proxy the real client counts; an IPv6 client is a /64 network", async () => {
     const clients = new Clients(["127.0.0.1"]);
-    const gateway = await start({ limits: { connectionsPerClient: 1 }, clients });
+    const gateway = await scene.start({ limits: { connectionsPerClient: 1 }, clients });
     const statuses = [];
     for (const address of [
       "203.0.113.1",
@@ -211,7 +185,7 @@ describe("connections of one client", () => {
   });
 
   test("without a trusted proxy no client can choose its identity", async () => {
-    const gateway = await start({ limits: { connectionsPerClient: 1 } });
+    const gateway = await scene.start({ limits: { connectionsPerClient: 1 } });
     expect(await statusOf(gateway, "203.0.113.1")).toBe(101);
     expect(await statusOf(gateway, "203.0.113.2")).toBe(429);
   });

@@ -1,43 +1,11 @@
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { EventWriter } from "../support/event-writer.js";
+import { describe, expect, test } from "@jest/globals";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
-import { TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
+import { MessageScene } from "./message-scene.js";
+import { listen, TestClient } from "./websocket-fixture.js";
 
-let database: TestDatabase;
-let writer: EventWriter;
-const gateways: TestGateway[] = [];
-
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
-});
-
-afterEach(async () => {
-  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
-});
-
-afterAll(async () => {
-  await writer.close();
-  await database.drop();
-});
-
-async function start(options: Omit<TestGatewayOptions, "databaseUrl"> = {}): Promise<TestGateway> {
-  const gateway = await TestGateway.start({ databaseUrl: database.url, ...options });
-  gateways.push(gateway);
-  return gateway;
-}
-
-async function listen(gateway: TestGateway, ...topics: string[]): Promise<TestClient> {
-  const client = await TestClient.connect(gateway.url);
-  const before = gateway.stats.subscriptions;
-  client.subscribe(...topics);
-  await gateway.subscribed(before + topics.length);
-  return client;
-}
+const scene = MessageScene.use();
 
 const numbers = (client: TestClient) => client.messages.map(({ data }) => data.n);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -49,13 +17,13 @@ describe("a client that does not read", () => {
   /** Writes at the pace of those who read, so that no other client becomes slow on a busy machine. */
   async function writeMuch(...readers: TestClient[]): Promise<void> {
     for (const n of upTo(count)) {
-      await writer.write({ channel: "block", data: { n, padding } });
+      await scene.writer.write({ channel: "block", data: { n, padding } });
       for (const reader of readers) await reader.received(n + 1);
     }
   }
 
   test("is closed with 1013 while the others receive everything", async () => {
-    const gateway = await start({ limits: { bufferedBytes: 1024 * 1024, closeTimeoutMs: 10_000 } });
+    const gateway = await scene.start({ limits: { bufferedBytes: 1024 * 1024, closeTimeoutMs: 10_000 } });
     const [slow, quick, another] = [
       await listen(gateway, "block"),
       await listen(gateway, "block"),
@@ -75,7 +43,7 @@ describe("a client that does not read", () => {
   });
 
   test("is cut when it does not even read that", async () => {
-    const gateway = await start({ limits: { bufferedBytes: 1024 * 1024, closeTimeoutMs: 100 } });
+    const gateway = await scene.start({ limits: { bufferedBytes: 1024 * 1024, closeTimeoutMs: 100 } });
     const [slow, quick] = [await listen(gateway, "block"), await listen(gateway, "block")];
     slow.socket.pause();
     await writeMuch(quick);
@@ -85,7 +53,7 @@ describe("a client that does not read", () => {
 
   test("cannot fill memory with answers to bad requests either", async () => {
     const limits = { bufferedBytes: 64 * 1024, messagesPerSecond: 1e9, bytesPerSecond: 1e9, closeTimeoutMs: 100 };
-    const gateway = await start({ limits });
+    const gateway = await scene.start({ limits });
     const client = await TestClient.connect(gateway.url);
     client.socket.pause();
     const request = JSON.stringify({ uid: client.uid, subscribe: "x".repeat(64) });
@@ -99,7 +67,7 @@ describe("a client that does not read", () => {
 });
 
 test("requests beyond the rate are delayed, and all are answered", async () => {
-  const gateway = await start({ limits: { messagesPerSecond: 50 } });
+  const gateway = await scene.start({ limits: { messagesPerSecond: 50 } });
   const client = await TestClient.connect(gateway.url);
   const begun = Date.now();
   for (let n = 0; n < 2; n++) {
@@ -111,14 +79,14 @@ test("requests beyond the rate are delayed, and all are answered", async () => {
 });
 
 test("a dead peer is disconnected, one that answers pings stays", async () => {
-  const gateway = await start({ limits: { pingIntervalMs: 250 } });
+  const gateway = await scene.start({ limits: { pingIntervalMs: 250 } });
   const alive = await listen(gateway, "block");
   const dead = await rawConnection(gateway.port);
   await until(() => gateway.stats.connections === 2, "both are connected");
   await until(() => gateway.stats.connections === 1, "the dead one is cut");
   expect(gateway.stats.deadCut).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 600));
-  await writer.write({ channel: "block", data: { n: 0 } });
+  await scene.writer.write({ channel: "block", data: { n: 0 } });
   await alive.received(1);
   expect(gateway.stats.connections).toBe(1);
   dead.destroy();
@@ -143,12 +111,12 @@ async function rawConnection(port: number): Promise<Socket> {
 
 describe("several gateways and lost database connections", () => {
   test("every gateway on the database reports all events, even one that starts later", async () => {
-    const [first, second] = [await start(), await start()];
+    const [first, second] = [await scene.start(), await scene.start()];
     const clients = [await listen(first, "block"), await listen(second, "block"), await listen(second, "block")];
-    for (const n of upTo(20)) await writer.write({ channel: "block", data: { n } });
-    const third = await start();
+    for (const n of upTo(20)) await scene.writer.write({ channel: "block", data: { n } });
+    const third = await scene.start();
     const late = await listen(third, "block");
-    for (const n of upTo(5)) await writer.write({ channel: "block", data: { n: 20 + n } });
+    for (const n of upTo(5)) await scene.writer.write({ channel: "block", data: { n: 20 + n } });
     for (const client of clients) {
       await client.received(25);
       expect(numbers(client)).toEqual(upTo(25));
@@ -160,17 +128,17 @@ describe("several gateways and lost database connections", () => {
   test("connections are killed repeatedly while events arrive: nothing lost, nothing duplicated, order kept", async () => {
     const random = new SeededRandom();
     const events = { pollIntervalMs: 200, backoff: { initialMs: 5, maxMs: 40 }, batchSize: 7 };
-    const [first, second] = [await start({ events }), await start({ events })];
+    const [first, second] = [await scene.start({ events }), await scene.start({ events })];
     const clients = [await listen(first, "block", "finalizedBlock"), await listen(second, "block", "finalizedBlock")];
     const count = 1_000;
     let kills = 0;
     for (let n = 0; n < count; ) {
       const batch = Array.from({ length: Math.min(1 + random.below(12), count - n) }, () => n++);
-      await writer.write(
+      await scene.writer.write(
         ...batch.map((m) => ({ channel: m % 3 ? ("block" as const) : ("finalizedBlock" as const), data: { n: m } })),
       );
       if (random.below(100) < 15) {
-        const killed = await writer.query(
+        const killed = await scene.writer.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
              AND application_name IN ('symbol-gateway events', 'test gateway') AND random() < 0.7`,
         );

@@ -235,6 +235,15 @@ export class TestClient {
   }
 }
 
+/** A client that has subscribed to these topics. */
+export async function listen(gateway: TestGateway, ...topics: string[]): Promise<TestClient> {
+  const client = await TestClient.connect(gateway.url);
+  const before = gateway.stats.subscriptions;
+  client.subscribe(...topics);
+  await gateway.subscribed(before + topics.length);
+  return client;
+}
+
 /** An account's address, in bytes and as text. */
 export interface TestAddress {
   readonly bytes: Buffer;

@@ -1,46 +1,32 @@
 /** @jest-environment ./test/support/sdk-environment.js */
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Observable } from "rxjs";
 import type { FinalizedBlock, IListener, NewBlock, Transaction, TransferTransaction } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { EventWriter, NETWORK } from "../support/event-writer.js";
+import { NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";
-import { randomAddress, type TestAddress, TestGateway } from "./websocket-fixture.js";
+import { MessageScene } from "./message-scene.js";
+import { randomAddress, type TestAddress, type TestGateway } from "./websocket-fixture.js";
 
 /** Used by wallets: the Listener of symbol-sdk 2. */
-let database: TestDatabase;
-let writer: EventWriter;
 let gateway: TestGateway;
 let listener: IListener;
 
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
-});
+afterEach(() => listener.close());
+
+const scene = MessageScene.use();
 
 beforeEach(async () => {
-  gateway = await TestGateway.start({ databaseUrl: database.url });
+  gateway = await scene.start();
   const repositories = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, {
     networkType: sdk.NetworkType.TEST_NET,
     websocketInjected: WebSocket,
   });
   listener = repositories.createListener();
   await listener.open();
-});
-
-afterEach(async () => {
-  listener.close();
-  await gateway.close();
-});
-
-afterAll(async () => {
-  await writer.close();
-  await database.drop();
 });
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex").toUpperCase();
@@ -90,7 +76,7 @@ function transferData(recipient: Buffer, amount: string) {
 
 async function confirm(addresses: readonly TestAddress[], amount: string): Promise<string> {
   const data = transferData(addresses[0]!.bytes, amount);
-  await writer.write({ channel: "confirmedAdded", data, addresses: addresses.map(({ bytes }) => bytes) });
+  await scene.writer.write({ channel: "confirmedAdded", data, addresses: addresses.map(({ bytes }) => bytes) });
   return data.meta.hash;
 }
 
@@ -100,7 +86,7 @@ describe("the Listener of symbol-sdk 2", () => {
     listener.newBlock().subscribe((block) => heard.push(block));
     await gateway.subscribed(1);
     const data = [blockData(376), blockData(377)];
-    for (const each of data) await writer.write({ channel: "block", data: each });
+    for (const each of data) await scene.writer.write({ channel: "block", data: each });
     await until(() => heard.length === 2, "two blocks");
     expect(heard.map(({ hash, height }) => [hash, height.toString()])).toEqual(
       data.map(({ meta, block }) => [meta.hash, block.height]),
@@ -114,7 +100,7 @@ describe("the Listener of symbol-sdk 2", () => {
     await gateway.subscribed(1);
     const hash = hex(32);
     const data = { finalizationEpoch: 14, finalizationPoint: 3, height: "512", hash };
-    await writer.write({ channel: "finalizedBlock", data });
+    await scene.writer.write({ channel: "finalizedBlock", data });
     await until(() => heard.length === 1, "one finalized block");
     expect(heard[0]).toMatchObject({ hash, finalizationEpoch: 14, finalizationPoint: 3 });
     expect(heard[0]?.height.toString()).toBe("512");
@@ -171,9 +157,8 @@ describe("the Listener of symbol-sdk 2", () => {
     const other = repositories.createListener();
     const closed: { code: number }[] = [];
     await other.open((event) => closed.push(event));
-    await gateway.close();
+    await scene.stop(gateway);
     await until(() => closed.length === 1, "the client noticed");
     expect(closed[0]?.code).toBe(1001);
-    gateway = await TestGateway.start({ databaseUrl: database.url });
   });
 });

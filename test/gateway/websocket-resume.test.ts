@@ -1,39 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { EventWriter, NETWORK, type TestEvent } from "../support/event-writer.js";
+import { NETWORK, type TestEvent } from "../support/event-writer.js";
 import { until } from "../support/until.js";
-import { type Message, randomAddress, TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
+import { MessageScene } from "./message-scene.js";
+import { type Message, randomAddress, TestClient, type TestGateway } from "./websocket-fixture.js";
 
-let database: TestDatabase;
-let writer: EventWriter;
-const gateways: TestGateway[] = [];
-
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
-});
-
-beforeEach(async () => {
-  await writer.clear();
-});
-
-afterEach(async () => {
-  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
-});
-
-afterAll(async () => {
-  await writer.close();
-  await database.drop();
-});
-
-async function start(options: Omit<TestGatewayOptions, "databaseUrl"> = {}): Promise<TestGateway> {
-  const gateway = await TestGateway.start({ databaseUrl: database.url, ...options });
-  gateways.push(gateway);
-  return gateway;
-}
+const scene = MessageScene.use();
 
 const block = (n: number): TestEvent => ({ channel: "block", data: { n } });
 const sequences = (messages: readonly Message[]) => messages.map(({ sequence }) => sequence);
@@ -41,43 +14,43 @@ const range = (first: number, last: number) => Array.from({ length: last - first
 
 /** Writes this number of blocks, a few per transaction. */
 async function writeBlocks(count: number): Promise<void> {
-  for (let n = 0; n < count; n += 50) await writer.write(...range(n + 1, Math.min(n + 50, count)).map(block));
+  for (let n = 0; n < count; n += 50) await scene.writer.write(...range(n + 1, Math.min(n + 50, count)).map(block));
 }
 
 /** Deletes the oldest events, as pruning does: long after every gateway has read them. */
 async function prune(gateway: TestGateway, last: number): Promise<void> {
-  const [head] = await writer.query("SELECT event_sequence::int AS newest FROM head");
+  const [head] = await scene.writer.query("SELECT event_sequence::int AS newest FROM head");
   await until(() => gateway.events.sequence === head?.newest, "the gateway has read all events");
-  await writer.prune(last);
+  await scene.writer.prune(last);
 }
 
 test("missed events are first, live ones follow", async () => {
-  const gateway = await start();
+  const gateway = await scene.start();
   await writeBlocks(7);
   const client = await TestClient.connect(gateway.url);
   client.resume(3, "block");
   expect(sequences(await client.received(5))).toEqual([3, 4, 5, 6, 7]);
-  await writer.write(block(8), block(9));
+  await scene.writer.write(block(8), block(9));
   expect(sequences(await client.received(7))).toEqual([3, 4, 5, 6, 7, 8, 9]);
   expect(client.messages.map(({ topic, data }) => [topic, data.n])).toEqual(range(3, 9).map((n) => ["block", n]));
 });
 
 test("from may be the next event, and may be a text", async () => {
-  const gateway = await start();
+  const gateway = await scene.start();
   await writeBlocks(2);
   const client = await TestClient.connect(gateway.url);
   client.send({ uid: client.uid, subscribe: "block", from: "3" });
   await gateway.subscribed(1);
-  await writer.write(block(3));
+  await scene.writer.write(block(3));
   expect(sequences(await client.received(1))).toEqual([3]);
 });
 
 test("many pages, while events arrive without a pause: no gap, no duplicate", async () => {
-  const gateway = await start();
+  const gateway = await scene.start();
   await writeBlocks(950);
   const client = await TestClient.connect(gateway.url);
   client.resume(1, "block");
-  for (let n = 951; n <= 1_200; n++) await writer.write(block(n));
+  for (let n = 951; n <= 1_200; n++) await scene.writer.write(block(n));
   expect(sequences(await client.received(1_200))).toEqual(range(1, 1_200));
 });
 
@@ -89,7 +62,7 @@ test("topics resumed together are delivered in the order of the events, each fro
     const addresses = [[one.bytes], [one.bytes, other.bytes], [other.bytes], [alias]][n % 4]!;
     return { channel: channels[n % 5]!, data: { n }, addresses: n % 5 === 0 ? [] : addresses };
   });
-  await writer.write(...events);
+  await scene.writer.write(...events);
   const starts: Record<string, number> = {
     block: 580,
     confirmedAdded: 301,
@@ -108,33 +81,33 @@ test("topics resumed together are delivered in the order of the events, each fro
       index + 1 >= from && belongs(topic, event) ? [`${index + 1} ${topic}`] : [],
     ),
   );
-  const gateway = await start();
+  const gateway = await scene.start();
   const client = await TestClient.connect(gateway.url);
   for (const [topic, from] of Object.entries(starts)) client.resume(from, topic);
   const messages = await client.received(expected.length);
   expect(sequences(messages)).toEqual([...sequences(messages)].sort((a, b) => a - b));
   expect(messages.map(({ topic, sequence }) => `${sequence} ${topic}`).sort()).toEqual([...expected].sort());
-  await writer.write({ channel: "droppedBlocks", data: { n: 601 } }, block(602));
+  await scene.writer.write({ channel: "droppedBlocks", data: { n: 601 } }, block(602));
   expect(sequences((await client.received(expected.length + 2)).slice(-2))).toEqual([601, 602]);
 });
 
 test("many gateways: a client resumes at another one", async () => {
-  const [first, second] = [await start(), await start()];
+  const [first, second] = [await scene.start(), await scene.start()];
   const client = await TestClient.connect(first.url);
   client.subscribe("block");
   await first.subscribed(1);
   await writeBlocks(10);
   const last = (await client.received(10)).at(-1)!.sequence;
   client.socket.terminate();
-  await writer.write(block(11), block(12));
+  await scene.writer.write(block(11), block(12));
   const again = await TestClient.connect(second.url);
   again.resume(last + 1, "block");
-  await writer.write(block(13));
+  await scene.writer.write(block(13));
   expect(sequences(await again.received(3))).toEqual([11, 12, 13]);
 });
 
 test("the greeting contains the newest sequence on request: a start without a first message", async () => {
-  const gateway = await start();
+  const gateway = await scene.start();
   await writeBlocks(4);
   await until(() => gateway.events.sequence === 4, "the gateway knows");
   const greeting = await new Promise((resolve) => {
@@ -148,29 +121,29 @@ test("the greeting contains the newest sequence on request: a start without a fi
 });
 
 test("unsubscribing ends the delivery of missed events, and the client can start again", async () => {
-  const gateway = await start();
+  const gateway = await scene.start();
   await writeBlocks(900);
   const client = await TestClient.connect(gateway.url);
   client.resume(1, "block");
   client.unsubscribe("block");
   client.resume(890, "block");
   expect(sequences(await client.received(11))).toEqual(range(890, 900));
-  await writer.write(block(901));
+  await scene.writer.write(block(901));
   expect(sequences(await client.received(12))).toEqual(range(890, 901));
   expect(gateway.stats.subscriptions).toBe(1);
 });
 
 test("a client that does not read its missed events is waited for, and others are not affected", async () => {
-  const gateway = await start({ limits: { bufferedBytes: 1024 * 1024 } });
+  const gateway = await scene.start({ limits: { bufferedBytes: 1024 * 1024 } });
   const padding = "x".repeat(64 * 1024);
-  for (const n of range(1, 200)) await writer.write({ channel: "block", data: { n, padding } });
+  for (const n of range(1, 200)) await scene.writer.write({ channel: "block", data: { n, padding } });
   const slow = await TestClient.connect(gateway.url);
   slow.socket.pause();
   slow.resume(1, "block");
   const quick = await TestClient.connect(gateway.url);
   quick.resume(195, "block");
   expect(sequences(await quick.received(6))).toEqual(range(195, 200));
-  for (const n of range(201, 230)) await writer.write({ channel: "block", data: { n, padding } });
+  for (const n of range(201, 230)) await scene.writer.write({ channel: "block", data: { n, padding } });
   expect(sequences(await quick.received(36))).toEqual(range(195, 230));
   slow.socket.resume();
   expect(sequences(await slow.received(230))).toEqual(range(1, 230));
@@ -183,7 +156,7 @@ describe("an impossible start is rejected, and the error names a possible one", 
     ["the first event ever", 1],
     ["zero", 0],
   ])("%s", async (_what, from) => {
-    const gateway = await start();
+    const gateway = await scene.start();
     await writeBlocks(40);
     await prune(gateway, 30);
     const client = await TestClient.connect(gateway.url);
@@ -197,7 +170,7 @@ describe("an impossible start is rejected, and the error names a possible one", 
   });
 
   test("in the future, as after the index was rebuilt", async () => {
-    const gateway = await start();
+    const gateway = await scene.start();
     await writeBlocks(3);
     const client = await TestClient.connect(gateway.url);
     client.resume(5, "block");
@@ -206,7 +179,7 @@ describe("an impossible start is rejected, and the error names a possible one", 
   });
 
   test("of several topics, only those with an invalid start", async () => {
-    const gateway = await start();
+    const gateway = await scene.start();
     await writeBlocks(20);
     await prune(gateway, 10);
     const client = await TestClient.connect(gateway.url);
@@ -220,7 +193,7 @@ describe("an impossible start is rejected, and the error names a possible one", 
   });
 
   test("if no events are stored, the next one is the start", async () => {
-    const gateway = await start();
+    const gateway = await scene.start();
     await writeBlocks(5);
     await prune(gateway, 5);
     const client = await TestClient.connect(gateway.url);
@@ -228,7 +201,7 @@ describe("an impossible start is rejected, and the error names a possible one", 
     expect(await client.error()).toMatchObject({ oldest: 6, next: 6 });
     client.resume(6, "block");
     await gateway.subscribed(1);
-    await writer.write(block(6));
+    await scene.writer.write(block(6));
     expect(sequences(await client.received(1))).toEqual([6]);
   });
 
@@ -238,7 +211,7 @@ describe("an impossible start is rejected, and the error names a possible one", 
     ["a negative number", -1],
     ["a list", [1]],
   ])("%s", async (_what, from) => {
-    const gateway = await start();
+    const gateway = await scene.start();
     const client = await TestClient.connect(gateway.url);
     client.send({ uid: client.uid, subscribe: "block", from });
     expect(await client.error()).toEqual({
@@ -249,15 +222,15 @@ describe("an impossible start is rejected, and the error names a possible one", 
   });
 
   test("while the database cannot be read", async () => {
-    const gateway = await start();
+    const gateway = await scene.start();
     const client = await TestClient.connect(gateway.url);
-    await writer.query("ALTER TABLE events RENAME TO hidden");
+    await scene.writer.query("ALTER TABLE events RENAME TO hidden");
     client.resume(1, "block");
     expect(await client.error()).toEqual({ code: "InternalServiceError", message: "the gateway failed" });
-    await writer.query("ALTER TABLE hidden RENAME TO events");
+    await scene.writer.query("ALTER TABLE hidden RENAME TO events");
     await gateway.subscribed(0);
     client.resume(1, "block");
-    await writer.write(block(1));
+    await scene.writer.write(block(1));
     expect(sequences(await client.received(1))).toEqual([1]);
   });
 });

@@ -1,46 +1,24 @@
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { channels } from "../../schema/events/channels.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter, NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";
-import { randomAddress, TestClient, TestGateway } from "./websocket-fixture.js";
+import { MessageScene } from "./message-scene.js";
+import { listen, randomAddress, TestClient, TestGateway } from "./websocket-fixture.js";
 
-let database: TestDatabase;
-let writer: EventWriter;
+const scene = MessageScene.use();
 let gateway: TestGateway;
 
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
-});
-
 beforeEach(async () => {
-  gateway = await TestGateway.start({
-    databaseUrl: database.url,
+  gateway = await scene.start({
     limits: { subscriptionsPerConnection: 20, connections: 4, messageBytes: 1_024, closeTimeoutMs: 500 },
   });
 });
 
-afterEach(async () => {
-  await gateway.close();
-});
-
-afterAll(async () => {
-  await writer.close();
-  await database.drop();
-});
-
-async function client(...topics: string[]): Promise<TestClient> {
-  const connected = await TestClient.connect(gateway.url);
-  const before = gateway.stats.subscriptions;
-  connected.subscribe(...topics);
-  await gateway.subscribed(before + topics.length);
-  return connected;
-}
+const client = (...topics: string[]) => listen(gateway, ...topics);
 
 const numbers = (messages: readonly { data: { n?: number } }[]) => messages.map(({ data }) => data.n);
 
@@ -54,17 +32,17 @@ describe("messages", () => {
   test("a message has the topic as subscribed, the data as stored, and the sequence", async () => {
     const listener = await client("block");
     const data = { block: { height: "12345678901234567890" }, text: 'ünï\u2028 "quoted"' };
-    const sequence = await writer.write({ channel: "block", data });
+    const sequence = await scene.writer.write({ channel: "block", data });
     expect(await listener.received(1)).toEqual([{ topic: "block", data, sequence }]);
   });
 
   test("messages of every length arrive intact: the length takes one, three or nine bytes of a frame", async () => {
     const listener = await client("block");
     for (const length of [124, 125, 126, 127, 65_535, 65_536, 200_001]) {
-      const sequence = (await writer.write({ channel: "finalizedBlock", data: {} })) + 1;
+      const sequence = (await scene.writer.write({ channel: "finalizedBlock", data: {} })) + 1;
       const { length: rest } = JSON.stringify({ topic: "block", data: { padding: "" }, sequence });
       const data = { padding: `${"ü".repeat((length - rest) >> 1)}${"x".repeat((length - rest) & 1)}` };
-      await writer.write({ channel: "block", data });
+      await scene.writer.write({ channel: "block", data });
       expect((await listener.received(1)).splice(0)).toEqual([{ topic: "block", data, sequence }]);
     }
   });
@@ -73,8 +51,8 @@ describe("messages", () => {
     const listeners = [await client("block"), await client("block"), await client("block")];
     expect(gateway.stats).toMatchObject({ connections: 3, subscriptions: 3, topics: 1 });
     expect(gateway.events.subscriptions).toBe(1);
-    await writer.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
-    await writer.write({ channel: "block", data: { n: 3 } });
+    await scene.writer.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
+    await scene.writer.write({ channel: "block", data: { n: 3 } });
     for (const listener of listeners) expect(numbers(await listener.received(3))).toEqual([1, 2, 3]);
   });
 
@@ -94,7 +72,7 @@ describe("messages", () => {
       ]!;
       return { channel, data: { n }, addresses: channel === "confirmedAdded" ? [bytes] : [] };
     });
-    await writer.write(...events);
+    await scene.writer.write(...events);
     // Confirmed transactions are received twice: with and without the address.
     const messages = await listener.received(count + (count * 2) / 5);
     const sequences = messages.map(({ sequence }) => sequence);
@@ -106,7 +84,7 @@ describe("messages", () => {
     const listener = await client("block");
     listener.subscribe("block", "block", "finalizedBlock");
     await gateway.subscribed(2);
-    await writer.write({ channel: "block", data: { n: 1 } }, { channel: "finalizedBlock", data: { n: 2 } });
+    await scene.writer.write({ channel: "block", data: { n: 1 } }, { channel: "finalizedBlock", data: { n: 2 } });
     expect(numbers(await listener.received(2))).toEqual([1, 2]);
   });
 
@@ -114,7 +92,7 @@ describe("messages", () => {
     const [stays, leaves] = [await client("block"), await client("block", "finalizedBlock")];
     leaves.unsubscribe("block");
     await gateway.subscribed(2);
-    await writer.write({ channel: "block", data: { n: 1 } }, { channel: "finalizedBlock", data: { n: 2 } });
+    await scene.writer.write({ channel: "block", data: { n: 1 } }, { channel: "finalizedBlock", data: { n: 2 } });
     expect(numbers(await leaves.received(1))).toEqual([2]);
     expect(numbers(await stays.received(1))).toEqual([1]);
     stays.unsubscribe("block");
@@ -130,7 +108,7 @@ describe("messages", () => {
     await gateway.subscribed(0);
     listener.subscribe("block");
     await gateway.subscribed(1);
-    await writer.write({ channel: "block", data: { n: 1 } });
+    await scene.writer.write({ channel: "block", data: { n: 1 } });
     expect(await listener.received(1)).toMatchObject([{ topic: "block", data: { n: 1 } }]);
   });
 });
@@ -141,7 +119,7 @@ describe("addresses", () => {
     const mine = await client(`confirmedAdded/${one.text}`);
     const both = await client(`confirmedAdded/${one.text}`, `confirmedAdded/${other.text}`);
     const all = await client("confirmedAdded");
-    await writer.write(
+    await scene.writer.write(
       { channel: "confirmedAdded", data: { n: 1 }, addresses: [one.bytes, other.bytes] },
       { channel: "confirmedAdded", data: { n: 2 }, addresses: [other.bytes] },
       { channel: "confirmedAdded", data: { n: 3 }, addresses: [] },
@@ -157,7 +135,7 @@ describe("addresses", () => {
   test("a namespace id means its alias address, in any spelling, and messages keep the client's spelling", async () => {
     const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
     const listener = await client("confirmedAdded/C0FB8AA409916260", "confirmedAdded/c0fb8aa409916260");
-    await writer.write(
+    await scene.writer.write(
       { channel: "confirmedAdded", data: { n: 1 }, addresses: [alias] },
       { channel: "confirmedAdded", data: { n: 2 }, addresses: [randomAddress().bytes] },
     );
@@ -174,7 +152,7 @@ describe("addresses", () => {
     const hex = bytes.toString("hex");
     const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
     const listener = await client(`confirmedAdded/${hex}`, `confirmedAdded/${alias.toString("hex").toUpperCase()}`);
-    await writer.write(
+    await scene.writer.write(
       { channel: "confirmedAdded", data: { n: 1 }, addresses: [bytes] },
       { channel: "confirmedAdded", data: { n: 2 }, addresses: [alias] },
     );
@@ -187,7 +165,7 @@ describe("addresses", () => {
   test("an event that names an address twice is delivered once", async () => {
     const { bytes, text } = randomAddress();
     const listener = await client(`confirmedAdded/${text}`);
-    await writer.write(
+    await scene.writer.write(
       { channel: "confirmedAdded", data: { n: 1 }, addresses: [bytes, Buffer.from(bytes)] },
       { channel: "confirmedAdded", data: { n: 2 }, addresses: [bytes] },
     );
@@ -237,7 +215,7 @@ describe("bad requests are answered and have no effect", () => {
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
     await gateway.subscribed(1);
-    await writer.write({ channel: "block", data: { n: 1 } });
+    await scene.writer.write({ channel: "block", data: { n: 1 } });
     expect(numbers(await listener.received(1))).toEqual([1]);
     expect(gateway.stats.requestsRejected).toBe(1);
   });
@@ -312,7 +290,7 @@ describe("ends of a connection", () => {
     expect(closed.code).toBe(code);
     expect(closed.reason).toContain(reason);
     await gateway.subscribed(1);
-    await writer.write({ channel: "block", data: { n: 1 } });
+    await scene.writer.write({ channel: "block", data: { n: 1 } });
     expect(numbers(await good.received(1))).toEqual([1]);
     expect(bad.messages).toEqual([]);
   });
@@ -335,15 +313,14 @@ describe("ends of a connection", () => {
     raw.write(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff));
     await until(() => gateway.stats.connections === 1, "the connection is gone");
     raw.destroy();
-    await writer.write({ channel: "block", data: { n: 1 } });
+    await scene.writer.write({ channel: "block", data: { n: 1 } });
     expect(numbers(await good.received(1))).toEqual([1]);
   });
 
   test("stopping the gateway: 1001 for every client, and upgrades are rejected meanwhile", async () => {
     const listeners = [await client("block"), await client()];
-    await gateway.close();
+    await scene.stop(gateway);
     for (const listener of listeners) expect((await listener.ended()).code).toBe(1001);
-    gateway = await TestGateway.start({ databaseUrl: database.url });
   });
 });
 
