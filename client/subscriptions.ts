@@ -39,7 +39,7 @@ interface Incoming {
   readonly uid?: string;
   readonly topic?: string;
   readonly sequence?: number;
-  readonly data?: { code: string; message: string; oldest?: number; next?: number };
+  readonly data?: { code: string; message: string; oldest?: number; request?: { subscribe?: unknown } };
 }
 
 /**
@@ -155,19 +155,21 @@ export class Subscriptions {
     }
   }
 
-  /** Errors do not name their topic: those of ranges concern the topics that are out of range, others may be any. */
-  #fail({ code, message, oldest, next }: NonNullable<Incoming["data"]>): void {
+  /** An error about a topic that is out of range continues it with the oldest event; others end its subscription. */
+  #fail({ code, message, oldest, request }: NonNullable<Incoming["data"]>): void {
     if (code === "ServiceUnavailable") {
       this.#reconnect();
-    } else if (oldest === undefined || next === undefined) {
-      for (const { onError } of this.#entries.values()) onError(new GatewayError(code, message));
+      return;
+    }
+    const topic = String(request?.subscribe);
+    const entry = this.#entries.get(topic);
+    if (!entry) return;
+    if (oldest === undefined) {
+      entry.onError(new GatewayError(code, message));
     } else {
-      for (const [topic, entry] of this.#entries) {
-        if (entry.next === undefined || (entry.next >= oldest && entry.next <= next)) continue;
-        entry.next = oldest;
-        entry.onError(new GatewayError("EventsMissed", message));
-        this.#subscribe(topic, entry);
-      }
+      entry.next = oldest;
+      entry.onError(new GatewayError("EventsMissed", message));
+      this.#subscribe(topic, entry);
     }
   }
 }

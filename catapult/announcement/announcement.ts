@@ -11,6 +11,7 @@ import { AnnouncementError, impossible } from "./announcement-error.js";
 import { checkBody } from "./body-checks.js";
 import { codeOfField } from "./code-of-field.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
+import { wrongSeed } from "./signed-seed.js";
 
 export { AnnouncementError } from "./announcement-error.js";
 
@@ -29,6 +30,7 @@ export interface AnnouncementCheck {
 }
 
 const PATH = "transaction";
+const SIGNATURE = `${PATH}.signature`;
 const MAX_FEE_MULTIPLIER = 0xffff_ffffn;
 /** A node collects announcements for half a second, and its clock may differ a little from ours. */
 const FUTURE_SLACK_MS = 1000;
@@ -45,7 +47,8 @@ export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementChec
   try {
     checkTransaction(transaction, check.network, { path: PATH });
   } catch (cause) {
-    throw toAnnouncementError(cause);
+    const seed = isSignature(cause) ? wrongSeed(transaction, check.network) : undefined;
+    throw toAnnouncementError(seed === undefined ? cause : new EntityError(SIGNATURE, `is invalid: ${seed}`));
   }
   return transaction;
 }
@@ -115,6 +118,10 @@ function decode(bytes: Buffer, network: NetworkIdentity): BlockTransaction {
   } catch (cause) {
     throw toAnnouncementError(cause);
   }
+}
+
+function isSignature(error: unknown): boolean {
+  return error instanceof EntityError && error.field === SIGNATURE;
 }
 
 function toAnnouncementError(error: unknown): unknown {

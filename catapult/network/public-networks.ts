@@ -45,7 +45,8 @@ const BY_NAME = {
   mainnet: publicNetworkOf("Symbol public main network", MAIN_NETWORK_FACTS),
   testnet: publicNetworkOf("Symbol public test network", TEST_NETWORK_FACTS),
 };
-const PUBLIC_NETWORKS: readonly PublicNetwork[] = Object.values(BY_NAME);
+/** All public networks. */
+export const PUBLIC_NETWORKS: readonly PublicNetwork[] = Object.values(BY_NAME);
 
 /** The name of a public network. */
 export type PublicNetworkName = keyof typeof BY_NAME;

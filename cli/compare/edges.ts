@@ -25,9 +25,10 @@ const EDGES: readonly (readonly [shows: DifferenceId | undefined, ...paths: read
   ["findsNothingOutOfRange", `/metadata?metadataType=9&${PAGE}`, `/restrictions/mosaic?entryType=9&${PAGE}`],
   ["takesUncheckedAddresses", ofTransactions(`address=${UNCHECKED_ADDRESS}`)],
   ["findsNothingBetweenCrossedBounds", ofTransactions("fromHeight=5&toHeight=2")],
+  ["ignoresUnknownParameters", `/blocks?unknown=1&${PAGE}`],
   [undefined, ...["height=0", "fromTransferAmount=1", "type=&address=&height=1"].map(ofTransactions)],
   [undefined, ...["height=0", "receiptType=&height=1"].map((query) => `/statements/transaction?${query}&${PAGE}`)],
-  [undefined, ...["offset=", "pageNumber=", "signerPublicKey=", "unknown=1", "pageNumber=99999"].map(ofBlocks)],
+  [undefined, ...["offset=", "pageNumber=", "signerPublicKey=", "pageNumber=99999"].map(ofBlocks)],
   [undefined, "/blocks?orderBy=foo", `/accounts?orderBy=balance&${PAGE}`, "/blocks/0"],
 ];
 

@@ -16,6 +16,7 @@ const STATUSES: Readonly<Partial<Record<DifferenceId, readonly [readonly number[
   malformedIsUnacceptable: [[400], [409]],
   findsNothingOutOfRange: [[409], [200, 404]],
   findsNothingBetweenCrossedBounds: [[409], [200]],
+  ignoresUnknownParameters: [[409], [200]],
   takesUncheckedAddresses: [[400], [200, 404]],
   aggregateMerklePath: [[200], [409]],
 };

@@ -15,6 +15,7 @@ export interface Behaviour {
   readonly findsNothingOutOfRange: boolean;
   readonly findsNothingBetweenCrossedBounds: boolean;
   readonly takesUncheckedAddresses: boolean;
+  readonly ignoresUnknownParameters: boolean;
   readonly usesReferenceMessages: boolean;
   readonly hidesInterfaces: boolean;
   readonly rejectsAfterAccepting: boolean;
@@ -103,6 +104,13 @@ const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
     spec: "400 `InvalidContent`",
     catapultRest: "nothing is found: an empty list, or 404",
     why: "A mistyped address would look like an account without history.",
+    values: NO_YES,
+  },
+  ignoresUnknownParameters: {
+    subject: "A query parameter that the path does not have (`pagesize=50`)",
+    spec: "409 `InvalidArgument`; the message names it and the nearest one",
+    catapultRest: "ignored",
+    why: "A mistyped parameter would widen a search silently.",
     values: NO_YES,
   },
   usesReferenceMessages: {

@@ -3,7 +3,7 @@ import { type ApiError, serviceUnavailable } from "../../schema/services/errors.
 import type { Framing } from "../messages/framing.js";
 import type { MessageLimits } from "../messages/limits.js";
 import type { Messages } from "../messages/messages.js";
-import { errorBody, Recipient, type RecipientCounters, type RecipientOwner } from "../messages/recipient.js";
+import { errorMessage, Recipient, type RecipientCounters, type RecipientOwner } from "../messages/recipient.js";
 
 /** What a client wants to receive. */
 export interface WantedEvents {
@@ -122,15 +122,14 @@ export class EventStream implements RecipientOwner {
     for (const part of parts) this.stream.write(part);
   }
 
-  onRejected(error: ApiError): void {
+  onRejected(error: ApiError, topic: string): void {
     if (!this.isOpen) return;
     this.#rejection = error;
     if (!this.stream.headersSent) {
       this.end();
       return;
     }
-    const message = JSON.stringify({ topic: "error", data: errorBody(error) });
-    this.#recipient.sendBytes(Buffer.from(`data: ${message}\n\n`));
+    this.#recipient.sendBytes(Buffer.from(`data: ${errorMessage(error, { topic })}\n\n`));
     this.close();
   }
 

@@ -41,8 +41,8 @@ export interface RecipientOwner {
   readonly isOpen: boolean;
   /** Writes the parts of one message to the stream, together. */
   write(parts: readonly Buffer[]): void;
-  /** A subscription has ended, because it cannot be fulfilled. */
-  onRejected(error: ApiError): void;
+  /** The subscription to a topic, as the client spelled it, has ended, because it cannot be fulfilled. */
+  onRejected(error: ApiError, topic: string): void;
   /** The client reads too slowly. */
   onOverflow(): void;
   /** Messages may have been missed. */
@@ -138,7 +138,7 @@ export class Recipient implements Subscriber, SendQueueOwner {
 
   rejected(subscription: Subscription, error: ApiError): void {
     this.#forget(subscription);
-    this.#options.owner.onRejected(error);
+    this.#options.owner.onRejected(error, subscription.topic.text);
   }
 
   brokeOff(subscription: Subscription): void {
@@ -267,7 +267,7 @@ export class Recipient implements Subscriber, SendQueueOwner {
       flushed: () => this.#flushed(),
       reject: (subscription: Subscription, error: ApiError) => {
         this.#leave(subscription);
-        owner.onRejected(error);
+        owner.onRejected(error, subscription.topic.text);
       },
       complete: (subscription: Subscription, sequence: number) => {
         this.#resumption?.catchingUp.delete(subscription);
@@ -303,8 +303,9 @@ export class Recipient implements Subscriber, SendQueueOwner {
   }
 }
 
-/** The body of an error in a message: `{code, message}`, and the valid range if it is one. */
-export function errorBody(error: ApiError): Readonly<Record<string, unknown>> {
+/** The text of a message with an error: its code, what is wrong, the valid range if it is one, and what it answers. */
+export function errorMessage(error: ApiError, request: Readonly<Record<string, unknown>>): string {
   const { code, message } = error;
-  return { code, message, ...(error instanceof ResumeRangeError && { oldest: error.oldest, next: error.next }) };
+  const range = error instanceof ResumeRangeError && { oldest: error.oldest, next: error.next };
+  return JSON.stringify({ topic: "error", data: { code, message, ...range, request } });
 }

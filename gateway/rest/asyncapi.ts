@@ -145,6 +145,11 @@ const protocolMessages: Readonly<Record<string, JsonSchema>> = {
           message: text("What is wrong and what is valid."),
           oldest: { ...sequence, description: "Sequence of the oldest retained event, if `from` is out of range." },
           next: { ...sequence, description: "Sequence of the next event, if `from` is out of range." },
+          request: {
+            type: "object",
+            description:
+              "The request that it answers, without its `uid`; of a subscription that ends later `{subscribe}`, of a stream `{topic}`.",
+          },
         },
         ["oldest", "next"],
       ),
@@ -159,6 +164,7 @@ const protocolMessages: Readonly<Record<string, JsonSchema>> = {
               "the oldest retained event is 70001, and the next one will be 81261: from must be from 70001 to 81261",
             oldest: 70_001,
             next: 81_261,
+            request: { subscribe: "block" },
           },
         },
       },

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
+import { nearestName } from "./nearest-name.js";
 import type { Argument, Arguments } from "./routes/argument.js";
 import type { Route, RouteWork } from "./routes/route.js";
 
@@ -42,8 +43,8 @@ export function queryOf(url: string): string {
 }
 
 /**
- * The values of a route's arguments by name. Unknown query parameters and members of the body are ignored. An empty
- * query parameter counts as absent: symbol-sdk 2 sends `type=` for an empty list.
+ * The values of a route's arguments by name. Unknown members of the body are ignored. An empty query parameter counts as
+ * absent: symbol-sdk 2 sends `type=` for an empty list.
  * @throws ApiError InvalidContent or InvalidArgument naming the first invalid argument
  */
 export function readArguments(args: Arguments, raw: RawArguments, behaviour: Behaviour): Record<string, unknown> {
@@ -56,7 +57,28 @@ export function readArguments(args: Arguments, raw: RawArguments, behaviour: Beh
     else if (argument.list) values[name] = readBodyList(name, raw.body, argument, behaviour);
     else values[name] = readBodyText(name, raw.body, argument, behaviour);
   }
+  if (query && !behaviour.ignoresUnknownParameters) rejectUnknown(query, args);
   return values;
+}
+
+/** Longest name of a parameter that is repeated in an error, in characters. */
+const QUOTED_LENGTH = 64;
+
+/** @throws ApiError for a parameter that the route has not: a typing error would widen a search */
+function rejectUnknown(query: URLSearchParams, args: Arguments): void {
+  for (const [name, text] of query) {
+    if (text === "" || (Object.hasOwn(args, name) && args[name]?.place === "query")) continue;
+    const known = Object.keys(args).filter((one) => args[one]?.place === "query");
+    const given = name.slice(0, QUOTED_LENGTH);
+    const nearest = nearestName(given, known);
+    const hint =
+      nearest !== undefined
+        ? `did you mean ${nearest}?`
+        : known.length > 0
+          ? `the parameters are ${known.join(", ")}`
+          : "this path has none";
+    throw invalidArgument(`there is no parameter ${JSON.stringify(given)} here: ${hint}`);
+  }
 }
 
 function readText(name: string, text: string, { type }: Argument<unknown>, behaviour: Behaviour): unknown {

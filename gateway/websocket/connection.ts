@@ -4,10 +4,10 @@ import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
 import { startedFrame, textFrame } from "../http/text-frame.js";
 import type { Framing } from "../messages/framing.js";
-import { errorBody, Recipient, type RecipientOwner, type RecipientServices } from "../messages/recipient.js";
+import { errorMessage, Recipient, type RecipientOwner, type RecipientServices } from "../messages/recipient.js";
 import { SocketConnection, type SocketOptions } from "../sockets/socket-connection.js";
 import type { WebSocketLimits } from "./limits.js";
-import { ProtocolViolation, parseRequest } from "./request.js";
+import { ProtocolViolation, parseObject, parseRequest } from "./request.js";
 
 const UID_BYTES = 15;
 
@@ -51,9 +51,13 @@ export class Connection extends SocketConnection implements RecipientOwner {
     if (parts.length > 1) stream.uncork();
   }
 
-  onRejected(error: ApiError): void {
+  onRejected(error: ApiError, topic: string): void {
+    this.#reject(error, { subscribe: topic });
+  }
+
+  #reject(error: ApiError, request: Readonly<Record<string, unknown>>): void {
     this.#services.counters.requestsRejected += 1;
-    this.#recipient.sendBytes(textFrame(JSON.stringify({ topic: "error", data: errorBody(error) })));
+    this.#recipient.sendBytes(textFrame(errorMessage(error, request)));
   }
 
   onOverflow(): void {
@@ -75,12 +79,15 @@ export class Connection extends SocketConnection implements RecipientOwner {
   }
 
   override handle(request: Buffer): void {
+    let answered = {};
     try {
-      const { action, topic, from } = parseRequest(request.toString(), this.uid);
+      const { uid, ...given } = parseObject(request.toString());
+      answered = given;
+      const { action, topic, from } = parseRequest({ uid, ...given }, this.uid);
       if (action === "unsubscribe") this.#recipient.unsubscribe(topic);
       else void this.#recipient.subscribe(topic, from);
     } catch (error) {
-      if (error instanceof ApiError) this.onRejected(error);
+      if (error instanceof ApiError) this.#reject(error, answered);
       else if (error instanceof ProtocolViolation) this.close(CloseCode.policyViolation, error.message);
       else throw error;
     }

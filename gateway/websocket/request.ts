@@ -16,13 +16,12 @@ export class ProtocolViolation extends Error {
 
 /**
  * Parses `{uid, subscribe}`, optionally with `from`, or `{uid, unsubscribe}`. Other members are ignored.
- * @param text the message
+ * @param request the message, of {@link parseObject}
  * @param uid the connection's uid
- * @throws ProtocolViolation when it is not a JSON object or lacks the connection's uid
+ * @throws ProtocolViolation when it lacks the connection's uid
  * @throws ApiError when the request is invalid
  */
-export function parseRequest(text: string, uid: string): ClientRequest {
-  const request = parseObject(text);
+export function parseRequest(request: Readonly<Record<string, unknown>>, uid: string): ClientRequest {
   if (request.uid !== uid) throw new ProtocolViolation("The uid is not that of this connection");
   const { subscribe, unsubscribe, from } = request;
   if (subscribe !== undefined && unsubscribe !== undefined) {
@@ -35,7 +34,8 @@ export function parseRequest(text: string, uid: string): ClientRequest {
   throw invalidArgument("subscribe or unsubscribe is missing: send the name of a channel");
 }
 
-function parseObject(text: string): Record<string, unknown> {
+/** @throws ProtocolViolation when the text is not a JSON object */
+export function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -11,9 +11,11 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { Properties } from "../../catapult/network/properties.js";
+import { publicNetworkNamed } from "../../catapult/network/public-networks.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
 import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "../devnet/rejection-cases.js";
 import { chainWithEverything, REJECTION_CASES } from "../devnet/state-rejection-cases.js";
@@ -144,6 +146,22 @@ describe("on a devnet", () => {
       const [, name] = REJECTION_WAYS.find(([one]) => one === cause) ?? [];
       expect(verdict(of(cause), strict)?.code).toBe(name);
     }
+  });
+
+  test.each([
+    ["for the Symbol public main network", publicNetworkNamed("mainnet").generationHashSeed],
+    ["for the Symbol public test network", publicNetworkNamed("testnet").generationHashSeed],
+    ["with a generation hash seed of zeros", Buffer.alloc(32)],
+    ["without a generation hash seed", Buffer.alloc(0)],
+  ])("one that was signed %s: the error names the right seed", (mistake, generationHashSeed) => {
+    const { network } = surroundings;
+    const bytes = Buffer.from(signedPayload(scene.devnet, scene.alice));
+    const signingBytes = transactionSigningBytes(bytes, { ...network, generationHashSeed });
+    signData(scene.alice.privateKey, signingBytes).copy(bytes, VERIFIABLE.signature);
+    const error = verdict(bytes, surroundings);
+    expect(error?.code).toBe("Failure_Consumer_Batch_Signature_Not_Verifiable");
+    expect(error?.message).toContain(`is invalid: it was signed ${mistake}`);
+    expect(error?.message).toContain(`the seed of this network is ${hex(network.generationHashSeed)}`);
   });
 
   test("a detached cosignature", () => {

@@ -85,6 +85,12 @@ const shown: { readonly [Id in keyof Behaviour]: Shown } = {
     spec: "400 InvalidContent",
     catapultRest: "404 ResourceNotFound",
   },
+  ignoresUnknownParameters: {
+    path: "/blocks?pagesize=50",
+    read: lengthOf,
+    spec: "409 InvalidArgument",
+    catapultRest: 20,
+  },
   usesReferenceMessages: {
     path: "/nosuch",
     read: ({ body }) => body.message,

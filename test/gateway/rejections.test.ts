@@ -235,9 +235,20 @@ describe("POST /transactions/confirmed", () => {
   });
 });
 
-test("unknown arguments are ignored", async () => {
-  expect((await gateway.get("/blocks?unknown=1&pagesize=3")).status).toBe(200);
-  expect((await gateway.get("/blocks?")).status).toBe(200);
+test("an unknown query parameter is rejected, and the nearest one named", async () => {
+  for (const [path, ...words] of [
+    ["/blocks?pagesize=30", '"pagesize"', "did you mean pageSize"],
+    ["/blocks?fromTime=5", '"fromTime"', "did you mean fromTimestamp"],
+    ["/transactions/confirmed?adress=X&pageSize=10", '"adress"', "did you mean address"],
+    ["/transactions/confirmed?height=4&height%20=5", '"height "', "did you mean height"],
+    ["/blocks?constructor=1", '"constructor"', "the parameters are signerPublicKey, beneficiaryAddress"],
+    ["/chain/info?height=1", '"height"', "this path has none"],
+  ] as const) {
+    expectRejection(await gateway.get(path), "InvalidArgument", words);
+  }
+  for (const path of ["/blocks?", "/blocks?&", "/blocks?unknown=", "/blocks?unknown"]) {
+    expect((await gateway.get(path)).status).toBe(200);
+  }
 });
 
 test("the same value for height and both bounds is no contradiction", async () => {

@@ -43,10 +43,12 @@ async function write(): Promise<void> {
 
 test("1,001 subscriptions: the last one is rejected, the others remain", async () => {
   const greedy = await TestClient.connect(gateway.url);
-  greedy.subscribe(...Array.from({ length: 1_001 }, () => `status/${randomAddress().text}`));
+  const topics = Array.from({ length: 1_001 }, () => `status/${randomAddress().text}`);
+  greedy.subscribe(...topics);
   expect(await greedy.error()).toEqual({
     code: "TooManyRequests",
     message: "a connection may have at most 1000 subscriptions",
+    request: { subscribe: topics.at(-1) },
   });
   await gateway.subscribed(1_001);
   await write();
@@ -74,12 +76,17 @@ test.each([
   ["an invalid address", { subscribe: "status/ALICE" }, "InvalidContent"],
   ["an invalid start", { subscribe: "block", from: "yesterday" }, "InvalidContent"],
   ["a start in the future", { subscribe: "block", from: 10 ** 12 }, "InvalidArgument"],
-])("%s is answered, and the connection stays open", async (_what, request, code) => {
+  ["neither", { topic: "block" }, "InvalidArgument"],
+  ["both", { subscribe: "block", unsubscribe: "block" }, "InvalidArgument"],
+  ["no text", { unsubscribe: 5 }, "InvalidContent"],
+])("%s is answered with its request, and the connection stays open", async (_what, request, code) => {
   const bad = await TestClient.connect(gateway.url);
   bad.send({ uid: bad.uid, ...request });
   const error = await bad.error();
   expect(error.code).toBe(code);
   expect(error.message).not.toBe("");
+  // A start is out of range only when events are read.
+  expect(request).toMatchObject(error.request ?? { request: "missing" });
   bad.subscribe("block");
   await gateway.subscribed(2);
   await write();

@@ -157,6 +157,7 @@ export interface Message {
     readonly message?: string;
     readonly oldest?: number;
     readonly next?: number;
+    readonly request?: object;
     readonly n?: number;
     readonly block?: { readonly height: string };
     readonly meta?: { readonly height?: string };

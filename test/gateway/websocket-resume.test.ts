@@ -162,7 +162,13 @@ describe("an impossible start is rejected, and the error names a possible one", 
     const client = await TestClient.connect(gateway.url);
     client.resume(from, "block");
     const error = await client.error();
-    expect(error).toEqual({ code: "InvalidArgument", message: expect.any(String), oldest: 31, next: 41 });
+    expect(error).toEqual({
+      code: "InvalidArgument",
+      message: expect.any(String),
+      oldest: 31,
+      next: 41,
+      request: { subscribe: "block" },
+    });
     expect(error.message).toContain("from 31 to 41");
     await gateway.subscribed(0);
     client.resume(error.oldest!, "block");
@@ -217,6 +223,7 @@ describe("an impossible start is rejected, and the error names a possible one", 
     expect(await client.error()).toEqual({
       code: "InvalidContent",
       message: "from must be the sequence of an event, an integer from 0 to 2^53 - 1",
+      request: { subscribe: "block", from },
     });
     expect(gateway.stats.subscriptions).toBe(0);
   });
@@ -226,7 +233,11 @@ describe("an impossible start is rejected, and the error names a possible one", 
     const client = await TestClient.connect(gateway.url);
     await scene.writer.query("ALTER TABLE events RENAME TO hidden");
     client.resume(1, "block");
-    expect(await client.error()).toEqual({ code: "InternalServiceError", message: "the gateway failed" });
+    expect(await client.error()).toEqual({
+      code: "InternalServiceError",
+      message: "the gateway failed",
+      request: { subscribe: "block" },
+    });
     await scene.writer.query("ALTER TABLE hidden RENAME TO events");
     await gateway.subscribed(0);
     client.resume(1, "block");

@@ -226,6 +226,7 @@ describe("bad requests are answered and have no effect", () => {
     expect(await listener.error()).toEqual({
       code: "TooManyRequests",
       message: "a connection may have at most 20 subscriptions",
+      request: { subscribe: "block" },
     });
     expect(gateway.stats.subscriptions).toBe(20);
   });
@@ -249,7 +250,11 @@ describe("bad requests are answered and have no effect", () => {
     const listener = await TestClient.connect(failing.url);
     await indexer.query("ALTER TABLE head RENAME COLUMN network_identifier TO gone");
     listener.subscribe(`confirmedAdded/${good}`);
-    expect(await listener.error()).toEqual({ code: "InternalServiceError", message: "the gateway failed" });
+    expect(await listener.error()).toEqual({
+      code: "InternalServiceError",
+      message: "the gateway failed",
+      request: { subscribe: `confirmedAdded/${good}` },
+    });
     listener.subscribe("block");
     await failing.subscribed(1);
     await failing.close();
