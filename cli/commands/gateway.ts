@@ -13,6 +13,7 @@ import {
   resourcesOf,
   tlsFilesOf,
 } from "../parts/parts.js";
+import { requirePreparedStatements } from "../parts/pooler-check.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { relayedNodeLink, relayNode } from "../process/node-relay.js";
 import { runUntilStopped } from "../process/shutdown.js";
@@ -51,6 +52,8 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   const log = createLog("gateway", settings);
   const databaseUrl = await databaseUrlOf(settings);
   await requireSchema(databaseUrl, log, { writes: false });
+  const { DATABASE_READ_URL } = settings;
+  if (DATABASE_READ_URL) await requirePreparedStatements("DATABASE_READ_URL", DATABASE_READ_URL);
   const internalPort = internalPortOf(settings);
   if (internalPort) await checkPort(internalPort.host, internalPort.port, "INTERNAL_PORT");
   const count = workerCount(Number(options.workers ?? 1));

@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import { compareSchema, NewerSchemaError, type SchemaDifference } from "../../migrations/migrate.js";
 import { UsageError } from "../process/usage-error.js";
+import { requireServer } from "./pooler-check.js";
 
 /**
  * Checks whether the database has the schema that this program needs. A database that is not reachable yet is not an
  * error: the caller waits for it anyway.
- * @throws UsageError when migrations are missing, with `writes` also when the database is newer than this program; and
+ * @throws UsageError when the URL leads through a pooler in transaction mode; when migrations are missing, with `writes` also when the database is newer than this program; and
  *   unless the caller `fills` them, when a migration has emptied tables
  */
 export async function requireSchema(
@@ -13,6 +14,7 @@ export async function requireSchema(
   log: Logger,
   { writes, fills = false }: { readonly writes: boolean; readonly fills?: boolean },
 ): Promise<void> {
+  await requireServer("DATABASE_URL", databaseUrl);
   let difference: SchemaDifference;
   try {
     difference = await compareSchema(databaseUrl);
