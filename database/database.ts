@@ -6,6 +6,7 @@ import type {
   FinalizedBlockTable,
   HeadTable,
   KeyTable,
+  OverruledCheckTable,
   RawBlockTable,
   ReceiptTable,
   ResolutionStatementTable,
@@ -100,6 +101,7 @@ export interface Database {
   kept_states: KeptStateTable;
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
+  overruled_checks: OverruledCheckTable;
   indexer_failures: IndexerFailureTable;
   webhooks: WebhookTable;
   webhook_messages: WebhookMessageTable;

@@ -6,6 +6,7 @@ import type { Db } from "../database/database.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { type ExecutionOptions, isExecutionFailure, openLedger } from "./execution/options.js";
 import { type FollowOptions, follow } from "./follow/follow.js";
+import { overruleByVotes } from "./follow/overrule.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
@@ -216,7 +217,9 @@ async function followWithMempool(
         if (mayComeFromState(error)) ledger?.distrust(error);
         // Neither the block nor the program is to blame before a state that was just loaded has failed too.
         if (ledger?.mayRecover) throw error;
-        const { hasNextNode, canRead } = await failures.failed(error, ledger);
+        const servedBy = node.connectedNode?.node;
+        if (ledger && (await overruleByVotes(error, { node, ledger, log: shared.log }))) return;
+        const { hasNextNode, canRead } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
         if (options.execution?.orRead && ledger && canRead && isExecutionFailure(error)) {
           ledger = undefined;

@@ -26,6 +26,7 @@ import * as droppedBlocks from "./0016-dropped-blocks.js";
 import * as headLeases from "./0017-head-leases.js";
 import * as keptStates from "./0018-kept-states.js";
 import * as headNews from "./0019-head-news.js";
+import * as overruledChecks from "./0020-overruled-checks.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -48,6 +49,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0017-head-leases": headLeases,
   "0018-kept-states": keptStates,
   "0019-head-news": headNews,
+  "0020-overruled-checks": overruledChecks,
 };
 
 /** How a database's schema lies against this program's. */

@@ -13,6 +13,11 @@ export interface TransactionCheckOptions {
   readonly checkSignatures?: boolean;
   /** Replaces the network's own list: the hash in the header by the aggregate's hash, both upper-case hex. */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
+  /**
+   * Receives an invalid signature of the transaction, instead of an error: for one whose hash, which covers the
+   * signature, is proven otherwise. Cosignatures, which no hash covers, are always rejected.
+   */
+  readonly onInvalidSignature?: ((field: string) => void) | undefined;
   /** The transaction's name in error messages, by default `transaction`. */
   readonly path?: string;
 }
@@ -28,7 +33,7 @@ export function checkTransaction(
   network: NetworkIdentity,
   options: TransactionCheckOptions = {},
 ): void {
-  const { checkSignatures = true, corruptAggregateHashes, path = "transaction" } = options;
+  const { checkSignatures = true, corruptAggregateHashes, onInvalidSignature, path = "transaction" } = options;
   const { bytes, hash } = transaction;
   const aggregate = asAggregate(transaction.entity);
   if (aggregate && !isEmbeddedHashAccepted(bytes, hash, network.generationHashSeed, corruptAggregateHashes)) {
@@ -45,11 +50,12 @@ export function checkTransaction(
 
   const signerPublicKey = bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
   const signature = bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
-  if (!verifySignature(signerPublicKey, transactionSigningBytes(bytes, network), signature))
-    throw new EntityError(
-      `${path}.signature`,
-      `is invalid: ${hex(signerPublicKey)} did not sign transaction ${hex(hash)}`,
-    );
+  if (!verifySignature(signerPublicKey, transactionSigningBytes(bytes, network), signature)) {
+    const field = `${path}.signature`;
+    if (!onInvalidSignature)
+      throw new EntityError(field, `is invalid: ${hex(signerPublicKey)} did not sign transaction ${hex(hash)}`);
+    onInvalidSignature(field);
+  }
   cosignatures.forEach((cosignature, index) => {
     const { signerPublicKey: cosigner } = cosignature;
     if (!verifySignature(cosigner, hash, cosignature.signature))

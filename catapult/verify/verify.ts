@@ -46,6 +46,8 @@ export interface BlockToVerify {
    * covers.
    */
   readonly checkSignatures?: boolean;
+  /** For a block whose hash is proven: receives invalid signatures that this hash covers, instead of an error. */
+  readonly onInvalidSignature?: ((field: string) => void) | undefined;
   /** Replaces the network's own list (see `network-exceptions.ts`). */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
   /**
@@ -229,10 +231,11 @@ function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[
   check.sameHash("stateHash", claimed, sha3(...roots), `the ${roots.length} sub-cache roots' hash`);
 }
 
-function checkBlockSignature(check: BlockCheck, block: Block): void {
+function checkBlockSignature(check: BlockCheck, block: Block, onInvalid: BlockToVerify["onInvalidSignature"]): void {
   const signature = block.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
-  if (!verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes, block.headerSize), signature))
-    check.reject("signature", `is invalid: ${hex(block.signerPublicKey)} did not sign block ${hex(block.hash)}`);
+  if (verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes, block.headerSize), signature)) return;
+  if (onInvalid) onInvalid("signature");
+  else check.reject("signature", `is invalid: ${hex(block.signerPublicKey)} did not sign block ${hex(block.hash)}`);
 }
 
 /**
@@ -243,20 +246,21 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
  * are given), and, unless disabled, the signatures of block, transactions and cosigners.
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
-  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes } = options;
+  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes, onInvalidSignature } = options;
   const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
   const areCovered = checkTransactionsHash(check, block, network);
   const checkAuthors = () => {
-    if (checkSignatures) checkBlockSignature(check, block);
+    if (checkSignatures) checkBlockSignature(check, block, onInvalidSignature);
     for (const transaction of block.transactions) {
       const path = `transactions[${transaction.index}]`;
       orReject(block.height, () =>
         checkTransaction(transaction, network, {
           checkSignatures: checkSignatures || !areCovered,
           path,
+          onInvalidSignature,
           ...(corruptAggregateHashes && { corruptAggregateHashes }),
         }),
       );

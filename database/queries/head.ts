@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { Db } from "../database.js";
 import type { HeadTable } from "../tables/chain.js";
 import { indexerFailureReason } from "./indexer-failures.js";
+import { newestOverruledCheck, overruledChecksCount } from "./overruled-checks.js";
 import { unknownEntitiesCount } from "./unknown-entities.js";
 
 export interface Finalization {
@@ -64,6 +65,10 @@ export interface IndexPoint {
   readonly missingIndexes: number;
   /** Entities of blocks and state entries of types or versions unknown to the indexer; they are served only in part. */
   readonly unknownEntities: number;
+  /** Number of checks of the indexer that rejected blocks which votes prove. */
+  readonly overruledChecks: number;
+  /** The newest of them, with its block and transaction; null if there is none. */
+  readonly newestOverruledCheck: string | null;
   /** The source of the head's state: execution of every block, or a node; null before the first block. */
   readonly stateSource: "execute" | "node" | null;
   /** Why the indexer cannot continue; null while it can. */
@@ -83,6 +88,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
         .as("missing_indexes"),
     )
     .select(unknownEntitiesCount.as("unknown_entities"))
+    .select([overruledChecksCount.as("overruled"), newestOverruledCheck.as("newest_overruled")])
     .select(indexerFailureReason.as("failure"))
     .executeTakeFirst();
   const stateSource = row?.ledger_height === row?.height ? "execute" : "node";
@@ -93,6 +99,8 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     stateHeight: row?.state_height ?? null,
     missingIndexes: row?.missing_indexes ?? 0,
     unknownEntities: row?.unknown_entities ?? 0,
+    overruledChecks: row?.overruled ?? 0,
+    newestOverruledCheck: row?.newest_overruled ?? null,
     stateSource: row && row.height > 0 ? stateSource : null,
     failure: row?.failure ?? null,
   };

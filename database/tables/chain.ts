@@ -182,6 +182,14 @@ export interface HeadTable {
   must_be_filled: Generated<boolean>;
 }
 
+/** A check of the indexer that rejected a block which votes prove. */
+export interface OverruledCheckTable {
+  height: number;
+  /** The failure as a node names it, or the field of the header. */
+  rule: string;
+  transaction_hash: Buffer | null;
+}
+
 /** Entities in blocks that were unknown to the indexer; such state entries are in `pending_states`. */
 export interface UnknownEntityTable {
   /** Id of its block, transaction or statement. */

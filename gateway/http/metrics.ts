@@ -91,6 +91,7 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
     "Entities and state entries of types or versions unknown to the indexer",
     (s) => s?.unknownEntities,
   ],
+  ["index_overruled_checks", "Checks of the indexer that rejected blocks which votes prove", (s) => s?.overruledChecks],
   ["node_height", "Height of the node's chain", (s) => s?.nodeHeight],
   ["index_blocks_behind", "Blocks that the index lacks", (s) => s?.blocksBehind],
   [

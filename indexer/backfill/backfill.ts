@@ -21,6 +21,7 @@ import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
 import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
 import { WrongNetworkError } from "../step/errors.js";
+import { reportOverruled } from "../step/overruled-rows.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
@@ -31,6 +32,7 @@ import { fill } from "./fill.js";
 import { backfillRange } from "./node-source.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
 import { prepareFromSnapshot } from "./prepare-from-snapshot.js";
+import type { BlockSource } from "./source.js";
 import { StageClock, type StageTimes } from "./stage-times.js";
 
 export interface BackfillOptions {
@@ -133,6 +135,8 @@ class Backfill {
   #transactions = 0;
   /** Whether state remains to be read from a node. */
   #isReading: boolean;
+  /** The block that the last attempt rejected. */
+  #doubted: BlockRejectedError | undefined;
   /** Whether this run has been the only writer. */
   #hasWritten = false;
 
@@ -159,13 +163,14 @@ class Backfill {
           failures = [];
           backoff.reset();
         }
+        this.#doubted = error instanceof BlockRejectedError ? error : undefined;
         if (this.#canReadInstead(error, failures)) {
           this.#isReading = true;
           log.warn({ err: error }, "Executing a block failed; leaving the state to be read from the node from now on");
           failures = [];
           continue;
         }
-        if (this.#isFinal(error, failures)) throw error;
+        if (isFinal(error, failures)) throw error;
         failures.push(error);
         const retryMs = backoff.next();
         if (isForkRace(error)) {
@@ -252,13 +257,7 @@ class Backfill {
   /** Whether execution failed, twice if the node may just have switched branch, and the state may be read instead. */
   #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
     if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
-    return this.#isFinal(error, failures);
-  }
-
-  /** Whether trying again would not help. What a node sent is requested once more: it may just have switched branch. */
-  #isFinal(error: unknown, failures: readonly unknown[]): boolean {
-    const isInvalid = error instanceof BlockRejectedError || error instanceof FinalizationProofError;
-    return isFinal(error, failures) || (isInvalid && this.#options.source !== "node");
+    return isFinal(error, failures);
   }
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
@@ -302,12 +301,13 @@ class Backfill {
           decoders,
           writer,
           clock: this.#clock,
-          onWritten: ({ blocks, transactions, unknown, ms }) => {
+          onWritten: ({ blocks, transactions, unknown, overruled, ms }) => {
             this.#blocks += blocks;
             this.#transactions += transactions;
             this.#rate?.wrote(blocks, transactions);
             metrics?.filled(blocks, transactions, ms);
             reportUnknown(unknown, this.#options);
+            reportOverruled(overruled, this.#options);
             this.#reportProgress();
           },
         },
@@ -319,14 +319,22 @@ class Backfill {
     }
   }
 
-  async #executor({ network, config, finalBlocks, start, to }: Filling): Promise<ChainExecutor | undefined> {
+  async #executor({
+    network,
+    config,
+    finalBlocks,
+    start,
+    to,
+    source: blocks,
+  }: Filling): Promise<ChainExecutor | undefined> {
     if (!config || !finalBlocks) return undefined;
     const { log, source } = this.#options;
     const head = await readHead(this.#db);
     if (!head) throw new Error("The head row is missing");
     const loaded = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
-    const options = { network, loaded, finalBlocks, to, comparesStored: source === "raw" };
-    return new ChainExecutor(options, head.finalization.height);
+    const readAgain: BlockSource["read"] = (from, until) => blocks.read(from, until);
+    const fixed = { network, finalBlocks, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
+    return new ChainExecutor({ ...fixed, loaded }, head.finalization.height);
   }
 
   #reportProgress(): void {
@@ -357,7 +365,10 @@ function isForkRace(error: unknown): error is BlockRejectedError {
   return error instanceof BlockRejectedError && error.field === "previousHash";
 }
 
-/** Whether trying again would not help, or an invalid answer was repeated. */
+/**
+ * Whether trying again would not help. What is invalid is tried once more: a node may just have switched branch, and
+ * votes may overrule what rejected a block.
+ */
 function isFinal(error: unknown, failures: readonly unknown[]): boolean {
   const isOurs =
     error instanceof BackfillRangeError ||

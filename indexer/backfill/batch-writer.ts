@@ -117,8 +117,11 @@ export class BatchWriter {
   #executed(state: ExecutedState, height: number, finalizedHeight: number): Pick<StateChange, "values" | "execution"> {
     const { claimedFinalizedHeight: nodeFinalizedHeight } = this.#options;
     const floor = rollbackFloor({ finalizedHeight, nodeFinalizedHeight }, height);
-    const { votingSets } = state;
-    return { values: state.values(), execution: { replaced: state.replacedAbove(floor), votingSets, floor } };
+    const { votingSets, overruled } = state;
+    return {
+      values: state.values(),
+      execution: { replaced: state.replacedAbove(floor), votingSets, overruled, floor },
+    };
   }
 
   /** Stores statements and roots with the blocks' bytes if there were none, or different ones. */

@@ -10,6 +10,7 @@ import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { isReceiptsHash, matchesHeader } from "../../ledger/engine/header-match.js";
+import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
 import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
@@ -18,9 +19,10 @@ import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
 import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
 import type { FinalBlocks } from "../finality/final-blocks.js";
+import { hashesTo, ProvenHashes } from "../finality/proven-chain.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { ExecutedState } from "./executed-state.js";
-import type { SourceBlock } from "./source.js";
+import type { BlockSource, SourceBlock } from "./source.js";
 
 export interface ChainExecutorOptions {
   readonly network: NetworkIdentity;
@@ -28,6 +30,10 @@ export interface ChainExecutorOptions {
   readonly finalBlocks: FinalBlocks;
   /** The last block of the range. */
   readonly to: number;
+  /** Reads blocks of the source again: to see which of them lead to a final one. */
+  readonly readAgain: BlockSource["read"];
+  /** The block that an earlier attempt rejected, after it was executed: votes are to overrule the check, if they can. */
+  readonly doubted?: BlockRejectedError | undefined;
   /** Whether blocks have stored statements and roots, to be compared with those from execution. */
   readonly comparesStored: boolean;
 }
@@ -61,6 +67,9 @@ export class ChainExecutor {
   #finalizedHeight: number;
   /** The final block that the next ones lead to, until it is reached. */
   #proven: Finalization | undefined;
+  /** The newest final block that is known; it may be above the range. */
+  #known: Finalization | undefined;
+  readonly #provenBlocks = new ProvenHashes();
   /** The epoch in which there is nothing more to look up. */
   #lookedAhead = 0;
 
@@ -90,7 +99,13 @@ export class ChainExecutor {
       }
       try {
         await this.#lookAhead(this.#ledger.height + 1);
-        this.#executeNext(source, piece);
+        if (this.#ledger.height + 1 === this.#options.doubted?.height) await this.#overrule();
+        try {
+          this.#executeNext(source, piece);
+        } catch (error) {
+          if (!(error instanceof BlockRejectedError) || !(await this.#overrule())) throw error;
+          this.#executeNext(source, piece);
+        }
       } catch (error) {
         failure = { error };
         break;
@@ -112,6 +127,15 @@ export class ChainExecutor {
     piece.ms += performance.now() - startedAt;
   }
 
+  /** Whether votes prove the next block: then it is executed without its checks. False if they had proven it before. */
+  async #overrule(): Promise<boolean> {
+    const height = this.#ledger.height + 1;
+    const known = this.#known;
+    if (!known || known.height < height) return false;
+    const hashes = await hashesTo(known, this.#options.readAgain(height, known.height));
+    return hashes !== undefined && this.#provenBlocks.add(hashes);
+  }
+
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
   async #lookAhead(height: number): Promise<void> {
     const epoch = epochOf(height, this.#ledger.config.votingSetGrouping);
@@ -119,6 +143,7 @@ export class ChainExecutor {
     this.#lookedAhead = epoch;
     const { finalBlocks, to } = this.#options;
     const proven = await finalBlocks.finalAbove(height, epoch, this.#votingSets.get(epoch));
+    this.#known = proven;
     // A proven block after the range would never be compared.
     if (proven && proven.height <= to) this.#proven = proven;
   }
@@ -126,7 +151,8 @@ export class ChainExecutor {
   #executeBlock(source: SourceBlock, piece: Piece): Block {
     const ledger = this.#ledger;
     const { state } = piece;
-    const { block, executed, terms } = this.#verified(source.bytes);
+    const overruled: OverruledCheck[] | undefined = this.#provenBlocks.hasBlock(source.bytes) ? [] : undefined;
+    const { block, executed, terms } = this.#verified(source.bytes, overruled);
     if (terms) this.#noteClaim(block, terms.key, piece);
     this.#headers.push(headerFactsOf(block));
     ledger.forgetUndo(block.height);
@@ -135,7 +161,13 @@ export class ChainExecutor {
       statement: executed.statement,
       subCacheMerkleRoots: Buffer.concat(executed.subCacheMerkleRoots),
       target: terms?.target,
+      isProven: overruled !== undefined,
     };
+    const { doubted } = this.#options;
+    if (overruled && doubted?.height === block.height && overruled.length === 0) {
+      overruled.push({ height: block.height, rule: doubted.field, transaction: undefined });
+    }
+    state.overruled.push(...(overruled ?? []));
     piece.blocks.push(outcome);
     this.#note(block, executed.changes, state);
     if (this.#options.comparesStored && !isSameOutcome(source, outcome)) {
@@ -150,7 +182,7 @@ export class ChainExecutor {
     (this.#proven ? state.openClaims : openClaims).push(claim);
   }
 
-  #verified(bytes: Buffer): VerifiedExecution {
+  #verified(bytes: Buffer, overruled: OverruledCheck[] | undefined): VerifiedExecution {
     const ledger = this.#ledger;
     const { network } = this.#options;
     const previous = this.#headers.head;
@@ -159,14 +191,19 @@ export class ChainExecutor {
     try {
       const block = decodeBlock(bytes, network);
       if (previous && !block.previousHash.equals(previous.hash)) throw unfit(block, "previousHash");
-      const terms = verifyHeaderByState(block, this.#headers, ledger);
-      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity));
+      let terms: GenerationTerms | undefined;
+      checkOrNote(overruled, () => {
+        terms = verifyHeaderByState(block, this.#headers, ledger);
+      });
+      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
       outcome = executed;
       if (!isReceiptsHash(executed, block.entity)) throw unfit(block, "receiptsHash");
       if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
-      verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config);
-      return { block, executed, terms };
+      checkOrNote(overruled, () => verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config));
+      // Of a block that votes prove, the generation hash needs no proof.
+      return { block, executed, terms: overruled ? undefined : terms };
     } catch (error) {
+      ledger.rollbackTo(height - 1);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
       verifyBlock({
         bytes,

@@ -31,6 +31,8 @@ export interface ChunkMessage {
   readonly bytes: Uint8Array;
   /** For each block, see `SourceBlock`. */
   readonly targets: readonly (bigint | undefined)[];
+  /** The same. */
+  readonly areProven: readonly boolean[];
 }
 
 /** Proofs of generation hashes to verify: bytes as hex digits. */
@@ -97,6 +99,7 @@ export function packChunk(id: number, { parent, blocks }: Chunk, network: Networ
     lengths: parts.map(({ length }) => length),
     bytes,
     targets: blocks.map(({ target }) => target),
+    areProven: blocks.map(({ isProven = false }) => isProven),
   };
   return { message, transfer: [bytes.buffer] };
 }
@@ -114,7 +117,7 @@ function sinksOf({ rentalFeeSinks }: NetworkIdentity, from: number, to: number):
 
 /** The chunk, and its network from the message. */
 export function unpackChunk(
-  { parent, lengths, bytes, targets, rentalFeeSinks }: ChunkMessage,
+  { parent, lengths, bytes, targets, areProven, rentalFeeSinks }: ChunkMessage,
   network: NetworkIdentity,
 ): { readonly chunk: Chunk; readonly network: NetworkIdentity } {
   const all = view(bytes);
@@ -130,6 +133,7 @@ export function unpackChunk(
       statement: take(lengths[index + 1]),
       subCacheMerkleRoots: take(lengths[index + 2]),
       target: targets[index / 3],
+      isProven: areProven[index / 3] === true,
     });
   }
   const sinks = rentalFeeSinks.map(({ from, mosaic, namespace }) => ({

@@ -176,7 +176,7 @@ function verifyAll(
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
-  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target }) => {
+  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target, isProven }) => {
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
@@ -185,6 +185,7 @@ function verifyAll(
       network: options.network,
       ...(previous.height > 0 && { previous }),
       checkSignatures: options.checkSignatures,
+      onInvalidSignature: isProven ? () => undefined : undefined,
       onDecoded: () => {
         decodeMs += performance.now() - startedAt;
       },

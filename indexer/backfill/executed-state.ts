@@ -2,6 +2,7 @@ import type { StateKind } from "../../catapult/state/kind.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { VotingSetTable } from "../../database/tables/state.js";
 import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.js";
+import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { ReadState, ReplacedState } from "../step/state-change.js";
 
@@ -21,6 +22,8 @@ export class ExecutedState {
   awaitsProof = false;
   readonly votingSets: VotingSetTable[] = [];
   readonly recomputed: RecomputedBytes[] = [];
+  /** Checks of ours that votes overruled. */
+  readonly overruled: OverruledCheck[] = [];
   /** Of the blocks that are not yet proven: to be verified if they are written before they are. */
   readonly openClaims: ProofClaim[] = [];
   /** The newest change of each key, by kind, by key. */
@@ -76,6 +79,7 @@ export class ExecutedState {
     for (const block of later.#changes) this.#changes.push(block);
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
+    this.overruled.push(...later.overruled);
     for (const finalization of later.finalizations) this.finalize(finalization);
     this.openClaims.push(...later.openClaims);
     this.awaitsProof = later.awaitsProof;

@@ -1,4 +1,5 @@
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
+import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";
@@ -34,6 +35,7 @@ export interface WrittenBatch {
   readonly blocks: number;
   readonly transactions: number;
   readonly unknown: readonly FoundUnknown[];
+  readonly overruled: readonly OverruledCheck[];
   readonly ms: number;
 }
 
@@ -248,7 +250,8 @@ class BatchSequence {
     this.#width.wrote(blocks, ms);
     this.#end = last.end;
     const unknown = chunks.flatMap((chunk) => chunk.unknown);
-    onWritten({ blocks, transactions: sum(chunks, ({ transactions }) => transactions), unknown, ms });
+    const transactions = sum(chunks, (chunk) => chunk.transactions);
+    onWritten({ blocks, transactions, unknown, overruled: batch.state?.overruled ?? [], ms });
   }
 }
 

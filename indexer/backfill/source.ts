@@ -6,6 +6,8 @@ export interface SourceBlock {
   readonly subCacheMerkleRoots: Buffer;
   /** For an executed block: the upper limit of its generation hash's hit, if the network verifies hits. */
   readonly target?: bigint | undefined;
+  /** Whether votes prove it although a check of ours rejects it: then its signatures are not verified. */
+  readonly isProven?: boolean;
 }
 
 /** A source of blocks. */

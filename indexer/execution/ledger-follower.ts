@@ -1,22 +1,20 @@
 import type { Logger } from "pino";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import type { StateKey } from "../../catapult/state/key.js";
-import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
+import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../ledger/header/block-time.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import type { StateTree } from "../../ledger/state/state-table.js";
+import { ProvenHashes } from "../finality/proven-chain.js";
 import type { ProvenState } from "../finality/proven-finalization.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { registrationRows } from "../state/registrations.js";
@@ -24,6 +22,8 @@ import type { ChainPosition } from "../step/chain-position.js";
 import { collectGarbage } from "../step/collect-garbage.js";
 import type { ReplacedState, StateChange } from "../step/state-change.js";
 import { asRejection, forgetFinal, openLoadedLedger } from "./loaded-ledger.js";
+import type { RejectedExecution } from "./node-comparison.js";
+import { replacedKeys } from "./stored-ledger.js";
 
 export interface LedgerFollowerOptions {
   readonly db: Db;
@@ -43,20 +43,6 @@ export interface LedgerMove {
   readonly finalizedHeight: number;
   /** As claimed by the node: above `finalizedHeight` while the index catches up. */
   readonly nodeFinalizedHeight: number;
-}
-
-/** A rejected block, and the result of executing it. */
-export interface RejectedExecution {
-  readonly height: number;
-  readonly hash: Buffer;
-  /** Of its header. */
-  readonly stateHash: Buffer;
-  /** Of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
-  readonly subCacheMerkleRoots?: readonly Buffer[];
-  /** Of the nine sub-caches, after the block; like the roots. */
-  readonly trees?: readonly StateTree[];
-  /** Its changed entries, with their values after it. */
-  readonly changes: readonly EntryChange[];
 }
 
 const RAW_BLOCKS_AT_A_TIME = 100;
@@ -83,6 +69,9 @@ export class LedgerFollower implements ProvenState {
    */
   #changed = new StateKeySet();
   #replaced: ReplacedState[] = [];
+  #overruled: OverruledCheck[] = [];
+  /** Blocks whose checks are overruled. */
+  readonly provenBlocks = new ProvenHashes();
   /** Of the epochs that are not final, by epoch. */
   readonly #votingSets = new Map<number, VotingSet>();
   /** Those of them that are not written yet. */
@@ -123,16 +112,22 @@ export class LedgerFollower implements ProvenState {
     if (base.height < head.height) await this.#moveTo(base, head);
   }
 
-  /** Executes the block after the ledger's and verifies the result. Throws like `verifyBlock`. */
-  verify(block: {
+  /**
+   * Executes the block after the ledger's and verifies the result. Failures of checks of one of the `provenBlocks` are
+   * noted for the step, but its hashes are verified like all others. Throws like `verifyBlock`.
+   */
+  verify({
+    bytes,
+    parent,
+  }: {
     readonly bytes: Buffer;
     readonly parent: ChainPosition & { readonly timestamp: number };
   }): VerifiedBlock {
     const { network } = this.#options;
-    const { bytes, parent } = block;
     const ledger = this.#requireLedger();
     const { height } = ledger;
     let usesState = false;
+    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
     this.#executing = undefined;
     try {
       const verified = verifyBlock({
@@ -140,12 +135,17 @@ export class LedgerFollower implements ProvenState {
         statementBytes: Buffer.alloc(0),
         network,
         ...(parent.height > 0 && { previous: parent }),
+        onInvalidSignature:
+          overruled && ((rule) => overruled.push({ height: height + 1, rule, transaction: undefined })),
         execute: (decoded) => {
           usesState = true;
-          return this.#execute(ledger, decoded);
+          return this.#execute(ledger, decoded, overruled);
         },
       });
-      verifyFooter(verified, this.#headers, () => ledger.importanceCounts(), ledger.config);
+      checkOrNote(overruled, () =>
+        verifyFooter(verified, this.#headers, () => ledger.importanceCounts(), ledger.config),
+      );
+      if (overruled) this.#overruled.push(...overruled);
       this.#headers.push(headerFactsOf(verified));
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
@@ -173,7 +173,7 @@ export class LedgerFollower implements ProvenState {
   async rehearse<T>(work: () => Promise<T>): Promise<T> {
     const { height } = this.#requireLedger();
     const { hash } = this.#headers.head!;
-    const [changed, replaced, newVotingSets] = [this.#changed, this.#replaced, this.#newVotingSets];
+    const [changed, replaced, sets, overruled] = [this.#changed, this.#replaced, this.#newVotingSets, this.#overruled];
     this.#forgetStep();
     try {
       return await work();
@@ -181,7 +181,8 @@ export class LedgerFollower implements ProvenState {
       if (!this.#goBack({ height, hash })) this.distrust(new Error(`The state cannot go back to block ${height}`));
       this.#changed = changed;
       this.#replaced = replaced;
-      this.#newVotingSets = newVotingSets;
+      this.#newVotingSets = sets;
+      this.#overruled = overruled;
     }
   }
 
@@ -224,6 +225,7 @@ export class LedgerFollower implements ProvenState {
       execution: {
         replaced: this.#replaced.filter(({ height }) => height > floor),
         votingSets: this.#newVotingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
+        overruled: this.#overruled,
         floor,
       },
     };
@@ -271,6 +273,7 @@ export class LedgerFollower implements ProvenState {
     this.#changed = new StateKeySet();
     this.#replaced = [];
     this.#newVotingSets = [];
+    this.#overruled = [];
   }
 
   #noteVotingSet(ledger: ChainState): void {
@@ -290,14 +293,15 @@ export class LedgerFollower implements ProvenState {
     return position.height === 0 || this.#headers.head?.hash.equals(position.hash) === true;
   }
 
-  #execute(ledger: ChainState, block: Block): BlockOutcome {
+  #execute(ledger: ChainState, block: Block, overruled: OverruledCheck[] | undefined): BlockOutcome {
     try {
-      verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
-      verifyHeader(block, this.#headers, ledger);
+      // The time of a proven block shows that the clock is wrong, which is no rule.
+      if (!overruled) verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
+      checkOrNote(overruled, () => verifyHeader(block, this.#headers, ledger));
       const { height, hash } = block;
       const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash), changes: [] };
       this.#executing = executing;
-      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity));
+      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
       const { subCacheMerkleRoots, changes } = executed;
       const trees = ledger.tables.stateTables().map((table) => table.tree());
       this.#executing = { ...executing, subCacheMerkleRoots, trees, changes };
@@ -381,15 +385,4 @@ export class LedgerFollower implements ProvenState {
     this.#ledger = ledger;
     if (position.height > 0) this.#changed.addAll(await replacedKeys(db, position.height));
   }
-}
-
-/** Keys of the entries that blocks above `height` replaced: their stored values differ from those after that block. */
-async function replacedKeys(db: Db, height: number): Promise<StateKey[]> {
-  const rows = await db
-    .selectFrom("replaced_states")
-    .select(["kind", "key"])
-    .distinct()
-    .where("height", ">", height)
-    .execute();
-  return rows.map(({ kind, key }) => ({ kind: STATE_KINDS[kind]!, key }));
 }

@@ -6,10 +6,24 @@ import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeStatePath } from "../../catapult/state/tree-path.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { StateTree } from "../../ledger/state/state-table.js";
-import type { RejectedExecution } from "./ledger-follower.js";
 import { type TreeDifference, treeDifferences } from "./tree-differences.js";
 import { KeySearch, TreeChangedError, TreeView } from "./tree-view.js";
+
+/** A rejected block, and the result of executing it. */
+export interface RejectedExecution {
+  readonly height: number;
+  readonly hash: Buffer;
+  /** Of its header. */
+  readonly stateHash: Buffer;
+  /** Of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
+  readonly subCacheMerkleRoots?: readonly Buffer[];
+  /** Of the nine sub-caches, after the block; like the roots. */
+  readonly trees?: readonly StateTree[];
+  /** Its changed entries, with their values after it. */
+  readonly changes: readonly EntryChange[];
+}
 
 /** An entry of the state that differs from the node's. */
 export interface DifferingEntry {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
+import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { stateKindNumber } from "../../database/queries/state.js";
@@ -73,6 +74,17 @@ export async function loadVotingSets(db: Db, epoch: number, height: number): Pro
     .where("height", "<=", height)
     .execute();
   return rows.map(({ voters, ...set }) => ({ ...set, voters: unpackVoters(voters) }));
+}
+
+/** Keys of the entries that blocks above `height` replaced: their stored values differ from those after that block. */
+export async function replacedKeys(db: Db, height: number): Promise<StateKey[]> {
+  const rows = await db
+    .selectFrom("replaced_states")
+    .select(["kind", "key"])
+    .distinct()
+    .where("height", ">", height)
+    .execute();
+  return rows.map(({ kind, key }) => ({ kind: STATE_KINDS[kind]!, key }));
 }
 
 /** Newest first. */

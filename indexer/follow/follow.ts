@@ -15,6 +15,7 @@ import { retryUnknown } from "../state/pending.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
+import { reportOverruled } from "../step/overruled-rows.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
 import type { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
@@ -175,6 +176,7 @@ async function moveTowards(
   await writeStep(db, step);
   metrics?.wrote(step, performance.now() - writingSince);
   reportUnknown(unknownIn(blocks), options);
+  reportOverruled(change.execution?.overruled ?? [], options);
   pace.afterStep(step);
   if (options.ledger) options.ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
   else await state.wrote(change);

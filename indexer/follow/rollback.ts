@@ -107,11 +107,12 @@ function lowered({ stateHeight, touchedHeight }: Pick<StateHead, "stateHeight" |
 async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
   await trx.deleteFrom("replaced_states").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("voting_sets").where("height", ">", keptHeight).execute();
+  await trx.deleteFrom("overruled_checks").where("height", ">", keptHeight).execute();
 }
 
 /** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
   await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, pending_states, replaced_states,
-    kept_states, voting_sets`.execute(trx);
+    kept_states, voting_sets, overruled_checks`.execute(trx);
 }

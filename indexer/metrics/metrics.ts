@@ -36,6 +36,10 @@ export class IndexerMetrics {
     "unknown_entities_total",
     "Entities and state entries of types or versions unknown to this program",
   );
+  readonly #overruled = this.#counter(
+    "overruled_checks_total",
+    "Checks of this program that rejected blocks which votes prove",
+  );
   readonly #rejectedData = new Counter({
     name: "symbol_indexer_rejected_data_total",
     help: "Invalid data served by nodes, by reason",
@@ -106,6 +110,11 @@ export class IndexerMetrics {
   /** This number of entities or state entries have types or versions unknown to this program. */
   foundUnknown(count: number): void {
     this.#unknown.inc(count);
+  }
+
+  /** This number of checks were overruled by votes. */
+  overruled(count: number): void {
+    this.#overruled.inc(count);
   }
 
   /** The node was polled. */

@@ -7,7 +7,7 @@ import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { compareWithNode, describeComparison, type NodeComparison } from "../execution/node-comparison.js";
 import { isExecutionFailure } from "../execution/options.js";
 import type { FollowedNodes } from "./followed-nodes.js";
-import { nodeFaultOf } from "./node-fault.js";
+import { type NodeFault, nodeFaultOf } from "./node-fault.js";
 
 export interface FailureHandlerOptions {
   readonly db: Db;
@@ -26,7 +26,10 @@ export interface FailureOutcome {
   readonly canRead: boolean;
 }
 
-const WRONG_PROGRAM = "All nodes serve the same data: this program may lack a rule of the network";
+const WRONG_PROGRAM =
+  "All nodes serve the same data: this program may lack a rule of the network. Update it; " +
+  "if the state that follows from the block is that of its header, it is indexed once votes prove it";
+const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock, or wait until votes prove the block";
 const NOT_CONTINUING: FailureOutcome = { hasNextNode: false, canRead: false };
 
 /**
@@ -43,9 +46,14 @@ export class FailureHandler {
     this.#options = options;
   }
 
-  async failed(error: unknown, ledger: LedgerFollower | undefined): Promise<FailureOutcome> {
+  /** @param node that served it, `host:port`: the connection may be lost by now; default the connected one */
+  async failed(
+    error: unknown,
+    ledger: LedgerFollower | undefined,
+    node = this.#options.nodes.client.connectedNode?.node,
+  ): Promise<FailureOutcome> {
     const { nodes } = this.#options;
-    const fault = nodeFaultOf(error, nodes.client.connectedNode?.node);
+    const fault = nodeFaultOf(error, node);
     const isOurs = isExecutionFailure(error);
     if (!fault && !isOurs) return NOT_CONTINUING;
     const height = fault?.height ?? null;
@@ -53,7 +61,7 @@ export class FailureHandler {
     const comparison = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : undefined;
     if (fault && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
     const parts = [message, comparison && describeComparison(comparison)];
-    if (fault && nodes.isServedByAll(message)) parts.push(WRONG_PROGRAM);
+    if (fault && nodes.isServedByAll(message)) parts.push(adviceOn(fault));
     await this.#record(height, parts.filter((part) => part).join(". "));
     return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
   }
@@ -94,4 +102,9 @@ export class FailureHandler {
       log.warn({ err }, "Recording the reason of a failure failed"),
     );
   }
+}
+
+/** What to do when all nodes serve the same invalid data. */
+function adviceOn({ height, field }: NodeFault): string {
+  return height !== undefined && field === "timestamp" ? WRONG_CLOCK : WRONG_PROGRAM;
 }

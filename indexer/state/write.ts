@@ -8,6 +8,7 @@ import type { Db } from "../../database/database.js";
 import { type CollectionKey, NO_KEY, smallKey } from "../../database/lists/collections.js";
 import { stateId, stateKindNumber } from "../../database/queries/state.js";
 import { insertAll } from "../step/insert.js";
+import { overruledRow } from "../step/overruled-rows.js";
 import type { ExecutionChange, ReadState, StateChange } from "../step/state-change.js";
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./counts.js";
@@ -106,6 +107,7 @@ async function writeReplaced(
   }));
   await insertAll(trx, "replaced_states", rows);
   await insertAll(trx, "voting_sets", execution?.votingSets ?? []);
+  await insertAll(trx, "overruled_checks", (execution?.overruled ?? []).map(overruledRow));
 }
 
 type Columns = Record<string, unknown>;

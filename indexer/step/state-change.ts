@@ -1,6 +1,7 @@
 import type { Insertable } from "kysely";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { NamespaceRegistrationTable, VotingSetTable } from "../../database/tables/state.js";
+import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 
 /** A state value at the head of a step; undefined if there is none. */
 export interface ReadState extends StateKey {
@@ -36,6 +37,8 @@ export interface ExecutionChange {
   readonly replaced: readonly ReplacedState[];
   /** Of the epochs after those that end with one of the step's blocks. */
   readonly votingSets: readonly VotingSetTable[];
+  /** Checks of ours that votes overruled in the step's blocks. */
+  readonly overruled: readonly OverruledCheck[];
   /** Blocks up to here will not be rolled back. */
   readonly floor: number;
 }

@@ -1,14 +1,11 @@
-import { hash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { merkleRoot } from "../../catapult/crypto/merkle.js";
-import { feeOf } from "../../catapult/entity/block.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
-import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
-import { dynamicFeeMultiplier, updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
+import { createValidationContext } from "../state/execution-context.js";
+import { dynamicFeeMultiplier } from "../state/fee-multiplier.js";
 import { checkGenerationProof, type GenerationClaim } from "../state/generation-proof.js";
 import { idBytes } from "../state/ids.js";
 import {
@@ -16,22 +13,19 @@ import {
   importanceCounts,
   importanceHeightOf,
   loadHighValueAccounts,
-  updateImportances,
 } from "../state/importance.js";
 import type { Checkpoint } from "../state/journal.js";
 import type { NetworkConfig } from "../state/network-config.js";
-import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
-import type { ExecutionContext, RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { ExecutableBlock, ExecutableTransaction } from "../state/notifications.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOfMapKey, mapKey } from "../state/state-table.js";
-import { changesOf, type EndedEntry, entryOf } from "./entry-changes.js";
+import { executeBlock } from "./block-execution.js";
+import { type EndedEntry, entryOf } from "./entry-changes.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
-import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
-import { checkCosignatories, checkPartial, checkStateless, placeProblem } from "./transaction-checks.js";
+import type { OverruledCheck } from "./overruled-check.js";
+import { checkCosignatories, checkPartial, checkStateless } from "./transaction-checks.js";
 import { Trial } from "./trial.js";
-
-/** Why a notification is invalid. */
-type Check = (notification: Notification) => FailureName | undefined;
 
 /**
  * Blocks for which removed namespaces are kept: a day on the public networks. The creators of blocks learn of finality
@@ -108,34 +102,51 @@ export class ChainState {
    * the namespace (see `Namespaces`): the first meaning with which the block can be executed, and fits, is taken.
    *
    * @param fits whether the result is that of the block's header; by default any is
+   * @param overruled for a block that votes prove: failures of checks are added to it, and do not end the execution
    * @throws BlockExecutionError if it does not follow, or naming the transaction and its failure; then nothing
    * changed.
    */
-  execute(block: ExecutableBlock, fits: (result: ExecutedBlock) => boolean = () => true): ExecutedBlock {
+  execute(
+    block: ExecutableBlock,
+    fits: (result: ExecutedBlock) => boolean = () => true,
+    overruled?: OverruledCheck[],
+  ): ExecutedBlock {
     if (block.height !== this.#height + 1) {
       throw new BlockExecutionError(`block ${block.height} does not follow block ${this.#height}`);
     }
     const { journal, namespaces } = this.tables;
     const checkpoint = journal.checkpoint();
     namespaces.forgetLookUps();
-    const first = this.#attempt(block);
+    const noted = overruled?.length;
+    const first = this.#attempt(block, overruled);
     const ends = namespaces.endsLookedUp(block.height);
     const hasOneMeaning = ends.length === 0;
     if (first.result && (hasOneMeaning || fits(first.result))) return this.#accept(block, checkpoint, first.result);
     for (const end of ends) {
       this.#revertTo(checkpoint);
       namespaces.deleteEnded(end);
-      const { result } = this.#attempt(block);
+      overruled?.splice(noted!);
+      const { result } = this.#attempt(block, overruled);
       if (result && fits(result)) return this.#accept(block, checkpoint, result);
     }
     this.#revertTo(checkpoint);
     if (!first.result) throw first.error;
-    return this.#accept(block, checkpoint, this.#executeBlock(block));
+    overruled?.splice(noted!);
+    return this.#accept(
+      block,
+      checkpoint,
+      executeBlock({ tables: this.tables, config: this.config, rules: this.#rules }, block, overruled),
+    );
   }
 
-  #attempt(block: ExecutableBlock): { readonly result?: ExecutedBlock; readonly error?: unknown } {
+  #attempt(
+    block: ExecutableBlock,
+    overruled: OverruledCheck[] | undefined,
+  ): { readonly result?: ExecutedBlock; readonly error?: unknown } {
     try {
-      return { result: this.#executeBlock(block) };
+      return {
+        result: executeBlock({ tables: this.tables, config: this.config, rules: this.#rules }, block, overruled),
+      };
     } catch (error) {
       return { error };
     }
@@ -314,59 +325,5 @@ export class ChainState {
   #revertTo(checkpoint: Checkpoint): void {
     this.tables.journal.revertTo(checkpoint);
     for (const table of this.tables.stateTables()) table.forgetTouched();
-  }
-
-  #executeBlock(block: ExecutableBlock): ExecutedBlock {
-    const checks = createValidationContext(this.tables, this.config, block.height, block.timestamp);
-    const context = createExecutionContext(checks);
-    const isNemesis = block.height === 1;
-    const check: Check = (notification) => this.#rules.checkInBlock(notification, checks);
-    const notify: Notify = (notification) => {
-      const failure = check(notification);
-      if (failure) throw new BlockExecutionError(`block ${block.height}: ${failure}`);
-      this.#rules.execute(notification, context);
-    };
-
-    for (const [index, transaction] of block.transactions.entries()) {
-      if (isNemesis) publishNemesisPrelude(this.#rules, notify);
-      const fee = feeOf(transaction.bytes.length, block.feeMultiplier);
-      const problem = placeProblem(transaction.entity, this.config);
-      if (problem) throw new BlockExecutionError(`transaction ${index} of block ${block.height} ${problem}`);
-      const failure = this.#executeTransaction(transaction, fee, block.height, check, context);
-      if (failure) throw new BlockExecutionError(`transaction ${index} of block ${block.height}: ${failure}`);
-    }
-    if (isNemesis) publishNemesisPrelude(this.#rules, notify);
-    publishBlock(block, notify);
-    updateImportances(context);
-    updateDynamicFeeMultiplier(this.tables, this.config, block.feeMultiplier);
-
-    const statement = context.statement.build();
-    const roots = this.tables.stateTables().map((table) => table.updateTree(block.height));
-    return {
-      statement: statement.bytes,
-      statementHashes: statement.hashes,
-      receiptsHash: merkleRoot(statement.hashes),
-      subCacheMerkleRoots: roots,
-      stateHash: hash("sha3-256", Buffer.concat(roots), "buffer"),
-      changes: changesOf(this.tables),
-    };
-  }
-
-  /** Validates and executes a transaction step by step, up to the first failure; completed steps are not undone. */
-  #executeTransaction(
-    transaction: ExecutableTransaction,
-    fee: bigint,
-    height: number,
-    check: Check,
-    context: ExecutionContext,
-  ): FailureName | undefined {
-    let failure: FailureName | undefined;
-    publishTransaction(this.#rules, transaction, fee, height, (notification: Notification) => {
-      failure ??= check(notification);
-      if (!failure) this.#rules.execute(notification, context);
-    });
-    const { confirmed } = context.tables;
-    if (!failure) confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);
-    return failure;
   }
 }

@@ -23,5 +23,10 @@ export function verifyBlockTime(
 ): void {
   const ahead = epochAdjustment + timestamp - now;
   if (ahead <= maxBlockFutureTime + CLOCK_TOLERANCE_MS) return;
-  throw new BlockRejectedError(height, "timestamp", `is ${Math.round(ahead)} ms ahead of this machine's clock`);
+  const clock = new Date(now).toISOString();
+  throw new BlockRejectedError(
+    height,
+    "timestamp",
+    `is ${Math.round(ahead)} ms ahead of this machine's clock (${clock})`,
+  );
 }

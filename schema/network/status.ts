@@ -50,6 +50,16 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
         "Number of blocks, transactions, receipts and state entries of types or versions unknown to the indexer: " +
         "their known fields are served, the rest as bytes. Above 0 after a fork of the network: update the program.",
     }),
+    overruledChecks: t.expose("overruledChecks", {
+      type: "SafeInt",
+      description:
+        "Number of checks of the indexer that rejected blocks which the votes of the network prove: " +
+        "the blocks are served, and the program should be updated.",
+    }),
+    newestOverruledCheck: t.exposeString("newestOverruledCheck", {
+      nullable: true,
+      description: "The newest of them: its block, its rule and its transaction; null if there is none.",
+    }),
     stateSource: t.exposeString("stateSource", {
       nullable: true,
       description:

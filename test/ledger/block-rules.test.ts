@@ -80,7 +80,7 @@ describe("a block is rejected, and changes nothing, if one of its transactions i
     const transactions = [by("alice", transfer("bob", [[CURRENCY, 1n]]))(chain), build(chain)];
     const { height } = chain.state;
     expect(() => chain.state.execute(blockAfter(chain, { transactions }))).toThrow(
-      `transaction 1 of block ${height + 1}: ${code}`,
+      new RegExp(`^transaction 1 \\([0-9A-F]{64}\\) of block ${height + 1}: ${code}$`),
     );
     expect(chain.state.subCacheMerkleRoots()).toEqual(before);
   });

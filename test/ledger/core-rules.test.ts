@@ -227,7 +227,10 @@ describe("the reserved bytes of a transfer", () => {
         return (error as Error).message;
       }
     });
-    const rejected = (height: number) => `transaction 0 of block ${height}: Failure_Core_Nonzero_Internal_Padding`;
+    const rejected = (height: number) =>
+      expect.stringMatching(
+        new RegExp(`^transaction 0 \\([0-9A-F]{64}\\) of block ${height}: Failure_Core_Nonzero_Internal_Padding$`),
+      );
     expect(mined).toEqual([rejected(2), rejected(2), rejected(2), true, rejected(3)]);
   });
 });

@@ -90,7 +90,7 @@ describeRecorded("the undo data of a state", (chain) => {
     const next = main.slice(340, 344).flatMap(({ transactions }) => transactions);
     const failing: Block = { ...main[340]!, feeMultiplier: 0, transactions: [...next, ...next] };
     expect(() => state.execute(failing)).toThrow(
-      new RegExp(`transaction ${next.length} of .* Failure_Hash_Already_Exists`),
+      new RegExp(`transaction ${next.length} .* Failure_Hash_Already_Exists`),
     );
     state.rollbackTo(330);
     store.rollBackTo(330);

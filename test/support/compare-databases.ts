@@ -28,6 +28,7 @@ const COMPARED = {
   balance_changes: "select * from balance_changes order by mosaic, account, height",
   balance_levels: "select * from balance_levels order by mosaic_id, level",
   unknown_entities: "select * from unknown_entities order by id, place",
+  overruled_checks: "select * from overruled_checks order by height, rule, transaction_hash",
   counters: "select * from counters order by collection, key",
   list_counters: "select * from list_counters order by list",
   milestones: "select * from milestones order by list, ordinal",

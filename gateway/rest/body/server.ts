@@ -35,6 +35,13 @@ export const ReadinessDTO = z
       .nullable()
       .describe(`Age of the newest block while the index lacks blocks, otherwise 0; ${WITHOUT_NODE}`),
     unknownEntities: count.describe("Entities and state entries of types or versions unknown to the indexer."),
+    overruledChecks: count.describe(
+      "Checks of the indexer that rejected blocks which votes prove: the blocks are served; update the program.",
+    ),
+    newestOverruledCheck: z
+      .string()
+      .nullable()
+      .describe("The newest of them: its block, its rule and its transaction; null if there is none."),
     stateSource: z
       .enum(["execute", "node"])
       .describe("Source of the state: computed from the blocks and verified, or read from a node."),

@@ -19,6 +19,8 @@ interface IndexStatus {
   readonly stateHeight: number | null;
   readonly missingIndexes: number;
   readonly unknownEntities: number;
+  readonly overruledChecks: number;
+  readonly newestOverruledCheck: string | null;
   readonly stateSource: ReadinessBody["stateSource"] | null;
   readonly failure: string | null;
   readonly nodeHeight: number | null;
@@ -110,13 +112,13 @@ export const serverRoutes: readonly Route[] = [
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
         const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
-        const { unknownEntities, stateSource } = indexStatus;
+        const { unknownEntities, overruledChecks, newestOverruledCheck, stateSource } = indexStatus;
         return json<ReadinessBody>({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
@@ -125,6 +127,8 @@ export const serverRoutes: readonly Route[] = [
           blocksBehind,
           secondsBehind,
           unknownEntities,
+          overruledChecks,
+          newestOverruledCheck,
           stateSource,
         });
       },

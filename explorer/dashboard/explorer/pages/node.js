@@ -6,7 +6,7 @@ import { Table } from "../table.js";
 import { BlockLink, Digits, Facts, Section } from "../values.js";
 
 const STATUS = `{
-  indexStatus { height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities missingIndexes }
+  indexStatus { height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities overruledChecks newestOverruledCheck missingIndexes }
   health { apiNode db }
   gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }
   storage { blocks transactions accounts database { totalSize indexSize } }
@@ -52,6 +52,8 @@ function Index({ indexStatus, health, gateway, storage }) {
     ["Source of the state", indexStatus.stateSource ?? "none yet", "stateSource"],
     ["Failure", indexStatus.failure],
     ["Unknown entities", indexStatus.unknownEntities > 0 ? count(indexStatus.unknownEntities) : undefined],
+    ["Overruled checks", indexStatus.overruledChecks > 0 ? count(indexStatus.overruledChecks) : undefined],
+    ["The newest of them", indexStatus.newestOverruledCheck],
     ["Database", health.db],
     ["Blocks", count(storage.blocks), "blocks"],
     ["Transactions", count(storage.transactions), "transactions"],

@@ -1,0 +1,104 @@
+import { hash } from "node:crypto";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { feeOf } from "../../catapult/entity/block.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { ChainTables } from "../state/chain-tables.js";
+import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
+import { updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
+import { updateImportances } from "../state/importance.js";
+import type { NetworkConfig } from "../state/network-config.js";
+import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
+import type { ExecutionContext, RuleBook } from "../state/rule-book.js";
+import { mapKey } from "../state/state-table.js";
+import { changesOf } from "./entry-changes.js";
+import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
+import type { OverruledCheck } from "./overruled-check.js";
+import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
+import { placeProblem } from "./transaction-checks.js";
+
+/** Why a notification is invalid. */
+type Check = (notification: Notification) => FailureName | undefined;
+
+/** The state that blocks change, and the rules by which they do. */
+interface ExecutedState {
+  readonly tables: ChainTables;
+  readonly config: NetworkConfig;
+  readonly rules: RuleBook;
+}
+
+/**
+ * Executes a block; completed steps are not undone when it fails.
+ *
+ * @param overruled for a block that votes prove: failures of checks are added to it, and do not end the execution
+ * @throws BlockExecutionError naming the transaction and its failure
+ */
+export function executeBlock(
+  { tables, config, rules }: ExecutedState,
+  block: ExecutableBlock,
+  overruled: OverruledCheck[] | undefined,
+): ExecutedBlock {
+  const { height } = block;
+  const checks = createValidationContext(tables, config, height, block.timestamp);
+  const context = createExecutionContext(checks);
+  const isNemesis = height === 1;
+  let transaction: Buffer | undefined;
+  const check: Check = (notification) => {
+    const failure = rules.checkInBlock(notification, checks);
+    if (!failure || !overruled) return failure;
+    overruled.push({ height, rule: failure, transaction });
+    return undefined;
+  };
+  const notify: Notify = (notification) => {
+    const failure = check(notification);
+    if (failure) throw new BlockExecutionError(`block ${height}: ${failure}`);
+    rules.execute(notification, context);
+  };
+
+  for (const [index, one] of block.transactions.entries()) {
+    if (isNemesis) publishNemesisPrelude(rules, notify);
+    transaction = one.hash;
+    const nameOf = () => `transaction ${index} (${hex(one.hash)}) of block ${height}`;
+    const fee = feeOf(one.bytes.length, block.feeMultiplier);
+    const problem = placeProblem(one.entity, config);
+    if (problem && !overruled) throw new BlockExecutionError(`${nameOf()} ${problem}`);
+    if (problem) overruled?.push({ height, rule: problem, transaction });
+    const failure = executeTransaction(rules, one, fee, height, check, context);
+    if (failure) throw new BlockExecutionError(`${nameOf()}: ${failure}`);
+  }
+  transaction = undefined;
+  if (isNemesis) publishNemesisPrelude(rules, notify);
+  publishBlock(block, notify);
+  updateImportances(context);
+  updateDynamicFeeMultiplier(tables, config, block.feeMultiplier);
+
+  const statement = context.statement.build();
+  const roots = tables.stateTables().map((table) => table.updateTree(height));
+  return {
+    statement: statement.bytes,
+    statementHashes: statement.hashes,
+    receiptsHash: merkleRoot(statement.hashes),
+    subCacheMerkleRoots: roots,
+    stateHash: hash("sha3-256", Buffer.concat(roots), "buffer"),
+    changes: changesOf(tables),
+  };
+}
+
+/** Validates and executes a transaction step by step, up to the first failure; completed steps are not undone. */
+function executeTransaction(
+  rules: RuleBook,
+  transaction: ExecutableTransaction,
+  fee: bigint,
+  height: number,
+  check: Check,
+  context: ExecutionContext,
+): FailureName | undefined {
+  let failure: FailureName | undefined;
+  publishTransaction(rules, transaction, fee, height, (notification: Notification) => {
+    failure ??= check(notification);
+    if (!failure) rules.execute(notification, context);
+  });
+  const { confirmed } = context.tables;
+  if (!failure) confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);
+  return failure;
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { readIndexPoint } from "../../database/queries/head.js";
+import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
+import { devnetBlocks, devnetConfig } from "../support/devnet-execution.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { until } from "../support/until.js";
+import { trustNobody } from "../support/untrusting-node.js";
+
+const GROUPING = 10;
+const HEIGHT = 33;
+const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+
+/** Rules of ours that reject what the network accepts, and the failures that they cause. */
+const CHANGES: readonly { readonly rule: string; readonly change: (config: NetworkConfig) => NetworkConfig }[] = [
+  { rule: "Failure_Transfer_Message_Too_Large", change: (c) => ({ ...c, transfer: { maxMessageSize: 50 } }) },
+  { rule: "Failure_Core_Future_Deadline", change: (c) => ({ ...c, maxTransactionLifetime: 7_500_000 }) },
+  {
+    rule: "Failure_Aggregate_Too_Many_Transactions",
+    change: (c) => ({ ...c, aggregate: { ...c.aggregate, maxTransactions: 2 } }),
+  },
+  {
+    rule: "Failure_LockHash_Invalid_Mosaic_Amount",
+    change: (c) => ({ ...c, hashLock: { ...c.hashLock, lockedFundsPerAggregate: 1n } }),
+  },
+  {
+    rule: "Failure_LockHash_Invalid_Duration",
+    change: (c) => ({ ...c, hashLock: { ...c.hashLock, maxDuration: 50n } }),
+  },
+  { rule: "Failure_Core_Too_Many_Transactions", change: (c) => ({ ...c, maxTransactionsPerBlock: 3 }) },
+  { rule: "difficulty", change: (c) => ({ ...c, maxDifficultyBlocks: 7 }) },
+];
+
+let fixture: DevnetFixture;
+let right: NetworkConfig;
+let blocks: ServedBlock[];
+let aggregateHeight: number;
+const proofs = new Map<number, Buffer>();
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  fixture = await DevnetFixture.start({ seed: "overruled checks", rules: { votingSetGrouping: GROUPING } });
+  const { devnet } = fixture;
+  const [alice, bob] = ["alice", "bob"].map((name) => fixture.account(name)) as [never, never];
+  const harvest = async (...transactions: Buffer[]) => {
+    for (const bytes of transactions) devnet.announce(bytes);
+    await devnet.harvest(1);
+  };
+  while (devnet.height < 12) await harvest(signedPayload(devnet, alice, { amount: 1n }));
+  await harvest(signedPayload(devnet, alice, { message: Buffer.alloc(100, 1) }));
+  await harvest(signedPayload(devnet, bob, { deadlineSeconds: 10_000 }));
+  const embedded = [alice, bob, bob].map((signer) => ({ signer, fields: {} }));
+  await harvest(signedAggregate(devnet, alice, { embedded, cosigners: [bob] }));
+  aggregateHeight = devnet.height;
+  expect((await fixture.client.blocks(aggregateHeight, { maxBlocks: 1, maxBytes: 1 }))[0]!.length).toBeGreaterThan(700);
+  await harvest(signedPayload(devnet, bob, { hashLock: Buffer.alloc(32, 5) }));
+  await harvest(...[1n, 2n, 3n, 4n].map((amount) => signedPayload(devnet, alice, { amount })));
+  while (devnet.height < HEIGHT) await harvest(signedPayload(devnet, bob, { amount: 2n }));
+  for (const height of [10, 20, 30, HEIGHT]) devnet.finalize(height);
+  for (const epoch of [2, 3, 4, 5]) {
+    const proof = await fixture.client.finalizationProofAtEpoch(epoch);
+    if (proof) proofs.set(epoch, proof);
+  }
+  blocks = await devnetBlocks(fixture);
+  right = await devnetConfig(devnet);
+}, 60_000);
+
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await fixture.stop();
+});
+
+async function serve(served: readonly ServedBlock[] = blocks): Promise<BranchNode> {
+  const { network } = fixture.devnet;
+  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
+  const node = await BranchNode.start({ ...options, blocks });
+  node.serve(served);
+  trustNobody(node);
+  closers.push(() => node.close());
+  return node;
+}
+
+function finalize(node: BranchNode): void {
+  node.showProofs(proofs);
+  node.finalize({ epoch: 5, point: 1, height: HEIGHT });
+}
+
+async function createIndex(): Promise<IndexedDatabase> {
+  const index = await IndexedDatabase.create();
+  closers.push(() => index.drop());
+  return index;
+}
+
+/** Five of the changes, by the seed. */
+function drawn(seed: number) {
+  const random = new SeededRandom(seed);
+  const left = [...CHANGES];
+  const five = Array.from({ length: 5 }, () => left.splice(random.below(left.length), 1)[0]!);
+  process.stderr.write(`rules that are wrong (TEST_SEED=${seed}): ${five.map(({ rule }) => rule).join(", ")}\n`);
+  return { rules: five.map(({ rule }) => rule), config: five.reduce((config, { change }) => change(config), right) };
+}
+
+async function overruledRules({ db }: IndexedDatabase): Promise<string[]> {
+  const rows = await db.selectFrom("overruled_checks").select("rule").distinct().orderBy("rule").execute();
+  return rows.map(({ rule }) => rule).sort();
+}
+
+function fill(index: IndexedDatabase, config: NetworkConfig, options: Partial<BackfillOptions>) {
+  const fixed = { nodes: [], credentials: clientCredentials, log: silentLog, jobs: 1, maxRetryMs: 50 } as const;
+  const execution = { configOf: () => config };
+  const shared = { ...fixed, databaseUrl: index.url, execution, source: "node", verify: "full" } as const;
+  return backfill({ ...shared, ...options }, new AbortController().signal);
+}
+
+let reference: IndexedDatabase;
+
+test("an index without wrong rules overrules nothing", async () => {
+  const node = await serve();
+  finalize(node);
+  reference = await createIndex();
+  await reference.follow(node.address, { execution: { configOf: () => right } });
+  await reference.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
+  await reference.stop();
+  expect(await overruledRules(reference)).toEqual([]);
+});
+
+test.each([SEED, SEED + 1])(
+  "following waits for votes, then continues to the tip and names what it lacks: %i",
+  async (seed) => {
+    const { rules, config } = drawn(seed);
+    const node = await serve();
+    const index = await createIndex();
+    const log = new LogLines();
+    const metrics = new IndexerMetrics("test");
+    await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger, metrics });
+    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+    const { height, failure, overruledChecks } = await readIndexPoint(index.db);
+    expect({ overruledChecks, failure }).toEqual({
+      overruledChecks: 0,
+      failure: expect.stringMatching(/^block \d+: /),
+    });
+    expect(height).toBeLessThan(18);
+
+    finalize(node);
+    await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
+    await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared", 15_000);
+    await index.stop();
+    const point = await readIndexPoint(index.db);
+    expect(await overruledRules(index)).toEqual(rules.toSorted());
+    expect(point.newestOverruledCheck).toMatch(/^block \d+: \w+/);
+    const logged = log.matching(/Indexed a block that a check of this program rejects/);
+    expect(logged).toHaveLength(point.overruledChecks);
+    expect((await metrics.print()).text).toContain(`symbol_indexer_overruled_checks_total ${point.overruledChecks}`);
+    expect((await differences(reference.url, index.url)).filter((one) => !one.includes("overruled_checks"))).toEqual(
+      [],
+    );
+  },
+  60_000,
+);
+
+test("filling does not stop, and a better program fills again without it", async () => {
+  const { rules, config } = drawn(SEED);
+  const node = await serve();
+  finalize(node);
+  const index = await createIndex();
+  const report = await fill(index, config, { nodes: [node.address], to: HEIGHT });
+  expect(report?.height).toBe(HEIGHT);
+  expect(await overruledRules(index)).toEqual(rules.toSorted());
+  const again = await fill(index, config, { source: "raw" });
+  expect(again?.height).toBe(HEIGHT);
+  expect(await overruledRules(index)).toEqual(rules.toSorted());
+  await fill(index, right, { source: "raw" });
+  expect(await overruledRules(index)).toEqual([]);
+}, 60_000);
+
+const flipped = (height: number, offset: (block: Buffer) => number) =>
+  blocks.map((one, index) => {
+    if (index !== height - 1) return one;
+    const block = Buffer.from(one.block);
+    const at = offset(block);
+    block.writeUInt8(block.readUInt8(at) ^ 1, at);
+    return { ...one, block };
+  });
+
+test.each<[string, (block: Buffer) => number]>([
+  ["the block's signature", () => VERIFIABLE.signature],
+  ["its state hash", () => BLOCK.stateHash],
+  ["a cosignature, which no hash covers", (block) => block.length - 20],
+])(
+  "votes prove nothing about a block in which a node changed %s",
+  async (_, offset) => {
+    const config = CHANGES.find(({ rule }) => rule === "Failure_Aggregate_Too_Many_Transactions")!.change(right);
+    const node = await serve(flipped(aggregateHeight, offset));
+    finalize(node);
+    const index = await createIndex();
+    await index.follow(node.address, { execution: { configOf: () => config } });
+    await index.waitFor((head) => head.height === aggregateHeight - 1);
+    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { height, failure } = await readIndexPoint(index.db);
+    expect(height).toBe(aggregateHeight - 1);
+    expect(failure).toMatch(new RegExp(`^block ${aggregateHeight}: `));
+    await index.stop();
+  },
+  60_000,
+);
