@@ -1,23 +1,27 @@
+import { type ConnectionState, ConnectionStatus } from "./connection-status.js";
 import type { Message, Topic } from "./messages.js";
 import { type Page, pagesOf } from "./pages.js";
 import { type AnyRequest, send } from "./rest.js";
 import type { AnswerOf, EntryOf, ListPath, PathWith, RequestArguments } from "./rest-types.js";
 import { type SocketClass, type SubscribeOptions, type Subscription, Subscriptions } from "./subscriptions.js";
+import { type WaitOptions, waitFor } from "./wait.js";
 
+export type { ConnectionState } from "./connection-status.js";
 export { GatewayError } from "./gateway-error.js";
 export type { Channels, Message, Topic } from "./messages.js";
 export type { components, operations, paths } from "./openapi.js";
 export type { AnswerOf, EntryOf, ListPath, PathWith, RequestOf } from "./rest-types.js";
 export type { SubscribeOptions, Subscription } from "./subscriptions.js";
+export type { WaitOptions } from "./wait.js";
 
 export interface ClientOptions {
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** In place of the global `WebSocket`, which Node has from version 22 on; the class of the package `ws` fits. */
   readonly WebSocket?: unknown;
-  /** Delay before the first attempt to reconnect, in ms, doubled with each further one up to 30 s; default 250. */
+  /** Delay before the first attempt to reconnect, in ms, doubled with each further one up to 5 s; default 250. */
   readonly retryMs?: number;
-  /** Maximum of this time, which doubles with each attempt in vain, in ms; default 30,000. */
+  /** Maximum of this time, which doubles with each attempt in vain, in ms; default 5,000. */
   readonly maxRetryMs?: number;
 }
 
@@ -28,12 +32,13 @@ export class GatewayClient {
   readonly #Socket: SocketClass | undefined;
   readonly #retryMs: number;
   readonly #maxRetryMs: number;
+  readonly #connection = new ConnectionStatus();
   #subscriptions: Subscriptions | undefined;
 
   /** @param url of the gateway, such as `http://localhost:3000` */
   constructor(
     url: string,
-    { fetch: fetcher, WebSocket: given, retryMs = 250, maxRetryMs = 30_000 }: ClientOptions = {},
+    { fetch: fetcher, WebSocket: given, retryMs = 250, maxRetryMs = 5_000 }: ClientOptions = {},
   ) {
     this.#base = url.replace(/\/+$/, "");
     this.#fetch = fetcher ?? ((...args) => fetch(...args));
@@ -90,8 +95,34 @@ export class GatewayClient {
       this.#Socket,
       this.#retryMs,
       this.#maxRetryMs,
+      this.#connection,
     );
     return this.#subscriptions.add(topic, receive as unknown as (message: Message) => void, options);
+  }
+
+  /** State of the connection of all subscriptions. */
+  get connection(): ConnectionState {
+    return this.#connection.state;
+  }
+
+  /** Receives each change of the connection's state. @returns ends that */
+  onConnection(listener: (state: ConnectionState) => void): () => void {
+    return this.#connection.listen(listener);
+  }
+
+  /**
+   * Waits until an announced transaction is confirmed, or for another state.
+   * @returns its status
+   * @throws GatewayError with the code of the failure, such as `Failure_Core_Insufficient_Balance`; the reason of `signal`
+   */
+  waitFor(hash: string, options: WaitOptions = {}) {
+    const reader = {
+      status: (of: string, signal: AbortSignal) =>
+        this.get("/transactionStatus/{hash}", { path: { hash: of }, signal }),
+      finalizedHeight: async (signal: AbortSignal) =>
+        (await this.get("/chain/info", { signal })).latestFinalizedBlock.height,
+    };
+    return waitFor(reader, hash, options);
   }
 
   #send<Answer>(method: string, path: string, request: unknown = {}): Promise<Answer> {

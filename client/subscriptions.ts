@@ -1,3 +1,4 @@
+import type { ConnectionStatus } from "./connection-status.js";
 import { GatewayError } from "./gateway-error.js";
 import type { Message, Topic } from "./messages.js";
 
@@ -42,6 +43,9 @@ interface Incoming {
   readonly data?: { code: string; message: string; oldest?: number; request?: { subscribe?: unknown } };
 }
 
+/** A connection that the gateway has not greeted within this time is given up, in ms. */
+const GREETING_MS = 5_000;
+
 /**
  * Subscriptions over one WebSocket, which is open while there are any. After a lost connection it reconnects, with
  * growing delays, and resumes each topic after its last message: nothing is lost and nothing is received twice.
@@ -55,10 +59,13 @@ export class Subscriptions {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #firstDelayMs: number;
   readonly #lastDelayMs: number;
+  readonly #status: ConnectionStatus;
   #delayMs: number;
+  #greeting: ReturnType<typeof setTimeout> | undefined;
 
   /** @param url of `/ws` @param firstDelayMs before the first attempt to reconnect @param lastDelayMs its maximum */
-  constructor(url: string, Socket: SocketClass, firstDelayMs: number, lastDelayMs: number) {
+  constructor(url: string, Socket: SocketClass, firstDelayMs: number, lastDelayMs: number, status: ConnectionStatus) {
+    this.#status = status;
     this.#firstDelayMs = firstDelayMs;
     this.#lastDelayMs = lastDelayMs;
     this.#delayMs = firstDelayMs;
@@ -89,20 +96,24 @@ export class Subscriptions {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#disconnect();
+    this.#status.state = "idle";
   }
 
   #connect(): void {
     this.#timer = undefined;
     const socket = new this.#Socket(`${this.#url}?sequence`);
     this.#socket = socket;
+    this.#greeting = setTimeout(() => this.#reconnect(), GREETING_MS);
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)));
     socket.onclose = () => this.#reconnect();
     // `close` follows.
     socket.onerror = () => {};
+    this.#status.state = "connecting";
   }
 
   /** Drops the connection: what it still delivers is ignored. */
   #disconnect(): void {
+    clearTimeout(this.#greeting);
     const socket = this.#socket;
     if (!socket) return;
     this.#socket = undefined;
@@ -118,6 +129,7 @@ export class Subscriptions {
     // Clients that lost the same gateway must not all return at the same moment.
     this.#timer = setTimeout(() => this.#connect(), this.#delayMs * (0.5 + Math.random() / 2));
     this.#delayMs = Math.min(this.#lastDelayMs, 2 * this.#delayMs);
+    this.#status.state = "lost";
   }
 
   #receive({ uid, topic, sequence, data }: Incoming): void {
@@ -128,11 +140,13 @@ export class Subscriptions {
 
   #begin(uid: string, newest: number | undefined): void {
     this.#uid = uid;
+    clearTimeout(this.#greeting);
     for (const [topic, entry] of this.#entries) {
       // From here on nothing is missed, even if the connection is lost before the first message.
       if (newest !== undefined) entry.next ??= newest + 1;
       this.#subscribe(topic, entry);
     }
+    this.#status.state = "open";
   }
 
   #subscribe(topic: string, { next }: Entry): void {
