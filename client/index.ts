@@ -62,6 +62,14 @@ export class GatewayClient {
     return this.#send<AnswerOf<Path, "put">>("PUT", path, request);
   }
 
+  /**
+   * What would happen to transactions (hex) in the next block, each after those before it; nothing is announced. With
+   * `unsigned`, signatures are not verified, and missing ones only named. @throws GatewayError
+   */
+  simulate(payloads: readonly string[], { unsigned = false }: { readonly unsigned?: boolean } = {}) {
+    return this.post("/transactions/simulate", { body: { payloads: [...payloads], unsigned } });
+  }
+
   /** The pages of a list, each read when it is needed. @throws GatewayError */
   async *pages<Path extends ListPath>(
     path: Path,

@@ -116,7 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const kept = new KeptAnswers(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
   const onNews = (isFollowing: boolean) => kept.renew(isFollowing);
   const open = openServices({ ...options, onSilence, onNews }, options.nodeLink ?? connectGateway(options));
-  const { db, writeDb, node, events, announcer, resources } = open;
+  const { db, writeDb, node, events, announcer, trials, resources } = open;
   const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
   const status = () => ({
@@ -134,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     node,
     events,
     announcer,
+    trials,
     webhookPrivateNetworks,
     resources,
     uncirculatingPublicKeys,

@@ -40,6 +40,7 @@ import "./state/state-path.js";
 import "./chain/pending-transaction.js";
 import "./chain/statement.js";
 import "./network/status.js";
+import "./network/simulation.js";
 import "./events/subscription.js";
 import "./chain/transaction.js";
 import "./chain/transaction-status.js";

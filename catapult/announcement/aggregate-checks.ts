@@ -49,7 +49,7 @@ export function prohibitedVersion(version: number) {
 function checkEmbeddedSigners(
   { embedded }: BlockTransaction,
   signers: ReadonlySet<string>,
-  { path, rules }: EntityCheck,
+  { path, rules, isUnsigned }: EntityCheck,
 ): AnnouncementError | undefined {
   const needed = new Set<string>();
   for (const { entity, index } of embedded) {
@@ -66,7 +66,7 @@ function checkEmbeddedSigners(
       "contain an unnecessary one",
       "Failure_Aggregate_Ineligible_Cosignatories",
     );
-  const isMissing = [...needed].some((key) => !signers.has(key));
+  const isMissing = !isUnsigned && [...needed].some((key) => !signers.has(key));
   return isMissing
     ? impossible(`${path}.cosignatures`, "lack a required one", "Failure_Aggregate_Missing_Cosignatures")
     : undefined;

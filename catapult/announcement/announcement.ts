@@ -27,6 +27,8 @@ export interface AnnouncementCheck {
   readonly rules: TransactionRules;
   /** Default `transaction`. */
   readonly mode?: AnnouncementMode;
+  /** Whether signatures are not verified, and cosignatures may be missing: it is yet to be signed. */
+  readonly isUnsigned?: boolean;
 }
 
 const PATH = "transaction";
@@ -45,7 +47,7 @@ export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementChec
   const transaction = decode(bytes, check.network);
   checkFields(transaction, check);
   try {
-    checkTransaction(transaction, check.network, { path: PATH });
+    checkTransaction(transaction, check.network, { path: PATH, checkSignatures: !check.isUnsigned });
   } catch (cause) {
     const seed = isSignature(cause) ? wrongSeed(transaction, check.network) : undefined;
     throw toAnnouncementError(seed === undefined ? cause : new EntityError(SIGNATURE, `is invalid: ${seed}`));
@@ -59,9 +61,9 @@ export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementChec
  */
 export function checkFields(
   transaction: BlockTransaction,
-  { network, rules, mode = "transaction" }: AnnouncementCheck,
+  { network, rules, mode = "transaction", isUnsigned }: AnnouncementCheck,
 ): void {
-  const context: EntityCheck = { network, rules, path: PATH, isEmbedded: false };
+  const context: EntityCheck = { network, rules, path: PATH, isEmbedded: false, isUnsigned };
   const error =
     checkMode(transaction, mode, rules) ??
     checkHeader(transaction, context) ??

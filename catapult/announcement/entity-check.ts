@@ -8,6 +8,8 @@ export interface EntityCheck {
   /** Such as `transaction` or `transaction.embedded[2]`. */
   readonly path: string;
   readonly isEmbedded: boolean;
+  /** Whether cosignatures may be missing, because it is yet to be signed. */
+  readonly isUnsigned?: boolean | undefined;
 }
 
 export const ZERO_KEY = Buffer.alloc(32);

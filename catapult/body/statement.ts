@@ -51,7 +51,7 @@ export const UnknownReceiptDTO = z
   .object({ ...receiptShape, bin: Hex.describe("The bytes after the receipt's header.") })
   .meta({ id: "UnknownReceiptDTO", description: "Receipt of a type that this program does not know." });
 
-const AnyReceipt = z.union([
+export const AnyReceipt = z.union([
   BalanceTransferReceiptDTO,
   BalanceChangeReceiptDTO,
   ArtifactExpiryReceiptDTO,

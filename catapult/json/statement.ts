@@ -5,6 +5,7 @@ import {
   idOf,
   type Members,
   object,
+  rendered,
   uint16Of,
   uint32Of,
   uint64Of,
@@ -57,6 +58,11 @@ const writeReceipt: Write<Buffer, ReceiptBody> = (writer, bytes, at) => {
   const kind = receiptKind(bytes.readUInt16LE(at + RECEIPT.type), receiptSize(bytes, at));
   return RECEIPTS[kind](writer, bytes, at);
 };
+
+/** The REST body of a receipt. */
+export function renderReceipt(bytes: Buffer): ReceiptBody {
+  return JSON.parse(rendered(writeReceipt, bytes)) as ReceiptBody;
+}
 
 const writeSource = object<Buffer, SourceBody>({ primaryId: uint32Of(0), secondaryId: uint32Of(4) });
 

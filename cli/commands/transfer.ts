@@ -1,4 +1,5 @@
-import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { SimulationBody } from "../../catapult/body/simulation.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { deriveDevnetKeys, FUNDED_NAMES, fundedSigners } from "../../devnet/network/keys.js";
 import { gatewayUrlOf } from "../development/gateway-url.js";
 import { RestClient, RestError } from "../development/rest-client.js";
@@ -39,12 +40,17 @@ export const transferCommand: Command = {
       meaning: "the gateway (default: the one on HOST and PORT)",
       form: { pattern: /^https?:\/\/\S+$/, description: "a URL such as http://localhost:3000" },
     },
+    "dry-run": { kind: "flag", meaning: "only report what the transfer would change, and what it would cost" },
   },
   async run(settings, options) {
     const order = readOrder(settings, options);
     const gateway = new RestClient(String(options.url ?? gatewayUrlOf(settings)));
     try {
       const { payload, hash, maxFee } = await prepareTransfer(order, gateway);
+      if (options["dry-run"]) {
+        const [simulated] = await gateway.post<SimulationBody[]>("/transactions/simulate", { payload });
+        return simulated ? report(simulated) : 1;
+      }
       const start = performance.now();
       await gateway.put("/transactions", { payload });
       print(`Announced ${hash}, maximum fee ${maxFee} atomic units.`);
@@ -86,6 +92,16 @@ function readOrder(settings: Settings, { to, amount, from = DEFAULT_SENDER, mosa
     if (error instanceof TransferError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** @returns the exit code: 0 if the transfer would succeed */
+function report({ code, reason, fee, balances }: SimulationBody): number {
+  print(`${code}${reason === undefined ? "" : `: ${reason}`}`);
+  print(`Fee: ${fee.expected} atomic units at present, at most ${fee.maxFee}.`);
+  for (const { address, mosaicId, before, after } of balances) {
+    print(`${encodeAddress(Buffer.from(address, "hex"))}: ${before} -> ${after} of mosaic ${mosaicId}`);
+  }
+  return code === "Success" ? 0 : 1;
 }
 
 function print(line: string): void {

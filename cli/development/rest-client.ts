@@ -36,8 +36,16 @@ export class RestClient {
   }
 
   put<T>(path: string, body: unknown): Promise<T> {
+    return this.#send("PUT", path, body);
+  }
+
+  post<T>(path: string, body: unknown): Promise<T> {
+    return this.#send("POST", path, body);
+  }
+
+  #send<T>(method: string, path: string, body: unknown): Promise<T> {
     return this.#ask(path, {
-      method: "PUT",
+      method,
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });

@@ -4,6 +4,7 @@ import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import { nearestName } from "./nearest-name.js";
 import type { Argument, Arguments } from "./routes/argument.js";
+import { boolean } from "./routes/argument-types.js";
 import type { Route, RouteWork } from "./routes/route.js";
 
 /** The raw parts of a request. */
@@ -122,7 +123,8 @@ function readBodyList(name: string, body: unknown, argument: Argument<unknown>, 
 function readBodyText(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
   const member = readMember(name, body, argument);
   if (member === undefined) return undefined;
-  if (typeof member !== "string" && !Number.isSafeInteger(member)) throw invalidContent(name, "a string");
+  const isBoolean = typeof member === "boolean" && argument.type === boolean;
+  if (typeof member !== "string" && !Number.isSafeInteger(member) && !isBoolean) throw invalidContent(name, "a string");
   return readText(name, String(member), argument, behaviour);
 }
 

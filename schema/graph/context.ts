@@ -18,6 +18,7 @@ import type { Announcer } from "../services/announcer.js";
 import type { EventSource } from "../services/event-source.js";
 import { type Loader, loaderOf } from "../services/loader.js";
 import type { OperationMeter } from "../services/operation-meter.js";
+import type { Trials } from "../services/trials.js";
 
 /** The services of a gateway process, for all operations. */
 export interface Services {
@@ -26,6 +27,7 @@ export interface Services {
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
+  readonly trials: Trials;
   /** The database itself, for the little that a gateway writes. */
   readonly writeDb: Db;
   /** Networks that are not public, and may receive messages of webhooks. */

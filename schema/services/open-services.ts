@@ -7,6 +7,7 @@ import type { Db } from "../../database/database.js";
 import { Announcer } from "./announcer.js";
 import { EventSource } from "./event-source.js";
 import { NetworkRules } from "./network-rules.js";
+import { Trials } from "./trials.js";
 
 export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
 
@@ -42,6 +43,7 @@ export interface OpenServices {
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
+  readonly trials: Trials;
   readonly resources: NodeResources | undefined;
   /** Usage of the connections for reads. */
   readonly connections: () => PoolUsage;
@@ -82,6 +84,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     node,
     events,
     announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) }),
+    trials: new Trials({ node, resources }),
     resources,
     connections: () => poolUsage(db),
     close: async () => {

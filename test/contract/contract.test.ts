@@ -240,8 +240,9 @@ describeIfDescribed("the published description of the interface", (api) => {
         (path) => ["GET", path] as const,
       ),
       ["PUT", "/transaction"] as const,
+      ["POST", "/transactions/simulate"] as const,
     ])("%s %s, our extension", async (method, path) => {
-      const body = method === "PUT" ? JSON.stringify(examples.announceTransaction?.body) : undefined;
+      const body = method === "GET" ? undefined : JSON.stringify(examples.announceTransaction?.body);
       const answer = await askRaw(urlOf(), { method, path, body });
       if (isReference && path === "/") return expect(answer.status).toBe(404);
       expect(answer.status).toBe(method === "PUT" ? 202 : 200);

@@ -6,6 +6,7 @@ import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { DevnetFixture } from "../support/devnet.js";
+import { devnetExecution } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { startProcess, type TestProcess } from "../support/process.js";
@@ -73,7 +74,7 @@ export class Scene {
     devnet.finalize(devnet.height - 1);
 
     const index = await IndexedDatabase.create();
-    await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint });
+    await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, execution: await devnetExecution(devnet) });
     await index.waitForState(devnet.block(devnet.height).hash);
     await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
     const waiting = await writeWaiting(node, state, make, index);

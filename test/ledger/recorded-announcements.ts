@@ -21,7 +21,7 @@ export interface RecordedAnnouncement {
   readonly hash: string;
   readonly pushedMs: number;
   readonly pushedAt: number;
-  readonly result: "confirmed" | "refused" | "partial" | "silent" | "pending";
+  readonly result: string;
   readonly height?: number;
   readonly code?: string;
   readonly saidAt?: number;
@@ -33,6 +33,11 @@ export interface RecordedAnnouncement {
 }
 
 export const RECORDING = "chain/announced";
+
+/** Whether the node gave a code for it. */
+export function isRejected({ packet, saidAt }: RecordedAnnouncement): boolean {
+  return packet !== "cosignature" && saidAt !== undefined;
+}
 
 /** All announcements, in the order of sending. */
 export function readAnnouncements(): RecordedAnnouncement[] {
@@ -58,7 +63,7 @@ export class RecordedPlay {
   readonly #blocks: readonly Block[];
   readonly #payloads = new Map<string, Buffer>();
   readonly #stays: readonly PoolStay[];
-  /** How far the recording's clock is ahead of the network's, in ms: a block is heard of soon after its time. */
+  /** How far the recording's clock is ahead of the network's, in ms: its broker reports a block soon after its time. */
   readonly #clockOffset: number;
 
   constructor(blocks: readonly Block[]) {
@@ -74,7 +79,7 @@ export class RecordedPlay {
     this.#clockOffset = this.#readClockOffset();
   }
 
-  /** When the node judged an announcement that it refused: ms since the recording began. */
+  /** When the node judged an announcement that it rejected: ms since the recording began. */
   judgedAt({ pushedMs, afterMs = 0 }: RecordedAnnouncement): number {
     return pushedMs + afterMs;
   }

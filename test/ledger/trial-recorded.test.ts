@@ -14,7 +14,7 @@ import type { TrialResult } from "../../ledger/engine/trial.js";
 import { idBytes } from "../../ledger/state/ids.js";
 import { SharedChain } from "../support/shared-chain.js";
 import { describeIfShared } from "../support/shared-folder.js";
-import { RECORDING, type RecordedAnnouncement, RecordedPlay } from "./recorded-announcements.js";
+import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "./recorded-announcements.js";
 
 /** Locks and namespaces that ended this long ago had been removed by the node. */
 const FINAL_AFTER_BLOCKS = 60;
@@ -53,30 +53,30 @@ describeIfShared("a trial on the state of a recorded chain", `${RECORDING}/annou
         wrongBlocks.push(...differencesOf(block, tried, changes, chain.blocks[index]!.statement));
       }
       for (const announcement of play.announcements) {
-        const { result, saidAt = 0, seq } = announcement;
-        if (result !== "refused" || Math.abs(saidAt - block.height) > 1) continue;
+        const { saidAt = 0, seq } = announcement;
+        if (!isRejected(announcement) || Math.abs(saidAt - block.height) > 1) continue;
         const code = await judge(state, announcement);
         verdicts.set(seq, [...(verdicts.get(seq) ?? []), { height: block.height, code }]);
       }
     }
   }, 120_000);
 
-  test("gives each refused announcement the node's code", () => {
-    const refused = play.announcements.filter(({ result }) => result === "refused");
-    const wrong = refused.flatMap((one) => {
+  test("gives each rejected announcement the node's code", () => {
+    const rejected = play.announcements.filter(isRejected);
+    const wrong = rejected.flatMap((one) => {
       const found = HEIGHTS_AROUND.map((away) => codeAt(one, away));
       if (found.includes(one.code)) return [];
       const difference = `${one.code}, tried: ${found[0]}`;
       return EXPECTED_DIFFERENCES.get(one.seq) === difference ? [] : [`${one.seq} ${one.name}: ${difference}`];
     });
-    const atOnce = refused.filter((one) => codeAt(one, 0) === one.code).length;
+    const atOnce = rejected.filter((one) => codeAt(one, 0) === one.code).length;
     const names = [...EXPECTED_DIFFERENCES].map(([seq, difference]) => `${seq} (${difference})`).join(", ");
     process.stderr.write(
-      `refused: ${atOnce} of ${refused.length} with the node's code at the height that was heard, ` +
-        `${refused.length - EXPECTED_DIFFERENCES.size - wrong.length} within one block; different: ${names}\n`,
+      `rejected: ${atOnce} of ${rejected.length} with the node's code at the reported height, ` +
+        `${rejected.length - EXPECTED_DIFFERENCES.size - wrong.length} within one block; different: ${names}\n`,
     );
     expect(wrong).toEqual([]);
-    expect(refused.length).toBe(510);
+    expect(rejected.length).toBe(510);
   });
 
   test("accepts each transaction of the chain, with the receipts and balances of its block", () => {

@@ -2,6 +2,7 @@ import type { DevnetOptions } from "../../devnet/devnet.js";
 import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { DevnetFixture } from "./devnet.js";
+import { devnetExecution } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { startTestGateway } from "./test-gateway.js";
 
@@ -13,6 +14,8 @@ export interface RestStackOptions {
   readonly populate?: (devnet: DevnetFixture) => Promise<unknown>;
   /** Whether the indexer subscribes to the devnet's broker, and so receives rejections; default false. */
   readonly hearsBroker?: boolean;
+  /** Whether the indexer executes blocks, so that transactions can be tried; default false. */
+  readonly executes?: boolean;
 }
 
 /** A devnet that creates blocks on request, an indexer that follows it, and a gateway that serves the index. */
@@ -31,7 +34,8 @@ export class RestStack {
     const node = await DevnetFixture.start({ ...(options.hearsBroker && { zmqPort: 0 }), ...options.devnet });
     await options.populate?.(node);
     const index = await IndexedDatabase.create();
-    await index.follow(node.devnet, { zmqUrl: node.devnet.zmqEndpoint, ...options.indexer?.(node) });
+    const execution = options.executes && { execution: await devnetExecution(node.devnet) };
+    await index.follow(node.devnet, { zmqUrl: node.devnet.zmqEndpoint, ...execution, ...options.indexer?.(node) });
     const gateway = await startTestGateway({
       databaseUrl: index.url,
       databasePoolSize: 4,

@@ -50,9 +50,14 @@ export function queryList<Value>(
   return { place: "query", required: false, list: true, type, description, maxItems };
 }
 
-/** A member of the JSON body with a string or an integer. */
+/** A member of the JSON body with a string, an integer or a boolean. */
 export function bodyText<Value>(type: ArgumentType<Value>, description: string): Argument<Value> {
   return { place: "body", required: true, list: false, type, description };
+}
+
+/** The same, but optional. */
+export function optionalBody<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
+  return { place: "body", required: false, list: false, type, description };
 }
 
 /** A member of the JSON body with a list of strings, which may be empty. */

@@ -17,6 +17,7 @@ import { nodeRoutes } from "./node.js";
 import { restrictionRoutes } from "./restrictions.js";
 import type { Route } from "./route.js";
 import { serverRoutes } from "./server.js";
+import { simulationRoutes } from "./simulation.js";
 import { statementRoutes } from "./statements.js";
 import { transactionExportRoutes } from "./transaction-export.js";
 import { transactionStatusRoutes } from "./transaction-statuses.js";
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...transactionExportRoutes,
   ...transactionStatusRoutes,
   ...announcementRoutes,
+  ...simulationRoutes,
   ...statementRoutes,
   ...accountRoutes,
   ...balanceExportRoutes,

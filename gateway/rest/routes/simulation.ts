@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { SimulationDTO } from "../../../catapult/body/simulation.js";
+import { MAX_SIMULATED } from "../../../schema/network/simulation.js";
+import { invalidArgument } from "../../../schema/services/errors.js";
+import { optionalBody, optionalBodyList } from "./argument.js";
+import { boolean, bytes } from "./argument-types.js";
+import { joinBodies } from "./page.js";
+import { operationRoute, type Route } from "./route.js";
+
+interface Found {
+  readonly found: readonly { readonly document: string }[];
+}
+
+export const simulationRoutes: readonly Route[] = [
+  operationRoute(
+    {
+      method: "POST",
+      path: "/transactions/simulate",
+      operationId: "simulateTransactions",
+      tag: "Transactions",
+      summary:
+        "What would happen to transactions in the next block, each after those before it; nothing is announced. Either payload or payloads is required.",
+      arguments: {
+        payload: optionalBody(bytes, "A transaction in its binary form."),
+        payloads: optionalBodyList(bytes, "Several transactions, in the order of their execution.", MAX_SIMULATED),
+        unsigned: optionalBody(
+          boolean,
+          "Whether they are yet to be signed: signatures are not verified, and missing cosignatures only named.",
+        ),
+      },
+      result: z.array(SimulationDTO),
+    },
+    {
+      operation:
+        "query ($payloads: [Hex!]!, $unsigned: Boolean) { found: simulate(payloads: $payloads, unsigned: $unsigned) { document } }",
+      followsChain: false,
+      variables: ({ payload, payloads, unsigned }) => {
+        const isOne = payload !== undefined;
+        if (isOne === (payloads !== undefined)) throw invalidArgument("either payload or payloads is required");
+        return { payloads: isOne ? [payload] : payloads, unsigned: unsigned ?? false };
+      },
+      answer: ({ found }: Found) => ({ body: joinBodies(found) }),
+    },
+  ),
+];
