@@ -218,7 +218,8 @@ async function followWithMempool(
         // Neither the block nor the program is to blame before a state that was just loaded has failed too.
         if (ledger?.mayRecover) throw error;
         const servedBy = node.connectedNode?.node;
-        if (ledger && (await overruleByVotes(error, { node, ledger, log: shared.log }))) return;
+        const judged = options.execution?.stopsAtUnknownRule ? undefined : ledger;
+        if (judged && (await overruleByVotes(error, { node, ledger: judged, log: shared.log }))) return;
         const { hasNextNode, canRead } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
         if (options.execution?.orRead && ledger && canRead && isExecutionFailure(error)) {

@@ -107,7 +107,11 @@ export async function stateRulesOf(settings: Settings): Promise<StateRules | und
 export async function executionOf(settings: Settings, log: Logger): Promise<ExecutionOptions | undefined> {
   if (settings.STATE_SOURCE === "node") return undefined;
   const configured = await readResources(settings, (resources) => configIn(resources, log));
-  return { configOf: (network) => configOf(network, configured), orRead: settings.STATE_SOURCE === "auto" };
+  return {
+    configOf: (network) => configOf(network, configured),
+    orRead: settings.STATE_SOURCE === "auto",
+    stopsAtUnknownRule: settings.ON_UNKNOWN_RULE === "stop",
+  };
 }
 
 function configOf(network: NetworkIdentity, configured: NetworkConfig | undefined): NetworkConfig | undefined {

@@ -177,6 +177,11 @@ const schema = z.object({
     meaning:
       "source of receipts and state: `execute` computes and verifies them, with any node; `node` reads them from a node that trusts this host; `auto` executes and falls back to the node",
   }),
+  ON_UNKNOWN_RULE: word(["continue", "stop"], "continue", {
+    group: "indexer",
+    meaning:
+      "at a block that this program rejects although votes prove it: `continue` indexes it if its state is right, and reports it; `stop` waits for an update",
+  }),
   EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
     group: "indexer",
     meaning: "how long events are kept for clients that resume, in hours",

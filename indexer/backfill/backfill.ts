@@ -334,7 +334,8 @@ class Backfill {
     const loaded = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
     const readAgain: BlockSource["read"] = (from, until) => blocks.read(from, until);
     const fixed = { network, finalBlocks, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
-    return new ChainExecutor({ ...fixed, loaded }, head.finalization.height);
+    const overrules = !this.#options.execution?.stopsAtUnknownRule;
+    return new ChainExecutor({ ...fixed, overrules, loaded }, head.finalization.height);
   }
 
   #reportProgress(): void {

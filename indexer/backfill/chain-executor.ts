@@ -32,6 +32,8 @@ export interface ChainExecutorOptions {
   readonly to: number;
   /** Reads blocks of the source again: to see which of them lead to a final one. */
   readonly readAgain: BlockSource["read"];
+  /** Whether votes may overrule checks. */
+  readonly overrules: boolean;
   /** The block that an earlier attempt rejected, after it was executed: votes are to overrule the check, if they can. */
   readonly doubted?: BlockRejectedError | undefined;
   /** Whether blocks have stored statements and roots, to be compared with those from execution. */
@@ -103,8 +105,9 @@ export class ChainExecutor {
         try {
           this.#executeNext(source, piece);
         } catch (error) {
-          if (!(error instanceof BlockRejectedError) || !(await this.#overrule())) throw error;
-          this.#executeNext(source, piece);
+          if (!(error instanceof BlockRejectedError)) throw error;
+          if (!this.#provenBlocks.hasBlock(source.bytes) && !(await this.#overrule())) throw error;
+          this.#executeProven(source, piece);
         }
       } catch (error) {
         failure = { error };
@@ -127,11 +130,24 @@ export class ChainExecutor {
     piece.ms += performance.now() - startedAt;
   }
 
+  /** @throws BlockRejectedError that says so, when the block cannot be executed although votes prove it */
+  #executeProven(source: SourceBlock, piece: Piece): void {
+    try {
+      this.#executeNext(source, piece);
+    } catch (error) {
+      if (!(error instanceof BlockRejectedError)) throw error;
+      const { height, field, message } = error;
+      const problem = message.slice(`block ${height}: ${field} `.length);
+      const advice = "votes prove this block, so this program lacks a rule of the network: update it";
+      throw new BlockRejectedError(height, field, `${problem} (${advice})`, { cause: error });
+    }
+  }
+
   /** Whether votes prove the next block: then it is executed without its checks. False if they had proven it before. */
   async #overrule(): Promise<boolean> {
     const height = this.#ledger.height + 1;
     const known = this.#known;
-    if (!known || known.height < height) return false;
+    if (!this.#options.overrules || !known || known.height < height) return false;
     const hashes = await hashesTo(known, this.#options.readAgain(height, known.height));
     return hashes !== undefined && this.#provenBlocks.add(hashes);
   }

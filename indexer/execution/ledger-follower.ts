@@ -265,6 +265,11 @@ export class LedgerFollower implements ProvenState {
     return this.#rejected;
   }
 
+  /** Whether votes prove the block that `verify` rejected last, at this height: then a rule is missing here. */
+  isProvenAndRejected(height: number | null): boolean {
+    return this.#rejected?.height === height && this.provenBlocks.has(this.#rejected.hash);
+  }
+
   noteProven(finalization: Finalization): void {
     this.#proven = finalization;
   }

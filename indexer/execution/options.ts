@@ -13,6 +13,8 @@ export interface ExecutionOptions {
   readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
   /** Whether to fall back to reading state from the node when blocks cannot be executed; default false. */
   readonly orRead?: boolean;
+  /** Whether to stop at a block that a check rejects although votes prove it; default false. */
+  readonly stopsAtUnknownRule?: boolean;
   /** The time that blocks must not be ahead of, ms since 1970; default that of this machine. */
   readonly now?: () => number;
 }

@@ -32,15 +32,19 @@ export class ProvenHashes {
   /** @returns false if the first of them was known */
   add(hashes: readonly Buffer[]): boolean {
     const [first] = hashes;
-    if (!first || this.#hashes.has(first.toString("latin1"))) return false;
+    if (!first || this.has(first)) return false;
     for (const hash of hashes) this.#hashes.add(hash.toString("latin1"));
     return true;
+  }
+
+  has(hash: Buffer): boolean {
+    return this.#hashes.has(hash.toString("latin1"));
   }
 
   /** Whether votes prove a block, given its bytes. */
   hasBlock(bytes: Buffer): boolean {
     if (this.#hashes.size === 0 || bytes.length < BLOCK.normalHeaderSize) return false;
     if (blockHeaderSize(bytes.readUInt16LE(VERIFIABLE.type)) === undefined) return false;
-    return this.#hashes.has(blockHash(bytes).toString("latin1"));
+    return this.has(blockHash(bytes));
   }
 }

@@ -22,7 +22,7 @@ export async function overruleByVotes(
   { node, ledger, log }: { readonly node: NodeClient; readonly ledger: LedgerFollower; readonly log: Logger },
 ): Promise<boolean> {
   const config = ledger.ledger?.config;
-  if (!(error instanceof BlockRejectedError) || !config) return false;
+  if (!(error instanceof BlockRejectedError) || !config || ledger.isProvenAndRejected(error.height)) return false;
   const { height, message } = error;
   try {
     const epoch = epochOf(height, config.votingSetGrouping);

@@ -29,6 +29,7 @@ export interface FailureOutcome {
 const WRONG_PROGRAM =
   "All nodes serve the same data: this program may lack a rule of the network. Update it; " +
   "if the state that follows from the block is that of its header, it is indexed once votes prove it";
+const PROVEN_BLOCK = "Votes prove this block: this program lacks a rule of the network. Update it";
 const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock, or wait until votes prove the block";
 const NOT_CONTINUING: FailureOutcome = { hasNextNode: false, canRead: false };
 
@@ -59,9 +60,11 @@ export class FailureHandler {
     const height = fault?.height ?? null;
     const { message } = error as Error;
     const comparison = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : undefined;
-    if (fault && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
+    const isProven = ledger?.isProvenAndRejected(height) === true;
+    if (fault && !isProven && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
     const parts = [message, comparison && describeComparison(comparison)];
-    if (fault && nodes.isServedByAll(message)) parts.push(adviceOn(fault));
+    if (isProven) parts.push(PROVEN_BLOCK);
+    else if (fault && nodes.isServedByAll(message)) parts.push(adviceOn(fault));
     await this.#record(height, parts.filter((part) => part).join(". "));
     return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
   }

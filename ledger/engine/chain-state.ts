@@ -130,7 +130,7 @@ export class ChainState {
       if (result && fits(result)) return this.#accept(block, checkpoint, result);
     }
     this.#revertTo(checkpoint);
-    if (!first.result) throw first.error;
+    if (!first.result) throw overruled ? asExecutionError(block, first.error) : first.error;
     overruled?.splice(noted!);
     return this.#accept(
       block,
@@ -326,4 +326,10 @@ export class ChainState {
     this.tables.journal.revertTo(checkpoint);
     for (const table of this.tables.stateTables()) table.forgetTouched();
   }
+}
+
+/** Where checks are overruled, a rule may be executed on a state that it does not expect. */
+function asExecutionError({ height }: ExecutableBlock, error: unknown): unknown {
+  if (error instanceof BlockExecutionError) return error;
+  return new BlockExecutionError(`block ${height}: ${(error as Error).message}`, { cause: error });
 }
