@@ -3,6 +3,7 @@ export default {
   rootDir: "dist",
   testMatch: ["<rootDir>/test/**/*.test.js"],
   testRunner: "<rootDir>/test/runner/test-runner.js",
+  testSequencer: "<rootDir>/test/runner/longest-first.js",
   testEnvironment: "<rootDir>/test/runner/environment.js",
   transform: {},
   globalSetup: "<rootDir>/test/support/global-setup.js",
