@@ -13,7 +13,7 @@ import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
-import { FillProgress } from "../process/progress.js";
+import { describeFilling, Progress } from "../process/progress.js";
 import { type Parts, runUntilStopped } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";
@@ -74,7 +74,7 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
     const databaseUrl = await openDatabase(settings, log, parts);
     await requireSchema(databaseUrl, log, { writes: true, fills: options.source === "raw" });
     const metrics = await serveMetrics(settings, log, parts);
-    const progress = new FillProgress(log);
+    const progress = new Progress(log);
     const abort = new AbortController();
     const filling = backfill(
       {
@@ -90,7 +90,7 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
         state: await stateRulesOf(settings),
         execution: await executionOf(settings, log),
         metrics,
-        onProgress: (status) => progress.show(status),
+        onProgress: (status) => progress.show(describeFilling(status), status),
       },
       abort.signal,
     ).finally(() => progress.end());

@@ -5,7 +5,7 @@ import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, nodesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
-import { SaveProgress } from "../process/progress.js";
+import { describeSaving, Progress } from "../process/progress.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import type { Settings } from "../settings/settings.js";
 import { explainBackfill, runBackfill } from "./backfill.js";
@@ -43,8 +43,10 @@ async function save(settings: Settings, file: string, isOffline: boolean): Promi
     const node = new NodeClient({ nodes: [...nodesOf(settings)], credentials: await credentialsOf(settings), log });
     const proofOf = async (epoch: number) => (isOffline ? undefined : node.finalizationProofAtEpoch(epoch));
     const abort = new AbortController();
-    const progress = new SaveProgress(log);
-    const saving = saveSnapshot({ databaseUrl, file, proofOf, progress }, abort.signal).finally(() => progress.end());
+    const progress = new Progress(log);
+    const onProgress = (height: number, target: number) =>
+      progress.show(describeSaving(height, target), { height, target });
+    const saving = saveSnapshot({ databaseUrl, file, proofOf, onProgress }, abort.signal).finally(() => progress.end());
     parts.add("snapshot", async () => {
       abort.abort();
       await saving.catch(() => undefined);

@@ -12,20 +12,20 @@ export interface Screen {
 }
 
 /** `height / head, blocks/s, transactions/s, time left`, with a space after every third digit. */
-export function describeFilling({
-  height,
-  target,
-  blocksPerSecond,
-  transactionsPerSecond,
-  secondsLeft,
-}: FillStatus): string {
+export function describeFilling(status: FillStatus): string {
+  const { height, target, blocksPerSecond, transactionsPerSecond, secondsLeft } = status;
   const left = secondsLeft === undefined ? "" : `, ${describeTime(secondsLeft)} left`;
   const rates = `${grouped(blocksPerSecond)} blocks/s, ${grouped(transactionsPerSecond)} transactions/s`;
   return `${grouped(height)} / ${grouped(target)}, ${rates}${left}`;
 }
 
+/** Up to which height blocks are saved. */
+export function describeSaving(height: number, target: number): string {
+  return `${grouped(height)} / ${grouped(target)} blocks`;
+}
+
 /** Shows progress: one changing line in a terminal, otherwise a log line every five seconds. */
-class ProgressLine {
+export class Progress {
   readonly #log: Logger;
   readonly #screen: Screen;
   readonly #clock: () => number;
@@ -37,7 +37,8 @@ class ProgressLine {
     this.#clock = clock;
   }
 
-  protected put(text: string, fields: Readonly<Record<string, unknown>>): void {
+  /** @param numbers those of the log line, rounded there */
+  show(text: string, numbers: object): void {
     if (this.#screen.isTTY) {
       this.#screen.write(`\r\u001b[2K${text.slice(0, (this.#screen.columns ?? 80) - 1)}`);
       return;
@@ -45,30 +46,13 @@ class ProgressLine {
     const now = this.#clock();
     if (now - this.#shownAt < LINE_EVERY_MS) return;
     this.#shownAt = now;
-    this.#log.info(fields, text);
+    const rounded = Object.entries(numbers).map(([name, value]) => [name, value && Math.round(value)]);
+    this.#log.info(Object.fromEntries(rounded), text);
   }
 
   /** Keeps the last line. */
   end(): void {
     if (this.#screen.isTTY) this.#screen.write("\n");
-  }
-}
-
-/** Shows the progress of a backfill. */
-export class FillProgress extends ProgressLine {
-  show(status: FillStatus): void {
-    const { secondsLeft } = status;
-    const blocksPerSecond = Math.round(status.blocksPerSecond);
-    const transactionsPerSecond = Math.round(status.transactionsPerSecond);
-    const rounded = { blocksPerSecond, transactionsPerSecond, secondsLeft: secondsLeft && Math.ceil(secondsLeft) };
-    this.put(describeFilling(status), { ...status, ...rounded });
-  }
-}
-
-/** Shows up to which height blocks are saved. */
-export class SaveProgress extends ProgressLine {
-  show(height: number, target: number): void {
-    this.put(`${grouped(height)} / ${grouped(target)} blocks`, { height, target });
   }
 }
 

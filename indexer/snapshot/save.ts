@@ -18,7 +18,7 @@ export interface SaveOptions {
   readonly file: string;
   /** Reads a node's proof of an epoch. */
   readonly proofOf: (epoch: number) => Promise<Buffer | undefined>;
-  readonly progress?: { show(height: number, target: number): void };
+  readonly onProgress?: (height: number, target: number) => void;
 }
 
 /**
@@ -64,7 +64,7 @@ async function* recordsOf(db: Db, options: SaveOptions, head: { height: number; 
       if (rows[0]?.height !== from) throw new SnapshotError(`The database lacks the bytes of block ${from}`);
       yield Buffer.concat(rows.map(({ block }) => encodeRecord("block", block)));
       from += rows.length;
-      options.progress?.show(from - 1, head.height);
+      options.onProgress?.(from - 1, head.height);
     }
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { describeFilling, FillProgress } from "../../cli/process/progress.js";
+import { describeFilling, Progress } from "../../cli/process/progress.js";
 import { writeResources } from "../../devnet/network/resources.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -195,8 +195,8 @@ describe("progress", () => {
   test("is one changing line in a terminal, within its width", () => {
     const written: string[] = [];
     const screen = { isTTY: true, columns: 40, write: (text: string) => written.push(text) };
-    const progress = new FillProgress(new LogLines().logger, screen);
-    progress.show({ ...figures, secondsLeft: 60 });
+    const progress = new Progress(new LogLines().logger, screen);
+    progress.show(describeFilling({ ...figures, secondsLeft: 60 }), figures);
     progress.end();
     expect(written).toEqual(["\r\u001b[2K1 234 567 / 6 000 000, 1 500 blocks/s, ", "\n"]);
   });
@@ -204,8 +204,8 @@ describe("progress", () => {
   test("is a log line every five seconds without a terminal", () => {
     const log = new LogLines();
     let now = 0;
-    const progress = new FillProgress(log.logger, { write: () => undefined }, () => now);
-    for (now = 0; now < 11_000; now += 1_000) progress.show({ ...figures, secondsLeft: 60 });
+    const progress = new Progress(log.logger, { write: () => undefined }, () => now);
+    for (now = 0; now < 11_000; now += 1_000) progress.show(describeFilling({ ...figures, secondsLeft: 60 }), figures);
     expect(log.matching(/1 234 567 \/ 6 000 000/)).toHaveLength(3);
   });
 });
