@@ -1,3 +1,4 @@
+import { GrowingMemory } from "../entity/growing-memory.js";
 import {
   copyTo,
   hexDigitsTo,
@@ -40,23 +41,18 @@ export function literal(text: string): Uint8Array {
 }
 
 /** Writes JSON into a growing buffer: values directly from the bytes of an entity, without strings in between. */
-export class JsonWriter {
-  #buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
-  /** Of the whole buffer: writes two bytes at once, at any offset. */
-  #view = new DataView(this.#buffer.buffer);
-  #end = 0;
+export class JsonWriter extends GrowingMemory {
   /** The memory of the last source of a template: those of many bodies are parts of the same memory. */
   #source: ArrayBufferLike | undefined;
-  #sourceView = this.#view;
+  #sourceView = this.view;
 
-  /** Bytes written since `clear`. */
-  get size(): number {
-    return this.#end;
+  constructor() {
+    super(FIRST_CAPACITY);
   }
 
   /** Discards what was written. */
   clear(): void {
-    this.#end = 0;
+    this.end = 0;
     this.#source = undefined;
   }
 
@@ -69,12 +65,12 @@ export class JsonWriter {
     const { ops, firsts, seconds, words, writes, maxSize, reach } = template;
     const bytes = source as Buffer;
     if (reach > 0 && !(at + reach <= bytes.length)) throw new RangeError("the bytes of an entity end too early");
-    this.#reserve(maxSize);
-    const from = reach > 0 ? this.#viewOf(bytes) : this.#view;
+    this.reserve(maxSize);
+    const from = reach > 0 ? this.#viewOf(bytes) : this.view;
     // Where the source is in its memory, of which there is one view.
     const base = reach > 0 ? at + bytes.byteOffset : 0;
-    let view = this.#view;
-    let end = this.#end;
+    let view = this.view;
+    let end = this.end;
     for (let step = 0; step < ops.length; ++step) {
       const first = firsts[step]!;
       const second = seconds[step]!;
@@ -104,68 +100,68 @@ export class JsonWriter {
           end = this.#uint64To(end, bytes, at + first);
           break;
         default:
-          this.#end = end;
+          this.end = end;
           (writes[first] as Write)(this, source, at);
-          this.#reserve(maxSize);
-          view = this.#view;
-          end = this.#end;
+          this.reserve(maxSize);
+          view = this.view;
+          end = this.end;
       }
     }
-    this.#end = end;
+    this.end = end;
     return WRITTEN;
   }
 
   /** Copies bytes as they are, from `start` to `end` (exclusive). */
   literal<Value = never>(bytes: Uint8Array, start = 0, end = bytes.length): Written<Value> {
-    this.#reserve(end - start);
-    this.#end = copyTo(this.#buffer, this.#end, bytes, start, end);
+    this.reserve(end - start);
+    this.end = copyTo(this.buffer, this.end, bytes, start, end);
     return WRITTEN;
   }
 
   /** Upper-case hex digits of the bytes from `start` to `end` (exclusive), in quotes. */
   hex(bytes: Uint8Array, start = 0, end = bytes.length): Written<string> {
-    this.#reserve(2 * (end - start) + 2);
-    this.#end =
+    this.reserve(2 * (end - start) + 2);
+    this.end =
       bytes.buffer === this.#source
-        ? quotedHexTo(this.#view, this.#end, this.#sourceView, bytes.byteOffset + start, bytes.byteOffset + end)
-        : hexTo(this.#view, this.#end, bytes, start, end);
+        ? quotedHexTo(this.view, this.end, this.#sourceView, bytes.byteOffset + start, bytes.byteOffset + end)
+        : hexTo(this.view, this.end, bytes, start, end);
     return WRITTEN;
   }
 
   /** Upper-case hex digits of bytes that are given as characters (latin1), in quotes. */
   hexOfCharacters(characters: string): Written<string> {
-    this.#reserve(2 * characters.length + 2);
-    this.#end = hexOfCharactersTo(this.#view, this.#end, characters);
+    this.reserve(2 * characters.length + 2);
+    this.end = hexOfCharactersTo(this.view, this.end, characters);
     return WRITTEN;
   }
 
   /** A list of values of `size` bytes each, from `start` to `end` (exclusive), as {@link hex} writes them. */
   hexList(bytes: Buffer, size: number, start: number, end: number): Written<readonly string[]> {
-    this.#reserve(((end - start) / size) * (2 * size + 3) + 2);
-    const [view, from] = [this.#view, this.#viewOf(bytes)];
-    let to = this.#end;
+    this.reserve(((end - start) / size) * (2 * size + 3) + 2);
+    const [view, from] = [this.view, this.#viewOf(bytes)];
+    let to = this.end;
     view.setUint8(to++, LIST_START);
     for (let at = start; at < end; at += size) {
       if (at > start) view.setUint8(to++, COMMA);
       to = quotedHexTo(view, to, from, bytes.byteOffset + at, bytes.byteOffset + at + size);
     }
     view.setUint8(to++, LIST_END);
-    this.#end = to;
+    this.end = to;
     return WRITTEN;
   }
 
   /** An id of 8 bytes (little-endian at `offset`): 16 hex digits in quotes. */
   id(bytes: Uint8Array, offset: number): Written<string> {
-    this.#reserve(18);
-    this.#end = idTo(this.#view, this.#end, bytes, offset);
+    this.reserve(18);
+    this.end = idTo(this.view, this.end, bytes, offset);
     return WRITTEN;
   }
 
   /** The 24 hex digits of the id of an entity, in quotes; see `encodeEntityId`. */
   entityId(height: number, index: number, embeddedIndex: number): Written<string> {
-    this.#reserve(26);
-    const view = this.#view;
-    let at = this.#end;
+    this.reserve(26);
+    const view = this.view;
+    let at = this.end;
     view.setUint8(at++, QUOTE);
     // The highest byte of the height is always 0.
     at = hexNumberTo(view, at, 0, 1);
@@ -173,14 +169,14 @@ export class JsonWriter {
     at = hexNumberTo(view, at, index, 4);
     at = hexNumberTo(view, at, embeddedIndex, 3);
     view.setUint8(at++, QUOTE);
-    this.#end = at;
+    this.end = at;
     return WRITTEN;
   }
 
   /** Decimal digits of the 8 bytes (little-endian) at `offset`, in quotes. */
   uint64(bytes: Buffer, offset: number): Written<string> {
-    this.#reserve(MAX_UINT64_SIZE);
-    this.#end = this.#uint64To(this.#end, bytes, offset);
+    this.reserve(MAX_UINT64_SIZE);
+    this.end = this.#uint64To(this.end, bytes, offset);
     return WRITTEN;
   }
 
@@ -195,18 +191,18 @@ export class JsonWriter {
 
   /** Decimal digits of a safe integer. */
   number(value: number): Written<number> {
-    this.#reserve(MAX_DIGITS);
-    if (value < 0) this.#buffer[this.#end++] = MINUS;
-    this.#end = numberTo(this.#view, this.#end, Math.abs(value));
+    this.reserve(MAX_DIGITS);
+    if (value < 0) this.buffer[this.end++] = MINUS;
+    this.end = numberTo(this.view, this.end, Math.abs(value));
     return WRITTEN;
   }
 
   /** ASCII characters that need no escapes, such as hex digits, in quotes. */
   digits(text: string): Written<string> {
-    this.#reserve(text.length + 2);
-    this.#buffer[this.#end++] = QUOTE;
-    this.#end += this.#buffer.write(text, this.#end, "latin1");
-    this.#buffer[this.#end++] = QUOTE;
+    this.reserve(text.length + 2);
+    this.buffer[this.end++] = QUOTE;
+    this.end += this.buffer.write(text, this.end, "latin1");
+    this.buffer[this.end++] = QUOTE;
     return WRITTEN;
   }
 
@@ -228,23 +224,23 @@ export class JsonWriter {
    */
   parts(): string[] {
     const parts: string[] = [];
-    for (let start = 0; start < this.#end; start += PART_SIZE) {
-      parts.push(this.#buffer.toString("latin1", start, Math.min(start + PART_SIZE, this.#end)));
+    for (let start = 0; start < this.end; start += PART_SIZE) {
+      parts.push(this.buffer.toString("latin1", start, Math.min(start + PART_SIZE, this.end)));
     }
     return parts;
   }
 
   /** What was written. */
   text(): string {
-    return this.#buffer.toString("utf8", 0, this.#end);
+    return this.buffer.toString("utf8", 0, this.end);
   }
 
   #uint64To(start: number, bytes: Buffer, offset: number): number {
-    const buffer = this.#buffer;
+    const buffer = this.buffer;
     const high = uint32At(bytes, offset + 4);
     let end = start;
     buffer[end++] = QUOTE;
-    if (high < SAFE_HIGH_HALF) end = numberTo(this.#view, end, high * 2 ** 32 + uint32At(bytes, offset));
+    if (high < SAFE_HIGH_HALF) end = numberTo(this.view, end, high * 2 ** 32 + uint32At(bytes, offset));
     else end += buffer.write(bytes.readBigUInt64LE(offset).toString(), end, "latin1");
     buffer[end++] = QUOTE;
     return end;
@@ -261,20 +257,12 @@ export class JsonWriter {
 
   #text(text: string): void {
     const size = Buffer.byteLength(text);
-    this.#reserve(size);
-    this.#end += this.#buffer.write(text, this.#end);
+    this.reserve(size);
+    this.end += this.buffer.write(text, this.end);
   }
 
   #byte(byte: number): void {
-    this.#reserve(1);
-    this.#buffer[this.#end++] = byte;
-  }
-
-  #reserve(size: number): void {
-    if (this.#end + size <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#buffer.length, this.#end + size));
-    this.#buffer.copy(larger, 0, 0, this.#end);
-    this.#buffer = larger;
-    this.#view = new DataView(larger.buffer);
+    this.reserve(1);
+    this.buffer[this.end++] = byte;
   }
 }

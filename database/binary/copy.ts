@@ -1,3 +1,4 @@
+import { viewOf } from "../../catapult/entity/growing-memory.js";
 import { renumbered } from "../tables/marks.js";
 import {
   type Columns,
@@ -9,7 +10,7 @@ import {
   type WritableType,
   writeNull,
 } from "./rows.js";
-import { BinaryWriter, viewOf } from "./writer.js";
+import { BinaryWriter } from "./writer.js";
 
 /** A value of a column. */
 export type CopyValue = Buffer | string | boolean | number | bigint | null | undefined;

@@ -1,3 +1,4 @@
+import { viewOf } from "../../catapult/entity/growing-memory.js";
 import { decodeList, keyFormOf, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
 import type { ListedEntries } from "../step/counters.js";
 
@@ -88,8 +89,4 @@ function numbered(collection: number, local: number, numbers: ArrayLike<number>)
   if (form !== "keyAndType") return local;
   const type = local % TYPE_RANGE;
   return (numbers[(local - type) / TYPE_RANGE] as number) * TYPE_RANGE + type;
-}
-
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }

@@ -1,83 +1,71 @@
+import { GrowingMemory } from "../../catapult/entity/growing-memory.js";
+
 const UINT32_RANGE = 2 ** 32;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Appends little-endian values to a growing buffer. @throws RangeError for a value that has no room in its bytes */
-export class ByteWriter {
-  #buffer: Buffer;
-  /** Of the same memory: numbers are written through it in a fraction of the time that the buffer's own methods take. */
-  #view: DataView;
-  #size = 0;
-
+export class ByteWriter extends GrowingMemory {
   /** @param capacity initial size in bytes; the writer grows automatically. */
   constructor(capacity = 256) {
-    this.#buffer = Buffer.allocUnsafe(capacity);
-    this.#view = viewOf(this.#buffer);
+    super(capacity);
   }
 
   uint8(value: number): this {
-    this.#reserve(1);
+    this.reserve(1);
     checkRange(value, 0xff);
-    this.#view.setUint8(this.#size, value);
-    this.#size += 1;
+    this.view.setUint8(this.end, value);
+    this.end += 1;
     return this;
   }
 
   uint16(value: number): this {
-    this.#reserve(2);
+    this.reserve(2);
     checkRange(value, 0xffff);
-    this.#view.setUint16(this.#size, value, true);
-    this.#size += 2;
+    this.view.setUint16(this.end, value, true);
+    this.end += 2;
     return this;
   }
 
   uint32(value: number): this {
-    this.#reserve(4);
+    this.reserve(4);
     checkRange(value, 0xffff_ffff);
-    this.#view.setUint32(this.#size, value, true);
-    this.#size += 4;
+    this.view.setUint32(this.end, value, true);
+    this.end += 4;
     return this;
   }
 
   /** Writes 8 bytes; a `number` must be a safe integer. */
   uint64(value: bigint | number): this {
-    this.#reserve(8);
+    this.reserve(8);
     if (typeof value === "bigint") {
       if (value < 0n || value > MAX_UINT64) throw outOfRange(value);
-      this.#view.setBigUint64(this.#size, value, true);
+      this.view.setBigUint64(this.end, value, true);
     } else {
       checkRange(value, Number.MAX_SAFE_INTEGER);
       // Takes the lower 32 bits by itself.
-      this.#view.setUint32(this.#size, value, true);
-      this.#view.setUint32(this.#size + 4, Math.floor(value / UINT32_RANGE), true);
+      this.view.setUint32(this.end, value, true);
+      this.view.setUint32(this.end + 4, Math.floor(value / UINT32_RANGE), true);
     }
-    this.#size += 8;
+    this.end += 8;
     return this;
   }
 
   bytes(value: Uint8Array): this {
-    this.#reserve(value.length);
-    this.#buffer.set(value, this.#size);
-    this.#size += value.length;
+    this.reserve(value.length);
+    this.buffer.set(value, this.end);
+    this.end += value.length;
     return this;
   }
 
   /** Starts over with the same memory. */
   restart(): this {
-    this.#size = 0;
+    this.end = 0;
     return this;
   }
 
   /** The bytes written so far, in their own buffer. */
   toBuffer(): Buffer {
-    return Buffer.from(this.#buffer.subarray(0, this.#size));
-  }
-
-  #reserve(count: number): void {
-    if (this.#size + count <= this.#buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#size + count));
-    grown.set(this.#buffer.subarray(0, this.#size));
-    this.#buffer = grown;
-    this.#view = viewOf(grown);
+    return Buffer.from(this.buffer.subarray(0, this.end));
   }
 }
 
@@ -88,8 +76,4 @@ function checkRange(value: number, greatest: number): void {
 
 function outOfRange(value: bigint | number): RangeError {
   return new RangeError(`${value} has no room in its bytes`);
-}
-
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }
