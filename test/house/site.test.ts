@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+import { skip } from "../support/skipped.js";
+
+const ROOT = new URL("../../../", import.meta.url);
+const SITE = fileURLToPath(new URL("site/", ROOT));
+const NAME = "the site is built of every page of docs/";
+
+const pages = readdirSync(new URL("docs/", ROOT)).filter((name) => name.endsWith(".md"));
+
+test("the site's menu has every page of docs/, but the first", () => {
+  const links = [...readFileSync(`${SITE}.vitepress/config.mjs`, "utf8").matchAll(/page\("[^"]+", "\/([\w-]+)"\)/g)];
+  expect(links.map(([, link]) => `${link}.md`).sort()).toEqual(pages.filter((name) => name !== "index.md").sort());
+});
+
+if (!existsSync(`${SITE}node_modules`)) skip(NAME, "its packages are not installed: npm ci --prefix site");
+else
+  test(NAME, () => {
+    const { status, stdout, stderr } = spawnSync("npm", ["run", "build"], { cwd: SITE, encoding: "utf8" });
+    expect({ status, output: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, output: "" });
+    const built = new Set(readdirSync(`${SITE}dist`));
+    expect(pages.filter((name) => !built.has(name.replace(/md$/, "html")))).toEqual([]);
+  }, 180_000);
