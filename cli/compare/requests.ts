@@ -74,10 +74,12 @@ export function moves(request: CompareRequest): boolean {
   return !request.isEmpty && !FINAL.test(pathFor(request, "ours"));
 }
 
+/** Paths that only this gateway has, besides those with other tags and files. */
+const OWN: readonly string[] = ["/transaction", "/transactions/simulate"];
+
 /** Every operation of the published interface: the routes without those that only this gateway has. */
 export const OPERATIONS: readonly Route[] = routes.filter(
-  ({ tag, path, mediaType }) =>
-    !["Server", "Events"].includes(tag) && path !== "/transaction" && mediaType !== "text/csv",
+  ({ tag, path, mediaType }) => !["Server", "Events"].includes(tag) && !OWN.includes(path) && mediaType !== "text/csv",
 );
 
 /** The operation with this id. */
