@@ -27,13 +27,13 @@ export async function hashesTo(
 
 /** Blocks that votes prove although a check of ours rejects them, or one of those before them. */
 export class ProvenHashes {
-  readonly #hashes = new Set<string>();
+  #hashes = new Set<string>();
 
-  /** @returns false if the first of them was known */
+  /** Replaces those added before, which have been written by now. @returns false if the first of them is known */
   add(hashes: readonly Buffer[]): boolean {
     const [first] = hashes;
     if (!first || this.has(first)) return false;
-    for (const hash of hashes) this.#hashes.add(hash.toString("latin1"));
+    this.#hashes = new Set(hashes.map((hash) => hash.toString("latin1")));
     return true;
   }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { readIndexPoint } from "../../database/queries/head.js";
+import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
@@ -213,6 +215,26 @@ test.each<[string, (block: Buffer) => number]>([
   },
   60_000,
 );
+
+test("votes of other keys than the voters' prove nothing", async () => {
+  const { config } = drawn(SEED);
+  const node = await serve();
+  const forged = [...proofs.keys()].map((epoch): [number, Buffer] => {
+    const height = Math.min(HEIGHT, (epoch - 1) * GROUPING);
+    const votes = { height, hashes: [node.hashAt(height)], voters: [deriveDevnetKeys("other voters")] };
+    const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({ stage, ...votes }));
+    return [epoch, writeFinalizationProof({ epoch, point: 1, height, hash: node.hashAt(height) }, stages)];
+  });
+  node.showProofs(new Map(forged));
+  const index = await createIndex();
+  await index.follow(node.address, { execution: { configOf: () => config } });
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const { height, overruledChecks } = await readIndexPoint(index.db);
+  await index.stop();
+  expect(height).toBeLessThan(18);
+  expect(overruledChecks).toBe(0);
+}, 60_000);
 
 /** A rule of ours whose effect is wrong. */
 const wrongEffect = (config: NetworkConfig) => ({
