@@ -6,12 +6,13 @@ import { originOf, setOrigin } from "./operation-db.js";
 /**
  * Runs `work` on one snapshot of the database: all that it reads is of one state of the chain. It has one connection,
  * until its promise settles, and cannot write.
- * @throws RangeError when `db` was not created by `openDatabase`
+ * @throws RangeError when the original of `db` was not created by `openDatabase`
  */
 export async function inOneState<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
-  const client = await takeConnection(db);
+  const origin = originOf(db);
+  const client = await takeConnection(origin);
   const snapshot = new SharedConnection(client);
-  setOrigin(snapshot.db, originOf(db));
+  setOrigin(snapshot.db, origin);
   let isBroken = true;
   try {
     await client.query("begin isolation level repeatable read, read only");

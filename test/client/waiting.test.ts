@@ -94,7 +94,7 @@ test("a transaction that fails throws its reason", async () => {
   });
 });
 
-test("a signal ends waiting, and so does a hash that is none", async () => {
+test("a signal ends waiting, and so does an invalid hash", async () => {
   const signal = AbortSignal.timeout(100);
   await expect(client.waitFor("0".repeat(64), { signal, ...POLL })).rejects.toMatchObject({ name: "TimeoutError" });
   await expect(client.waitFor("zz", POLL)).rejects.toMatchObject({ code: "InvalidContent", status: 400 });

@@ -140,6 +140,26 @@ describe("POST /transactions/simulate", () => {
     expect(then!.fee.size).toBe(bonded.length + 104);
   });
 
+  test("has the same in GraphQL, field by field", async () => {
+    const payloads = [bondedWithLock(7n).bonded].map(hex);
+    const query = `query ($payloads: [Hex!]!) { found: simulate(payloads: $payloads) {
+      hash code reason height hasLock document
+      fee { size maxFee feeMultiplier expected minimum } balances { address mosaicId before after }
+      entries { kind key change } missingCosignatures { address needed cosigners } } }`;
+    const response = await fetch(`${stack.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables: { payloads } }),
+    });
+    const { data, errors } = (await response.json()) as { data?: { found: { document: string }[] }; errors?: unknown };
+    expect(errors).toBeUndefined();
+    const { document, ...fields } = data!.found[0]!;
+    const [body] = await simulate(payloads.map((payload) => Buffer.from(payload, "hex")));
+    expect(JSON.parse(document)).toEqual(body);
+    const { receipts: _, ...others } = body!;
+    expect(fields).toEqual({ ...others, height: Number(others.height), reason: null });
+  });
+
   test("of an unsigned aggregate, judges what it contains", async () => {
     const { bonded } = bondedWithLock(7n);
     const [simulated] = await simulate([unsigned(bonded)], true);
