@@ -16,7 +16,7 @@ const ANNOUNCEMENTS = Number(process.env.TEST_ANNOUNCEMENTS ?? 40);
 const DAY_S = 24 * 3_600;
 /** Short enough to be accepted by a gateway that has not noticed the last leaps of the node's clock. */
 const DEADLINE_S = 1_200;
-/** A node ignores for ten minutes what it has rejected: after so many announcements its clock leaps ahead. */
+/** Number of announcements between leaps of the node's clock: it ignores for ten minutes what it has rejected. */
 const LEAP_EVERY = 120;
 const LEAP_MS = 601_000;
 /** Most hashes that are polled at once: the newest, and some of the others. */
