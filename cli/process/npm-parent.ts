@@ -1,18 +1,32 @@
+import { commandOf, parentOf } from "./process-identity.js";
+
 const CHECK_MS = 500;
+/** npx starts a program by a shell, which waits for it and survives npx. */
+const SHELL = /^\S*sh -c /;
 
 /**
  * Calls back once when npm or npx, which started this process, has ended: a killed one cannot notify it, but the id of
- * the parent process changes. Programs started in another way outlive their parent, as usual.
+ * the parent process changes, or that of the shell's between them. Programs started in another way outlive their
+ * parent, as usual.
  * @returns a function that ends the watch
  */
 export function onNpmEnd(ended: () => void): () => void {
   if (!process.env.npm_lifecycle_event || process.send) return () => undefined;
-  const npm = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === npm) return;
-    clearInterval(watch);
-    ended();
-  }, CHECK_MS);
-  watch.unref();
-  return () => clearInterval(watch);
+  const parent = process.ppid;
+  let isOver = false;
+  const watch = async () => {
+    const shell = SHELL.test((await commandOf(parent)) ?? "") ? parent : undefined;
+    const npm = shell && (await parentOf(shell));
+    const check = async () => {
+      const isOrphan = process.ppid !== parent || (shell !== undefined && (await parentOf(shell)) !== npm);
+      if (isOver) return;
+      if (isOrphan) ended();
+      else setTimeout(check, CHECK_MS).unref();
+    };
+    await check();
+  };
+  void watch();
+  return () => {
+    isOver = true;
+  };
 }

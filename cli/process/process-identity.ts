@@ -20,6 +20,18 @@ export async function commandOf(pid: number): Promise<string | undefined> {
   return runAs(undefined, "ps", ["-o", "command=", "-p", String(pid)]).catch(() => undefined);
 }
 
+/** The id of a process's parent; undefined where there is no such process, or the system does not show it. */
+export async function parentOf(pid: number): Promise<number | undefined> {
+  if (process.platform === "linux") {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    // The name of the program, in brackets, may contain anything.
+    const parent = stat.slice(stat.lastIndexOf(")") + 1).split(" ")[2];
+    return parent === undefined ? undefined : Number(parent);
+  }
+  const text = await runAs(undefined, "ps", ["-o", "ppid=", "-p", String(pid)]).catch(() => undefined);
+  return text === undefined ? undefined : Number(text);
+}
+
 /** The folder that a process runs in; undefined where there is no such process, or the system does not show it. */
 export async function folderOf(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/cwd`).catch(() => undefined);

@@ -44,33 +44,37 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test("the end of npm, even when it is killed, stops a program that npm started, and of another parent does not", async () => {
-  const parent = path.join(folder, "parent.mjs");
+test("the end of npm, even when it is killed, stops a program that npm started, also by a shell; that of another does not", async () => {
+  const child = path.join(folder, "child.mjs");
   writeFileSync(
-    parent,
-    `import { spawn } from "node:child_process";
-     const args = [${JSON.stringify(path.join(folder, "child.mjs"))}];
-     const child = spawn(process.execPath, args, { stdio: "inherit", detached: true });
-     process.stdout.write("child " + child.pid + "\\n");`,
-  );
-  writeFileSync(
-    path.join(folder, "child.mjs"),
+    child,
     `import { runUntilStopped } from ${JSON.stringify(new URL("../../cli/process/shutdown.js", import.meta.url).href)};
      import { pino } from ${JSON.stringify(import.meta.resolve("pino"))};
      setInterval(() => undefined, 60_000);
-     process.exit(await runUntilStopped(pino({ level: "silent" }), async () => process.stdout.write("ready\\n") > 1));`,
+     const ready = async () => process.stdout.write("ready " + process.pid + "\\n");
+     process.exit(await runUntilStopped(pino({ level: "silent" }), async () => void (await ready())));`,
   );
-  const startedBy = async (env: Record<string, string>) => {
+  const startedBy = async (env: Record<string, string>, command: string, args: readonly string[]) => {
+    const parent = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
+    writeFileSync(
+      parent,
+      `import { spawn } from "node:child_process";
+       spawn(${JSON.stringify(command)}, ${JSON.stringify(args)}, { stdio: "inherit", detached: true });`,
+    );
     const running = startProcess([], { script: parent, env });
-    await running.waitFor("ready");
-    const pid = Number((await running.waitFor(/child (\d+)/)).slice("child ".length));
+    const pid = Number((await running.waitFor(/ready \d+/)).slice("ready ".length));
     process.kill(running.pid, "SIGKILL");
     return pid;
   };
-  const ofNpm = await startedBy({ npm_lifecycle_event: "npx" });
-  const ofAnother = await startedBy({});
+  const npx = { npm_lifecycle_event: "npx" };
+  // The second command keeps the shell from replacing itself by the first.
+  const shell = ["-c", `"${process.execPath}" "${child}"; true`];
+  const direct = await startedBy(npx, process.execPath, [child]);
+  const byShell = await startedBy(npx, "sh", shell);
+  const ofAnother = await startedBy({}, "sh", shell);
   try {
-    await waitForEnd(ofNpm);
+    await waitForEnd(direct);
+    await waitForEnd(byShell);
     expect(isAlive(ofAnother)).toBe(true);
   } finally {
     process.kill(ofAnother, "SIGKILL");
