@@ -164,7 +164,8 @@ describe("the database goes away", () => {
   });
 
   test("closing does not wait for a server that never answers", async () => {
-    const silent = createServer(() => undefined);
+    const accepted: Socket[] = [];
+    const silent = createServer((socket) => accepted.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const events = source({ url: withPort(database.url, (silent.address() as AddressInfo).port) });
     const started = events.start();
@@ -173,6 +174,7 @@ describe("the database goes away", () => {
     await events.close();
     await started;
     expect(Date.now() - begun).toBeLessThan(1_000);
+    for (const socket of accepted) socket.destroy();
     silent.close();
   });
 

@@ -15,6 +15,11 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
+/** Resolves long after an attempt should have ended. */
+function inVain(): Promise<string> {
+  return sleep(10_000, "it hangs", { ref: false });
+}
+
 async function posterTo(react: (response: ServerResponse) => void): Promise<Poster> {
   const server = createServer((_request, response) => react(response)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -36,13 +41,13 @@ test("a receiver that hangs fails in time, whatever the garbage collector collec
     await sleep(20);
     collect();
   }
-  expect(await Promise.race([posted, sleep(10_000, "it hangs")])).toBe("no answer in time");
+  expect(await Promise.race([posted, inVain()])).toBe("no answer in time");
 });
 
 test("a response that does not end keeps the next message for a moment only", async () => {
   const poster = await posterTo((response) => response.writeHead(200).write("…"));
   expect(await poster.post("{}", {}, NEVER)).toBeUndefined();
-  expect(await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")])).toBeUndefined();
+  expect(await Promise.race([poster.post("{}", {}, NEVER), inVain()])).toBeUndefined();
 });
 
 test("an answer that switches the protocol is a failure like any other, and the next attempt is made", async () => {
@@ -50,7 +55,7 @@ test("an answer that switches the protocol is a failure like any other, and the 
     response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
   });
   for (let attempt = 0; attempt < 2; ++attempt) {
-    const answer = await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")]);
+    const answer = await Promise.race([poster.post("{}", {}, NEVER), inVain()]);
     expect(answer).toBe("bad upgrade");
   }
 });
@@ -62,16 +67,17 @@ test("an attempt ends with its signal, while connecting too", async () => {
   closers.push(() => poster.close());
   const posted = poster.post("{}", {}, stop.signal);
   stop.abort(new Error("stopped"));
-  expect(await Promise.race([posted, sleep(10_000, "it hangs")])).toBe("stopped");
+  expect(await Promise.race([posted, inVain()])).toBe("stopped");
 });
 
 test("a connection that is never made fails in time", async () => {
   // no TLS handshake is answered
-  const server = createTcpServer().listen({ port: 0, host: "127.0.0.1" });
+  const server = createTcpServer((socket) => closers.push(() => socket.destroy()));
+  server.listen({ port: 0, host: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   closers.push(() => server.close());
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const poster = new Poster(url, new ReceiverAddresses(["127.0.0.1"]), TIMEOUT_MS);
   closers.push(() => poster.close());
-  expect(await Promise.race([poster.post("{}", {}, NEVER), sleep(10_000, "it hangs")])).toBe("no answer in time");
+  expect(await Promise.race([poster.post("{}", {}, NEVER), inVain()])).toBe("no answer in time");
 });
