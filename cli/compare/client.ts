@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "./json.js";
 
@@ -7,7 +6,7 @@ export interface Answer {
   readonly status: number;
   /** Without its parameters, such as `application/json`. */
   readonly mediaType: string;
-  /** Parsed JSON, a text, or size and hash of other bytes. */
+  /** Parsed JSON, a text, or other bytes in base64. */
   readonly body: Json;
 }
 
@@ -103,14 +102,11 @@ async function sendOnce(url: string, { path, body }: SentRequest): Promise<Answe
 }
 
 function readBody(bytes: Buffer, mediaType: string): Json {
-  const text = bytes.toString("utf8");
-  if (mediaType === "text/plain") return text;
-  if (mediaType !== "application/json")
-    return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+  if (mediaType !== "application/json") return bytes.toString(mediaType === "text/plain" ? "utf8" : "base64");
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString());
   } catch {
-    return text;
+    return bytes.toString();
   }
 }
 
