@@ -230,7 +230,7 @@ export const httpAttacks: readonly Attack[] = [
   ),
   unread("unread-look-ups", "100 full aggregates at once that are not read.", ({ largeHashes }) => lookUp(largeHashes)),
   flood("large-pages", "Pages of full aggregates, compressed.", (n) => ({
-    path: `/transactions/confirmed?pageSize=100&type=16705&type=16961&include=transactions&x=${n}`,
+    path: `/transactions/confirmed?pageSize=100&type=16705&type=16961&include=transactions&x${n}=`,
     headers: { "accept-encoding": n % 2 ? "br" : "gzip" },
   })),
   flood(
@@ -248,7 +248,7 @@ export const httpAttacks: readonly Attack[] = [
       ][n % 4]!,
   ),
   flood("deep-pages", "Searches that find and skip much.", (n) => ({
-    path: `${deepPages[n % deepPages.length]}&x=${n}`,
+    path: `${deepPages[n % deepPages.length]}&x${n}=`,
   })),
   flood("missing-paths", "Invalid paths, each different.", (n) => ({
     path: `/${n}${"/x".repeat(1_000)}?${"a=b&".repeat(1_000)}`,
