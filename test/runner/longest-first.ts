@@ -12,6 +12,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "schema/transaction-plans": 25,
   "cli/embedded-postgres": 25,
   "indexer/backfill": 25,
+  "contract/random-walk": 25,
   "gateway/state-routes-recorded": 24,
   "cli/snapshot": 22,
   "indexer/recorded-peers": 20,
@@ -20,6 +21,10 @@ const SECONDS: Readonly<Record<string, number>> = {
   "gateway/silent-database": 19,
   "contract/contract": 19,
   "indexer/check": 18,
+  "end-to-end/drops": 18,
+  "end-to-end/announcement-walk": 14,
+  "end-to-end/kill": 13,
+  "mesh/recorded": 13,
 };
 
 interface TestFile {
