@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
 import type { NodeLink } from "../catapult/wire/node-link.js";
-import { createContext } from "../schema/graph/context.js";
 import { schema } from "../schema/schema.js";
 import { readIndexStatus } from "../schema/services/index-status.js";
 import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
@@ -159,8 +158,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const { name, token } of tokens.filter((one) => one.token.length < SHORT_TOKEN)) {
     log.warn({ name, length: token.length }, "A token in GRAPHQL_TOKEN is short and could be guessed");
   }
-  const contextValue = createContext(services);
-  const messages = new Messages({ schema, contextValue, log, limits: clientLimits });
+  const messages = new Messages({ schema, contextValue: services, log, limits: clientLimits });
   const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
   const openPort = (servesOperators: boolean, keptOfPort: KeptAnswers) => {
     const nouns = new Nouns({

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { compileOperation } from "../gateway/graphql/operation.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
-import { createContext, inOneStateOf, type Services } from "../schema/graph/context.js";
+import { inOneStateOf, type Services } from "../schema/graph/context.js";
 import { serveEndpoints } from "./serve.js";
 import type { Ask, Endpoint } from "./standard/endpoint.js";
 import { NETWORK_OPERATION, type NetworkFacts, networkFacts } from "./standard/network.js";
@@ -40,9 +40,8 @@ function askingOf({ operations }: Endpoint, schema: GraphQLSchema, services: Ser
   };
   return {
     ask: <Data>(name: string, variables = {}) =>
-      inOneStateOf(services, (context) => operationOf(name)(context, { ...variables })) as Promise<Data>,
-    askNow: <Data>(name: string, variables = {}) =>
-      operationOf(name)(createContext(services), { ...variables }) as Promise<Data>,
+      inOneStateOf(services, (own) => operationOf(name)(own, { ...variables })) as Promise<Data>,
+    askNow: <Data>(name: string, variables = {}) => operationOf(name)(services, { ...variables }) as Promise<Data>,
   };
 }
 
@@ -51,7 +50,7 @@ function networkReader({ schema, services }: ExtensionTools): () => Promise<Netw
   const operation = compileOperation(schema, NETWORK_OPERATION);
   let known: NetworkFacts | undefined;
   return async () => {
-    known ??= networkFacts((await operation(createContext(services), {})) as never);
+    known ??= networkFacts((await operation(services, {})) as never);
     return known;
   };
 }

@@ -1,4 +1,4 @@
-import { BLOCK, BLOCK_TYPE, BLOCK_VERSION, blockHeaderSize, VERIFIABLE } from "./entity-layout.js";
+import { BLOCK, BLOCK_TYPE, BLOCK_VERSION, VERIFIABLE } from "./entity-layout.js";
 
 /** Fields of nemesis and importance blocks only. */
 export interface ImportanceFooter {
@@ -102,4 +102,10 @@ export class BlockEntity {
 /** Whether all fields of a block's header are known. */
 export function isKnownBlock({ type, version }: { readonly type: number; readonly version: number }): boolean {
   return blockHeaderSize(type) !== undefined && version === BLOCK_VERSION;
+}
+
+/** Size of a block's header with its footer, by the block's type; undefined for an unknown type. */
+export function blockHeaderSize(type: number): number | undefined {
+  if (type === BLOCK_TYPE.normal) return BLOCK.normalHeaderSize;
+  return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
 }

@@ -1,8 +1,8 @@
 import { merkleRoot } from "../crypto/merkle.js";
 import { addressOfPublicKey } from "./address.js";
-import { BlockEntity } from "./block-entity.js";
+import { BlockEntity, blockHeaderSize } from "./block-entity.js";
 import { EntityError } from "./entity-error.js";
-import { BLOCK, blockHeaderSize, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
+import { BLOCK, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { blockHash, generationHash } from "./hashes.js";
 import type { Block, BlockTransaction, NetworkIdentity } from "./model.js";
 import { decodeTransaction } from "./transaction.js";

@@ -77,12 +77,6 @@ export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 
 /** The version of blocks. */
 export const BLOCK_VERSION = 1;
 
-/** Size of a block's header with its footer, by the block's type; undefined for an unknown type. */
-export function blockHeaderSize(type: number): number | undefined {
-  if (type === BLOCK_TYPE.normal) return BLOCK.normalHeaderSize;
-  return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
-}
-
 /** Entity types of transactions. */
 export const TRANSACTION_TYPE = {
   accountKeyLink: 0x414c,

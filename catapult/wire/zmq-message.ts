@@ -1,5 +1,6 @@
 import { ADDRESS_SIZE } from "../entity/address.js";
-import { BLOCK, blockHeaderSize, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
+import { blockHeaderSize } from "../entity/block-entity.js";
+import { BLOCK, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
 
 /** A block was added to the node's chain. */

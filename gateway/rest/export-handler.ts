@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
-import { createContext, type Services } from "../../schema/graph/context.js";
+import type { Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { compileOperation } from "../graphql/operation.js";
@@ -32,7 +32,7 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
   const ask: Parameters<ExportWork["rows"]>[0] = async (name, variables) => {
     const operation = operations.get(name);
     if (!operation) throw new Error(`${route.operationId} has no operation ${name}`);
-    return operation(createContext(services), { ...variables });
+    return operation(services, { ...variables });
   };
   return handler(async (request, response) => {
     const path = request.params as Record<string, string>;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
-import { createContext, type Services } from "../../schema/graph/context.js";
+import type { Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
@@ -84,7 +84,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     // Before the database is read.
     const { edition } = kept;
-    const data = await operation(createContext(services), variables);
+    const data = await operation(services, variables);
     // The client may have disconnected: the rest of the work would be in vain.
     connection.signal.throwIfAborted();
     const answer = work.answer(data, values, raw.path, behaviour);
@@ -138,11 +138,11 @@ function askInParts(
   const compiled = others.get(schema) ?? new Map<string, Operation>();
   others.set(schema, compiled);
   return {
-    own: (changes) => operation(createContext(services), { ...variables, ...changes }),
+    own: (changes) => operation(services, { ...variables, ...changes }),
     other: (text, otherVariables) => {
       const other = compiled.get(text) ?? compileOperation(schema, text);
       compiled.set(text, other);
-      return other(createContext(services), { ...otherVariables });
+      return other(services, { ...otherVariables });
     },
   };
 }

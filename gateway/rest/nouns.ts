@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
-import { createContext, type Services } from "../../schema/graph/context.js";
+import type { Services } from "../../schema/graph/context.js";
 import { type Access, ownPages } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimits } from "../clients/client-limit.js";
@@ -122,7 +122,7 @@ export class Nouns {
       version,
       behaviour: this.#behaviour,
       restExamples: new ExampleReader(schema, services),
-      messageExamples: new MessageExampleReader(schema, createContext(services)),
+      messageExamples: new MessageExampleReader(schema, services),
     });
   }
 

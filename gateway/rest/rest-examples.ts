@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import { createContext, type Services } from "../../schema/graph/context.js";
+import type { Services } from "../../schema/graph/context.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import type { Argument } from "./routes/argument.js";
 import type { Route } from "./routes/route.js";
@@ -109,7 +109,7 @@ export class ExampleReader {
   async read(): Promise<Examples> {
     const found = await Promise.all(
       this.#samples.map(async ({ operation, read }) => {
-        const page = await operation(createContext(this.#services), {}).catch(() => ({}));
+        const page = await operation(this.#services, {}).catch(() => ({}));
         const [entry] = (Object.values(page)[0] as { data: Record<string, string | number>[] } | undefined)?.data ?? [];
         return entry ? read(entry) : {};
       }),

@@ -1,5 +1,6 @@
 import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
-import { BLOCK, blockHeaderSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { blockHeaderSize } from "../../catapult/entity/block-entity.js";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { blockHash } from "../../catapult/entity/hashes.js";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import type { ChainPosition } from "../step/chain-position.js";

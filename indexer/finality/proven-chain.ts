@@ -1,4 +1,5 @@
-import { BLOCK, blockHeaderSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { blockHeaderSize } from "../../catapult/entity/block-entity.js";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { blockHash } from "../../catapult/entity/hashes.js";
 import type { Finalization } from "../../database/queries/head.js";
 

@@ -68,19 +68,14 @@ export interface OperationContext extends Context {
   readonly meter: OperationMeter;
 }
 
-/** A context for one operation. */
-export function createContext(services: Services): Context {
-  return { ...services };
-}
-
-/** Runs operations whose context reads one snapshot of the database, so that they see one state of the chain. */
-export function inOneStateOf<Result>(services: Services, work: (context: Context) => Promise<Result>): Promise<Result> {
-  return inOneState(services.db, (db) => work(createContext({ ...services, db })));
+/** Runs operations whose services read one snapshot of the database, so that they see one state of the chain. */
+export function inOneStateOf<Result>(services: Services, work: (own: Services) => Promise<Result>): Promise<Result> {
+  return inOneState(services.db, (db) => work({ ...services, db }));
 }
 
 /** A context for an operation written by a user: it is limited, and its database statements are combined. */
 export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
-  return { ...createContext({ ...services, db: forOperation(services.db, meter) }), meter };
+  return { ...services, db: forOperation(services.db, meter), meter };
 }
 
 /** What is made once for each operation, when it is first needed. */
