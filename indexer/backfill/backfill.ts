@@ -137,6 +137,8 @@ class Backfill {
   #isReading: boolean;
   /** The block that the last attempt rejected. */
   #doubted: BlockRejectedError | undefined;
+  /** That of the last attempt. */
+  #executor: ChainExecutor | undefined;
   /** Whether this run has been the only writer. */
   #hasWritten = false;
 
@@ -170,7 +172,7 @@ class Backfill {
           failures = [];
           continue;
         }
-        if (isFinal(error, failures)) throw error;
+        if (this.#isFinal(error, failures)) throw error;
         failures.push(error);
         const retryMs = backoff.next();
         if (isForkRace(error)) {
@@ -257,7 +259,15 @@ class Backfill {
   /** Whether execution failed, twice if the node may just have switched branch, and the state may be read instead. */
   #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
     if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
-    return isFinal(error, failures);
+    return this.#isFinal(error, failures);
+  }
+
+  /** Whether trying again would not help. A file and a database stay as they are, and the executor asks for votes itself. */
+  #isFinal(error: unknown, failures: readonly unknown[]): boolean {
+    if (isFinal(error, failures)) return true;
+    if (this.#options.source === "node") return false;
+    const isRejection = error instanceof BlockRejectedError && (!this.#executor || this.#executor.failure === error);
+    return isRejection || error instanceof FinalizationProofError;
   }
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
@@ -273,7 +283,8 @@ class Backfill {
     const { databaseUrl, source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;
     const writesRaw = source !== "raw";
-    const executor = await this.#executor(filling);
+    const executor = await this.#openExecutor(filling);
+    this.#executor = executor;
     const decoders = new DecoderPool(jobs, {
       network,
       writesRaw,
@@ -319,14 +330,8 @@ class Backfill {
     }
   }
 
-  async #executor({
-    network,
-    config,
-    finalBlocks,
-    start,
-    to,
-    source: blocks,
-  }: Filling): Promise<ChainExecutor | undefined> {
+  async #openExecutor(filling: Filling): Promise<ChainExecutor | undefined> {
+    const { network, config, finalBlocks, start, to, source: blocks } = filling;
     if (!config || !finalBlocks) return undefined;
     const { log, source } = this.#options;
     const head = await readHead(this.#db);

@@ -74,6 +74,7 @@ export class ChainExecutor {
   readonly #provenBlocks = new ProvenHashes();
   /** The epoch in which there is nothing more to look up. */
   #lookedAhead = 0;
+  #failure: unknown;
 
   /** @param finalizedHeight of the index */
   constructor(options: ChainExecutorOptions, finalizedHeight: number) {
@@ -82,6 +83,11 @@ export class ChainExecutor {
     this.#headers = options.loaded.headers;
     this.#votingSets = options.loaded.votingSets;
     this.#finalizedHeight = finalizedHeight;
+  }
+
+  /** What ended the execution: votes do not overrule it. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /**
@@ -110,6 +116,7 @@ export class ChainExecutor {
           this.#executeProven(source, piece);
         }
       } catch (error) {
+        this.#failure = error;
         failure = { error };
         break;
       }
