@@ -39,9 +39,9 @@ function pick<T>(from: readonly T[]): T {
   return from[random.below(from.length)] as T;
 }
 
-/** An index may be further behind than requested. */
+/** An index may be further behind than requested, and this gateway has no resources of a node for simulations. */
 function isNotReady({ status, text }: TestAnswer): boolean {
-  return status === 503 && text.includes("behind the node");
+  return status === 503 && /behind the node|set CATAPULT_RESOURCES/.test(text);
 }
 
 /** A request to any route with random valid or invalid arguments, some repeated, some unknown. */
