@@ -21,7 +21,7 @@ import { TransactionMaker } from "../support/transaction-maker.js";
 const QUIET_BLOCKS = 40;
 const ALIASED_TRANSFERS = 5;
 
-/** Tables without chain data: pending and rejected transactions, and events. */
+/** Tables without chain data: pending and rejected transactions, events, and what votes overruled. */
 const NOT_OF_THE_CHAIN = [
   "announcements",
   "awaited_transactions",
@@ -32,6 +32,7 @@ const NOT_OF_THE_CHAIN = [
   "indexer_failures",
   "kysely_migration",
   "kysely_migration_lock",
+  "overruled_checks",
   "partial_cosignatures",
   "partial_transaction_addresses",
   "partial_transaction_mosaics",
