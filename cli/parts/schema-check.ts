@@ -6,8 +6,9 @@ import { requireServer } from "./pooler-check.js";
 /**
  * Checks whether the database has the schema that this program needs. A database that is not reachable yet is not an
  * error: the caller waits for it anyway.
- * @throws UsageError when the URL leads through a pooler in transaction mode; when migrations are missing, with `writes` also when the database is newer than this program; and
- *   unless the caller `fills` them, when a migration has emptied tables
+ * @throws UsageError when the URL leads through a pooler in transaction mode; when migrations are missing, with
+ *   `writes` also when the database is newer than this program; and, unless the caller `fills` them, when a migration
+ *   has emptied tables
  */
 export async function requireSchema(
   databaseUrl: string,

@@ -4,17 +4,23 @@ import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../database.js";
 import { stateKindNumber, stateKindOf } from "./state.js";
 
-/** Tables by kind, and the column with the key; ids are big-endian there. */
-const PLACES: Readonly<Record<Exclude<StateKind, "namespace">, readonly [table: string, column: string]>> = {
-  account: ["accounts", "address"],
-  mosaic: ["mosaics", "mosaic_id"],
-  multisig: ["multisigs", "address"],
-  hashLock: ["hash_locks", "hash"],
-  secretLock: ["secret_locks", "composite_hash"],
-  accountRestriction: ["account_restrictions", "address"],
-  mosaicRestriction: ["mosaic_restrictions", "composite_hash"],
-  metadata: ["metadata", "composite_hash"],
-};
+/** Where values of the state are stored: the table, and the column with the key of requests to the node. */
+export const STATE_PLACES = {
+  account: { table: "accounts", keyColumn: "address" },
+  namespace: { table: "namespaces", keyColumn: "level0" },
+  mosaic: { table: "mosaics", keyColumn: "mosaic_id" },
+  multisig: { table: "multisigs", keyColumn: "address" },
+  hashLock: { table: "hash_locks", keyColumn: "hash" },
+  secretLock: { table: "secret_locks", keyColumn: "composite_hash" },
+  accountRestriction: { table: "account_restrictions", keyColumn: "address" },
+  mosaicRestriction: { table: "mosaic_restrictions", keyColumn: "composite_hash" },
+  metadata: { table: "metadata", keyColumn: "composite_hash" },
+} as const satisfies Record<StateKind, { readonly table: string; readonly keyColumn: string }>;
+
+/** The key in the form of the key column: ids are little-endian on the wire and big-endian in the database. */
+export function keyInColumn(kind: StateKind, key: Buffer): Buffer {
+  return kind === "mosaic" || kind === "namespace" ? Buffer.from(key).reverse() : key;
+}
 
 /** A state value as sent by a node. */
 export interface StateValue {
@@ -38,20 +44,16 @@ export async function readStateValues(db: Db, keys: readonly StateKey[]): Promis
 
 function valuesOf(kind: StateKind, keys: readonly Buffer[]): RawBuilder<unknown> {
   const number = sql.lit(stateKindNumber(kind));
+  const inColumn = keys.map((key) => keyInColumn(kind, key));
   if (kind === "namespace") {
     return sql`
       select ${number}::int as kind, value from namespaces where value is not null and level0 in (
-        select level0 from namespaces where namespace_id = any(${keys.map(reversed)}::bytea[]))`;
+        select level0 from namespaces where namespace_id = any(${inColumn}::bytea[]))`;
   }
-  const [table, column] = PLACES[kind];
-  const inColumn = kind === "mosaic" ? keys.map(reversed) : [...keys];
+  const { table, keyColumn } = STATE_PLACES[kind];
   return sql`
     select ${number}::int as kind, value from ${sql.table(table)}
-    where ${sql.ref(column)} = any(${inColumn}::bytea[]) and value is not null`;
-}
-
-function reversed(key: Buffer): Buffer {
-  return Buffer.from(key).reverse();
+    where ${sql.ref(keyColumn)} = any(${inColumn}::bytea[]) and value is not null`;
 }
 
 /** A transaction in the chain. */

@@ -2,11 +2,9 @@ import type { Logger } from "pino";
 import { NodeUnavailableError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { fetchRest } from "../follow/fetch.js";
-import { type Range, RangeLimit } from "../step/range-limit.js";
+import { LARGEST_RANGE, RangeLimit } from "../step/range-limit.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
-/** Size of one request: as many blocks as a node sends by default. */
-const LARGEST_RANGE: Range = { maxBlocks: 42, maxBytes: 8 * 1024 * 1024 };
 /** Concurrent ranges per connection. */
 const RANGES_AHEAD = 4;
 

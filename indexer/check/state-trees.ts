@@ -9,9 +9,10 @@ import { StateTreeRoot } from "../../catapult/state/tree-root.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import { stateKindOf } from "../../database/queries/state.js";
+import { keyInColumn } from "../../database/queries/state-entries.js";
 import { leafRemains } from "../../ledger/engine/omitted-part.js";
 import { readKept } from "../state/kept.js";
-import { keyInColumn, STATE_TABLES } from "../state/tables.js";
+import { STATE_TABLES } from "../state/tables.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 

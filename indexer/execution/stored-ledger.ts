@@ -4,6 +4,7 @@ import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { stateKindNumber } from "../../database/queries/state.js";
+import { keyInColumn } from "../../database/queries/state-entries.js";
 import { isMarked } from "../../database/tables/marks.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
@@ -12,7 +13,7 @@ import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { readKept, removedEntry } from "../state/kept.js";
-import { keyInColumn, STATE_TABLES } from "../state/tables.js";
+import { STATE_TABLES } from "../state/tables.js";
 
 const ROWS_AT_A_TIME = 5_000;
 

@@ -7,8 +7,7 @@ import { epochOf } from "../../ledger/state/epoch.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { finalizationProvenBy } from "../finality/finalization-proof.js";
 import { hashesTo } from "../finality/proven-chain.js";
-
-const LIMITS = { maxBlocks: 42, maxBytes: 8 * 1024 * 1024 };
+import { LARGEST_RANGE } from "../step/range-limit.js";
 
 /**
  * Looks for votes that prove a rejected block: the proof of its epoch, verified with the voters of our own state, and
@@ -44,7 +43,10 @@ export async function overruleByVotes(
 
 async function* blocksOf(node: NodeClient, from: number, to: number) {
   for (let next = from; next <= to; ) {
-    const blocks = await node.blocks(next, { ...LIMITS, maxBlocks: Math.min(LIMITS.maxBlocks, to - next + 1) });
+    const blocks = await node.blocks(next, {
+      ...LARGEST_RANGE,
+      maxBlocks: Math.min(LARGEST_RANGE.maxBlocks, to - next + 1),
+    });
     if (blocks.length === 0) return;
     next += blocks.length;
     yield blocks.map((bytes) => ({ bytes }));

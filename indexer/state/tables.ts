@@ -14,19 +14,10 @@ import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import type { StateByKind } from "../../catapult/state/state.js";
 import type { Database } from "../../database/database.js";
 import { Collection, idKey } from "../../database/lists/collections.js";
+import { STATE_PLACES } from "../../database/queries/state-entries.js";
 
 /** Tables of state by kind. */
-export interface TableOfKind {
-  readonly account: "accounts";
-  readonly namespace: "namespaces";
-  readonly mosaic: "mosaics";
-  readonly multisig: "multisigs";
-  readonly hashLock: "hash_locks";
-  readonly secretLock: "secret_locks";
-  readonly accountRestriction: "account_restrictions";
-  readonly mosaicRestriction: "mosaic_restrictions";
-  readonly metadata: "metadata";
-}
+export type TableOfKind = { readonly [K in StateKind]: (typeof STATE_PLACES)[K]["table"] };
 
 /** A row before it has its id. */
 export interface RowDraft<K extends StateKind = StateKind> {
@@ -59,11 +50,10 @@ export interface StateTableRules<K extends StateKind = StateKind> {
   readonly rows: (state: StateByKind[K], value: Buffer, context: RowContext) => RowDraft<K>[];
 }
 
-/** The rules of every kind: the only definition of the tables, columns and lists in which a state value is stored. */
+/** The rules of every kind: the only definition of the columns and lists in which a state value is stored. */
 export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   account: {
-    table: "accounts",
-    keyColumn: "address",
+    ...STATE_PLACES.account,
     rowColumn: "address",
     all: Collection.accounts,
     lists: [],
@@ -72,8 +62,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
   mosaic: {
-    table: "mosaics",
-    keyColumn: "mosaic_id",
+    ...STATE_PLACES.mosaic,
     rowColumn: "mosaic_id",
     all: Collection.mosaics,
     lists: [[Collection.mosaicsByOwner, "owner_address"]],
@@ -94,8 +83,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
   namespace: {
-    table: "namespaces",
-    keyColumn: "level0",
+    ...STATE_PLACES.namespace,
     rowColumn: "namespace_id",
     all: Collection.namespaces,
     lists: [
@@ -106,8 +94,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     rows: (root, value, context) => namespaceRows(root, value, context.earlierEndHeights(root)),
   },
   multisig: {
-    table: "multisigs",
-    keyColumn: "address",
+    ...STATE_PLACES.multisig,
     rowColumn: "address",
     lists: [],
     rows: (multisig, value) => [
@@ -125,8 +112,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
   metadata: {
-    table: "metadata",
-    keyColumn: "composite_hash",
+    ...STATE_PLACES.metadata,
     rowColumn: "composite_hash",
     all: Collection.metadata,
     lists: [
@@ -152,8 +138,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
   hashLock: {
-    table: "hash_locks",
-    keyColumn: "hash",
+    ...STATE_PLACES.hashLock,
     rowColumn: "hash",
     all: Collection.hashLocks,
     lists: [[Collection.hashLocksByOwner, "owner_address"]],
@@ -171,8 +156,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
   secretLock: {
-    table: "secret_locks",
-    keyColumn: "composite_hash",
+    ...STATE_PLACES.secretLock,
     rowColumn: "composite_hash",
     all: Collection.secretLocks,
     lists: [
@@ -195,8 +179,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
   accountRestriction: {
-    table: "account_restrictions",
-    keyColumn: "address",
+    ...STATE_PLACES.accountRestriction,
     rowColumn: "address",
     all: Collection.accountRestrictions,
     lists: [],
@@ -205,8 +188,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
   mosaicRestriction: {
-    table: "mosaic_restrictions",
-    keyColumn: "composite_hash",
+    ...STATE_PLACES.mosaicRestriction,
     rowColumn: "composite_hash",
     all: Collection.mosaicRestrictions,
     lists: [
@@ -228,11 +210,6 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     ],
   },
 };
-
-/** The key in the form of the key column: ids are little-endian on the wire and big-endian in the database. */
-export function keyInColumn(kind: StateKind, key: Buffer): Buffer {
-  return kind === "mosaic" || kind === "namespace" ? Buffer.from(key).reverse() : key;
-}
 
 function accountColumns(
   account: AccountState,

@@ -7,6 +7,7 @@ import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../database/database.js";
 import { type CollectionKey, NO_KEY, smallKey } from "../../database/lists/collections.js";
 import { stateId, stateKindNumber } from "../../database/queries/state.js";
+import { keyInColumn } from "../../database/queries/state-entries.js";
 import { insertAll } from "../step/insert.js";
 import { overruledRow } from "../step/overruled-rows.js";
 import type { ExecutionChange, ReadState, StateChange } from "../step/state-change.js";
@@ -15,7 +16,7 @@ import { CountChanges } from "./counts.js";
 import { isShown, writeKept } from "./kept.js";
 import { addPending, isNothingPending, removePending, setUnknown } from "./pending.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
-import { keyInColumn, type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
+import { type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
 
 /** PostgreSQL accepts at most 65,535 parameters in a statement. */
 const MAX_PARAMETERS = 60_000;

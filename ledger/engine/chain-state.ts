@@ -132,11 +132,11 @@ export class ChainState {
     this.#revertTo(checkpoint);
     if (!first.result) throw overruled ? asExecutionError(block, first.error) : first.error;
     overruled?.splice(noted!);
-    return this.#accept(
-      block,
-      checkpoint,
-      executeBlock({ tables: this.tables, config: this.config, rules: this.#rules }, block, overruled),
-    );
+    return this.#accept(block, checkpoint, this.#executeBlock(block, overruled));
+  }
+
+  #executeBlock(block: ExecutableBlock, overruled: OverruledCheck[] | undefined): ExecutedBlock {
+    return executeBlock({ tables: this.tables, config: this.config, rules: this.#rules }, block, overruled);
   }
 
   #attempt(
@@ -144,9 +144,7 @@ export class ChainState {
     overruled: OverruledCheck[] | undefined,
   ): { readonly result?: ExecutedBlock; readonly error?: unknown } {
     try {
-      return {
-        result: executeBlock({ tables: this.tables, config: this.config, rules: this.#rules }, block, overruled),
-      };
+      return { result: this.#executeBlock(block, overruled) };
     } catch (error) {
       return { error };
     }

@@ -79,7 +79,8 @@ export function simulate(
   });
 }
 
-interface Trials {
+/** Transactions in the course of being tried: as a node judges them, and with what is paid in the end. */
+interface Simulation {
   readonly judged: Trial;
   readonly paid: Trial;
   readonly state: SparseState;
@@ -91,16 +92,15 @@ type Outcome = Pick<SimulationBody, "code" | "reason" | "hasLock"> & {
   readonly missing?: readonly MissingApproval[] | undefined;
 };
 
-function simulateOne(candidate: Candidate, trials: Trials): SimulationBody {
-  const { state } = trials;
-  const outcome = outcomeOf(candidate, trials);
-  const { code, reason, changes, missing = [], hasLock } = outcome;
+function simulateOne(candidate: Candidate, simulation: Simulation): SimulationBody {
+  const { code, reason, changes, missing = [], hasLock } = outcomeOf(candidate, simulation);
+  const { maxFee, expected, minimum, ...size } = feeOf(candidate.bytes, missing, simulation);
   return {
     hash: hex(candidate.hash),
     code,
     ...(reason !== undefined && { reason }),
-    height: String(state.height),
-    fee: feeOf(candidate, missing, trials),
+    height: String(simulation.state.height),
+    fee: { ...size, maxFee: String(maxFee), expected: String(expected), minimum: String(minimum) },
     balances: (changes?.balances ?? []).map(({ address, mosaicId, before, after }) => ({
       address: hex(address),
       mosaicId: idText(mosaicId),
@@ -118,8 +118,9 @@ function simulateOne(candidate: Candidate, trials: Trials): SimulationBody {
   };
 }
 
-function outcomeOf({ transaction, error }: Candidate, { judged, paid, state, options }: Trials): Outcome {
+function outcomeOf({ transaction, error }: Candidate, simulation: Simulation): Outcome {
   if (!transaction) return { code: error?.code ?? "Failure", ...(error && { reason: error.message }) };
+  const { judged, paid, options } = simulation;
   const { isUnsigned, now } = options;
   const { bytes, entity, hash } = transaction;
   const aggregate = asAggregate(entity);
@@ -135,31 +136,23 @@ function outcomeOf({ transaction, error }: Candidate, { judged, paid, state, opt
   const assumed = { assumesCosignatures: isUnsigned || isPartial, assumesLock: isUnsigned };
   const failure = judged.add(transaction, now, assumed);
   if (failure) return { code: failure, ...about };
-  const size = sizeWith(bytes, missing);
-  const least = BigInt(size) * BigInt(options.minFeeMultiplier);
-  if (entity.maxFee < least) {
-    const reason = `transaction.maxFee: is ${entity.maxFee}, the node accepts no less than ${least} for ${size} bytes`;
+  const { size, maxFee, expected, minimum } = feeOf(bytes, missing, simulation);
+  if (maxFee < minimum) {
+    const reason = `transaction.maxFee: is ${maxFee}, the node accepts no less than ${minimum} for ${size} bytes`;
     return { code: FEE_TOO_LOW, reason, ...about };
   }
-  const fee = lower(entity.maxFee, BigInt(size) * BigInt(state.feeMultiplier));
-  const { changes, failure: late } = paid.try(transaction, now, { ...assumed, fee });
+  const { changes, failure: late } = paid.try(transaction, now, { ...assumed, fee: expected });
   return late ? { code: late, ...about } : { code: "Success", changes, ...about };
 }
 
-function feeOf({ bytes }: Candidate, missing: readonly MissingApproval[], { state, options }: Trials) {
-  const size = sizeWith(bytes, missing);
+/** Size in bytes with the missing cosignatures, and fees in atomic units. */
+function feeOf(bytes: Buffer, missing: readonly MissingApproval[] = [], { state, options }: Simulation) {
+  const size = bytes.length + COSIGNATURE.size * missing.reduce((sum, { needed }) => sum + needed, 0);
   const maxFee = bytes.readBigUInt64LE(TRANSACTION.maxFee);
-  return {
-    size,
-    maxFee: String(maxFee),
-    feeMultiplier: state.feeMultiplier,
-    expected: String(lower(maxFee, BigInt(size) * BigInt(state.feeMultiplier))),
-    minimum: String(BigInt(size) * BigInt(options.minFeeMultiplier)),
-  };
-}
-
-function sizeWith(bytes: Buffer, missing: readonly MissingApproval[] = []): number {
-  return bytes.length + COSIGNATURE.size * missing.reduce((sum, { needed }) => sum + needed, 0);
+  const { feeMultiplier } = state;
+  const present = BigInt(size) * BigInt(feeMultiplier);
+  const minimum = BigInt(size) * BigInt(options.minFeeMultiplier);
+  return { size, maxFee, feeMultiplier, expected: present < maxFee ? present : maxFee, minimum };
 }
 
 function signersOf({ entity, signerAddress }: BlockTransaction, { identifier }: NetworkIdentity): Buffer[] {
@@ -175,8 +168,4 @@ function receiptsIn(statement: Buffer): SimulationBody["receipts"] {
 /** Ids are big-endian as texts. */
 function keyText(kind: StateKind, key: Buffer): string {
   return kind === "mosaic" || kind === "namespace" ? idText(key.readBigUInt64LE()) : hex(key);
-}
-
-function lower(left: bigint, right: bigint): bigint {
-  return left < right ? left : right;
 }

@@ -11,25 +11,32 @@ export interface TrialRules {
   readonly minFeeMultiplier: number;
 }
 
-const parsed = new WeakMap<Properties, NetworkConfig>();
+/** Reads a network's rules for trials. */
+export class TrialRulesReader {
+  readonly #resources: ResourceFiles | undefined;
+  #parsed: { readonly properties: Properties; readonly config: NetworkConfig } | undefined;
 
-/**
- * The rules of a network for trials: those of the node's resources, otherwise the built-in ones of a public network;
- * undefined for another network.
- *
- * @throws NodeResourcesError or PropertyError when the resources cannot be read
- */
-export async function trialRulesOf(
-  network: NetworkIdentity,
-  resources: ResourceFiles | undefined,
-): Promise<TrialRules | undefined> {
-  const builtIn = publicNetwork(network);
-  const [properties, inflation, node] = resources
-    ? await Promise.all([resources.network(), resources.inflation(), resources.node()])
-    : [builtIn?.network, builtIn?.inflation, builtIn?.node];
-  if (!properties || !inflation || !node) return undefined;
-  const config = parsed.get(properties) ?? parseNetworkConfig(properties, inflation);
-  parsed.set(properties, config);
-  if (!config.generationHashSeed.equals(network.generationHashSeed)) return undefined;
-  return { config, minFeeMultiplier: node.section("node").number("minFeeMultiplier") };
+  /** @param resources of a node of the network; without them only the public networks are known */
+  constructor(resources: ResourceFiles | undefined) {
+    this.#resources = resources;
+  }
+
+  /**
+   * The rules in the node's resources, otherwise the built-in ones of a public network; undefined for another network.
+   *
+   * @throws NodeResourcesError or PropertyError when the resources cannot be read
+   */
+  async read(network: NetworkIdentity): Promise<TrialRules | undefined> {
+    const resources = this.#resources;
+    const builtIn = publicNetwork(network);
+    const [properties, inflation, node] = resources
+      ? await Promise.all([resources.network(), resources.inflation(), resources.node()])
+      : [builtIn?.network, builtIn?.inflation, builtIn?.node];
+    if (!properties || !inflation || !node) return undefined;
+    if (this.#parsed?.properties !== properties)
+      this.#parsed = { properties, config: parseNetworkConfig(properties, inflation) };
+    const { config } = this.#parsed;
+    if (!config.generationHashSeed.equals(network.generationHashSeed)) return undefined;
+    return { config, minFeeMultiplier: node.section("node").number("minFeeMultiplier") };
+  }
 }

@@ -11,7 +11,7 @@ import { openHeadState } from "./head-state.js";
 import { networkOf } from "./network-identity.js";
 import { NetworkRules } from "./network-rules.js";
 import { readCandidate, simulate } from "./simulator.js";
-import { trialRulesOf } from "./trial-rules.js";
+import { TrialRulesReader } from "./trial-rules.js";
 
 export interface TrialsOptions {
   readonly node: NodeClient;
@@ -20,14 +20,16 @@ export interface TrialsOptions {
 
 /** Tries transactions on the state of the index. */
 export class Trials {
-  readonly #options: TrialsOptions;
+  readonly #node: NodeClient;
   readonly #rules: NetworkRules;
+  readonly #trialRules: TrialRulesReader;
   readonly #clock: NetworkClock;
 
-  constructor(options: TrialsOptions) {
-    this.#options = options;
-    this.#rules = new NetworkRules(options.resources);
-    this.#clock = new NetworkClock(options.node);
+  constructor({ node, resources }: TrialsOptions) {
+    this.#node = node;
+    this.#rules = new NetworkRules(resources);
+    this.#trialRules = new TrialRulesReader(resources);
+    this.#clock = new NetworkClock(node);
   }
 
   /**
@@ -38,9 +40,8 @@ export class Trials {
    *   state, ServiceUnavailable if the index cannot judge them; errors of an unreachable database
    */
   async simulate(db: Db, payloads: readonly Buffer[], isUnsigned: boolean): Promise<SimulationBody[]> {
-    const { node, resources } = this.#options;
-    const network = await networkOf({ db, node });
-    const known = await trialRulesOf(network, resources);
+    const network = await networkOf({ db, node: this.#node });
+    const known = await this.#trialRules.read(network);
     if (!known)
       throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
     const { config, minFeeMultiplier } = known;

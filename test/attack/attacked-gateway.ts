@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayProgram, optionsOfUnit } from "../bench/gateway-program.js";
+import { processTree, readOfProcess } from "../support/process-tree.js";
 import { heldPlaces } from "../support/prometheus.js";
 import { tlsFiles } from "../support/tls-files.js";
 import { ask, keptConnections, type Port, type Question } from "./ask.js";
@@ -71,7 +72,7 @@ export class AttackedGateway {
   /** Resident memory of all its processes, in MiB. */
   residentMiB(): number {
     if (process.platform !== "linux") return this.#program.rss();
-    return withChildren(this.#program.pid).reduce((sum, pid) => sum + residentMiB(pid), 0);
+    return processTree(this.#program.pid).reduce((sum, pid) => sum + residentMiB(pid), 0);
   }
 
   /** Ordinary use, and then a pause, so that memory of any use is allocated before. @throws Error if it fails */
@@ -129,14 +130,6 @@ export class AttackedGateway {
 }
 
 function residentMiB(pid: number): number {
-  const file = `/proc/${pid}/statm`;
-  const [, pages] = existsSync(file) ? readFileSync(file, "utf8").split(" ") : [];
-  return (Number(pages ?? 0) * PAGE_BYTES) / 1_048_576;
-}
-
-/** A process and all that it has started. */
-function withChildren(pid: number): number[] {
-  const file = `/proc/${pid}/task/${pid}/children`;
-  const children = existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
-  return [pid, ...children.flatMap(withChildren)];
+  const [, pages = 0] = readOfProcess(pid, "statm")?.split(" ") ?? [];
+  return (Number(pages) * PAGE_BYTES) / 1_048_576;
 }

@@ -7,8 +7,8 @@ import { EmbeddedPostgres, freePort } from "../../cli/postgres/embedded-postgres
 import { migrateToLatest } from "../../migrations/migrate.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { EventWriter } from "../support/event-writer.js";
-import { signalTree } from "../support/frozen-processes.js";
 import { startProcess, type TestProcess } from "../support/process.js";
+import { signalTree } from "../support/process-tree.js";
 import { ResumingClient } from "../support/resuming-client.js";
 import { ResumingStream } from "../support/resuming-stream.js";
 import { SeededRandom } from "../support/seeded-random.js";
