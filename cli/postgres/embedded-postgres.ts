@@ -254,7 +254,7 @@ function connectionUrl(port: number, password: string, database: string): string
 }
 
 /** A TCP port of 127.0.0.1 that was free a moment ago. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);

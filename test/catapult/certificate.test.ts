@@ -2,7 +2,6 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -15,8 +14,10 @@ import {
 import { writeCertificate } from "../../catapult/certificate/x509.js";
 import { NodeConnection } from "../../catapult/wire/connection.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { clientCredentials, listen, until } from "../support/connection-fixtures.js";
+import { clientCredentials, listen } from "../support/connection-fixtures.js";
+import { freePort } from "../support/free-port.js";
 import { skip } from "../support/skipped.js";
+import { until } from "../support/until.js";
 
 const NAME = { commonName: "gateway" };
 const DAY_MS = 86_400_000;
@@ -268,10 +269,10 @@ describe("with certificates and connections of the openssl program", () => {
       cwd: directory,
     });
     const ended = once(program, "exit");
-    const ask = async (credentials: NodeCredentials) => {
-      const connection = await NodeConnection.connect({ host: "127.0.0.1", port, credentials, requestTimeoutMs: 300 });
+    const ask = async (credentials: NodeCredentials, timeoutMs?: number) => {
+      const connection = await NodeConnection.connect({ host: "127.0.0.1", port, credentials });
       expect(connection.peerPublicKey).toEqual(publicKeyOfCredentials(server));
-      return connection.request(PacketType.chainStatistics);
+      return connection.request(PacketType.chainStatistics, undefined, { timeoutMs });
     };
     try {
       let said = "";
@@ -280,7 +281,7 @@ describe("with certificates and connections of the openssl program", () => {
       });
       await until(() => said.includes("ACCEPT"), "openssl listens");
       // It sends nothing, but does not disconnect us either, as it does with unknown CAs.
-      await expect(ask(clientCredentials)).rejects.toThrow("within 300 ms");
+      await expect(ask(clientCredentials, 300)).rejects.toThrow("within 300 ms");
       await expect(ask(createCredentials(NAME))).rejects.toThrow("connection closed");
     } finally {
       program.kill();
@@ -308,13 +309,4 @@ describe("with certificates and connections of the openssl program", () => {
       await server.close();
     }
   });
-
-  async function freePort(): Promise<number> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    server.close();
-    await once(server, "close");
-    return typeof address === "object" ? address!.port : 0;
-  }
 });

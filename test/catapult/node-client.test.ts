@@ -6,16 +6,11 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeConnectorOptions, NodeEndpoint } from "../../catapult/wire/node-connector.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/protocol/packet-server.js";
-import {
-  Closing,
-  clientCredentials,
-  listen,
-  serverCredentials,
-  silentLog,
-  until,
-} from "../support/connection-fixtures.js";
+import { Closing, clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { freePort } from "../support/free-port.js";
 import { openSocketCount } from "../support/open-sockets.js";
 import { RawReply } from "../support/raw-packet-server.js";
+import { until } from "../support/until.js";
 
 const closing = new Closing();
 afterEach(() => closing.closeAll());
@@ -50,10 +45,7 @@ async function unavailable(promise: Promise<unknown>): Promise<NodeUnavailableEr
 
 /** An address of this machine without a listener. */
 async function deadEnd(): Promise<NodeEndpoint> {
-  const server = await listen([]);
-  const address = server.address();
-  await server.close();
-  return address;
+  return { host: "127.0.0.1", port: await freePort() };
 }
 
 describe("Backoff", () => {
@@ -108,7 +100,7 @@ describe("NodeClient", () => {
     const withoutChain = await node(3, { credentials: { ...serverCredentials, certificatePem: nodeCertificate } });
     const good = await node(4);
     const nodes = [rejecting, silent, withoutChain, good].map((server) => server.address());
-    const client = clientOf(nodes, { connectTimeoutMs: 100 });
+    const client = clientOf(nodes, { connectTimeoutMs: 500 });
     expect(await heightOf(client)).toBe(4);
     expect(client.connectedNode?.node).toBe(nameOf(good.address()));
   });
@@ -161,14 +153,14 @@ describe("NodeClient", () => {
     const dead = await deadEnd();
     const rejecting = await closing.serve([]);
     const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
-    const client = clientOf([dead, rejecting.address(), silent.address()], { connectTimeoutMs: 100 });
+    const client = clientOf([dead, rejecting.address(), silent.address()], { connectTimeoutMs: 500 });
     const reason = await unavailable(client.chainStatistics());
     expect(reason.attempts.map((attempt) => attempt.node)).toEqual(
       [dead, rejecting.address(), silent.address()].map(nameOf),
     );
     expect(reason.message).toContain(`node ${nameOf(dead)}: cannot connect: connect ECONNREFUSED`);
     expect(reason.message).toContain(`node ${nameOf(rejecting.address())}: connection closed`);
-    const why = `node ${nameOf(silent.address())}: no response to chainStatistics (0x5) within 100 ms`;
+    const why = `node ${nameOf(silent.address())}: no response to chainStatistics (0x5) within 500 ms`;
     expect(reason.message).toContain(why);
   });
 

@@ -5,15 +5,9 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeConnectorOptions } from "../../catapult/wire/node-connector.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
-import {
-  Closing,
-  clientCredentials,
-  rejection,
-  serverCredentials,
-  silentLog,
-  until,
-} from "../support/connection-fixtures.js";
+import { Closing, clientCredentials, rejection, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { ReferenceAdmission, type ReferenceAdmissionOptions } from "../support/reference-admission.js";
+import { until } from "../support/until.js";
 
 const closing = new Closing();
 afterEach(() => closing.closeAll());

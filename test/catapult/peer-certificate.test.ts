@@ -8,7 +8,8 @@ import { NodeConnection } from "../../catapult/wire/connection.js";
 import { PeerCertificateError } from "../../catapult/wire/errors.js";
 import { encodePacket } from "../../catapult/wire/packet.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { Closing, clientCredentials, rejection, until } from "../support/connection-fixtures.js";
+import { Closing, clientCredentials, rejection } from "../support/connection-fixtures.js";
+import { until } from "../support/until.js";
 
 const A = PacketType.pullBlocks;
 

@@ -4,9 +4,10 @@ import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketReply, PacketServer } from "../../devnet/protocol/packet-server.js";
-import { clientCredentials, listen, silentLog, until } from "../support/connection-fixtures.js";
+import { clientCredentials, listen, silentLog } from "../support/connection-fixtures.js";
 import { RawReply } from "../support/raw-packet-server.js";
 import { RecordedChain } from "../support/recorded-chain.js";
+import { until } from "../support/until.js";
 
 interface RecordedPackets {
   recordedAtHeight: number;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { freePort } from "../../cli/postgres/embedded-postgres.js";
 import { DevnetFixture } from "../support/devnet.js";
+import { freePort } from "../support/free-port.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startProcess } from "../support/process.js";
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { EmbeddedPostgres, freePort } from "../../cli/postgres/embedded-postgres.js";
+import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { readRunningSettings } from "../../cli/settings/running-settings.js";
+import { freePort } from "../support/free-port.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
 
 let dataDirectory: string;
@@ -32,7 +33,7 @@ async function startDev(): Promise<void> {
       INDEXER_POLL_MS: "50",
     },
   });
-  await dev.waitFor("Stop with Ctrl-C.", 25_000);
+  await dev.waitFor("Stop with Ctrl-C.");
 }
 
 async function run(args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {

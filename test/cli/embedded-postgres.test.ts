@@ -11,18 +11,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
-import { EmbeddedPostgres, findRunningPostgres, freePort } from "../../cli/postgres/embedded-postgres.js";
+import { EmbeddedPostgres, findRunningPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { LogLines } from "../support/log-lines.js";
 import { startProcess, waitForEnd } from "../support/process.js";
 import { skip } from "../support/skipped.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
+import { until } from "../support/until.js";
 
 const log = pino({ level: "silent" });
 const holder = fileURLToPath(new URL("./postgres-holder.js", import.meta.url));
@@ -99,9 +100,9 @@ describe("an embedded PostgreSQL", () => {
   });
 
   test("names the setting if its port is taken", async () => {
-    const port = await freePort();
     const squatter = createServer();
-    await new Promise<void>((resolve) => squatter.listen(port, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve));
+    const { port } = squatter.address() as AddressInfo;
     try {
       await expect(
         EmbeddedPostgres.start({ dataDirectory: await newFolder(), log, port, temporary: true }),
@@ -197,8 +198,7 @@ describe("after kill -9", () => {
     const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
     await parent.kill("SIGKILL");
     await waitForEnd(Number(pid));
-    for (let i = 0; i < 100 && existsSync(dataDirectory); i++) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(existsSync(dataDirectory)).toBe(false);
+    await until(() => !existsSync(dataDirectory), "it is deleted");
   });
 
   test("of the server itself, the failure is reported, and the next start recovers committed data", async () => {

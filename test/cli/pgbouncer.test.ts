@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { requirePreparedStatements, requireServer } from "../../cli/parts/pooler-check.js";
-import { freePort } from "../../cli/postgres/embedded-postgres.js";
 import { UsageError } from "../../cli/process/usage-error.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { freePort } from "../support/free-port.js";
 import { skip } from "../support/skipped.js";
 import { until } from "../support/until.js";
 

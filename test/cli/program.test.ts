@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { freePort } from "../../cli/postgres/embedded-postgres.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { EncryptedRelay } from "../support/encrypted-relay.js";
+import { freePort } from "../support/free-port.js";
 import { startProcess } from "../support/process.js";
 
 const commands = ["dev", "gateway", "indexer", "backfill", "migrate", "check", "devnet"];

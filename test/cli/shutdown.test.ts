@@ -91,7 +91,8 @@ test("a second signal ends the program at once", async () => {
 
 test("a part that was still starting at the signal is stopped too", async () => {
   const running = program(
-    `${stopping("one")} say("started"); await sleep(300); ${stopping("two", 50)} say("went on");`,
+    `${stopping("one")} const signal = new Promise((resolve) => process.once("SIGTERM", resolve));
+     say("started"); await signal; await sleep(50); ${stopping("two", 50)} say("went on");`,
   );
   await running.waitFor("started");
   expect((await running.kill("SIGTERM")).code).toBe(0);

@@ -6,7 +6,8 @@ import { tlsOptions } from "../../catapult/certificate/certificate.js";
 import { ConnectError, ConnectionClosedError } from "../../catapult/wire/errors.js";
 import { encodePacket } from "../../catapult/wire/packet.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { Closing, clientCredentials, listen, rejection, until } from "../support/connection-fixtures.js";
+import { Closing, clientCredentials, listen, rejection } from "../support/connection-fixtures.js";
+import { until } from "../support/until.js";
 
 const MIB = 1024 * 1024;
 const A = PacketType.pullBlocks;

@@ -3,8 +3,8 @@ import { StatusCode } from "../../catapult/announcement/status-code.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
+import { until } from "../support/until.js";
 
 import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "./rejection-cases.js";
 

@@ -5,9 +5,9 @@ import { decodeStatement } from "../../catapult/entity/statement.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { BrokerRecord } from "../support/broker-record.js";
-import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { type Descriptor, type Party, TransactionMaker } from "../support/transaction-maker.js";
+import { until } from "../support/until.js";
 
 const LOCK_COMPLETED = 0x2248;
 const LOCK_EXPIRED = 0x2348;

@@ -6,10 +6,10 @@ import { decodeStatement } from "../../catapult/entity/statement.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, FEE_MULTIPLIER, signedAggregate, signedPayload } from "../support/devnet.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
+import { until } from "../support/until.js";
 
 describe("transactions that a devnet accepts", () => {
   let fixture: DevnetFixture;

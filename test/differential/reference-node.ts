@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 
 /** Names the folder of the reference's programs: `catapult.server`, its extensions and plugins. */
@@ -13,15 +12,6 @@ const START_MS = 60_000;
 export function referencePrograms(): string | undefined {
   const folder = process.env[PROGRAMS_SETTING];
   return folder && existsSync(join(folder, PROGRAM)) ? folder : undefined;
-}
-
-/** Ports of this machine that are free now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }
 
 /** A running node of the reference, with everything in one folder; its output is in `server.log` there. */

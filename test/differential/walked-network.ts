@@ -7,8 +7,9 @@ import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { StatusMessage } from "../../catapult/wire/zmq-message.js";
 import type { StoredBlock } from "../../devnet/chain/chain.js";
 import { silentLog } from "../support/connection-fixtures.js";
+import { freePort } from "../support/free-port.js";
 import { type NodePlan, nodeKeyOf, writeNodeFolder } from "./node-folder.js";
-import { freePorts, ReferenceNode } from "./reference-node.js";
+import { ReferenceNode } from "./reference-node.js";
 import { createWalkNemesis, type Funded } from "./walk-nemesis.js";
 import type { WalkNetwork } from "./walk-network.js";
 
@@ -34,7 +35,7 @@ export class WalkedNetwork {
   /** Writes the folder of the node, starts it, and waits until it answers. */
   static async start(network: WalkNetwork, walkers: readonly Funded[], programs: string): Promise<WalkedNetwork> {
     const folder = await mkdtemp(join(tmpdir(), "symbol-gateway-walk-"));
-    const [port, messagesPort] = (await freePorts(2)) as [number, number];
+    const [port, messagesPort] = [await freePort(), await freePort()];
     const mainPrivateKey = network.voter.privateKey;
     const credentials = createCredentials({ commonName: "walked node", mainPrivateKey });
     const plan = { folder, port, messagesPort, credentials };

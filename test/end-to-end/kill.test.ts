@@ -9,6 +9,7 @@ import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
+import { until } from "../support/until.js";
 
 const BLOCKS_BEFORE = 60;
 
@@ -163,12 +164,10 @@ async function holdTable(url: string, table: string): Promise<() => Promise<void
 async function waitUntilHeld(url: string, table: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const deadline = Date.now() + 15_000;
-  for (;;) {
-    const { rows } = await client.query("select from pg_locks where relation = $1::regclass and not granted", [table]);
-    if (rows.length > 0) break;
-    if (Date.now() > deadline) throw new Error(`No connection tried to write to ${table}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const held = "select from pg_locks where relation = $1::regclass and not granted";
+  await until(
+    async () => (await client.query(held, [table])).rows.length > 0,
+    `a connection wants to write to ${table}`,
+  );
   await client.end();
 }

@@ -4,11 +4,11 @@ import { transactionHash } from "../../catapult/entity/hashes.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
-import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { openApiFor } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { uncoveredInTransaction } from "../support/uncovered-bytes.js";
+import { until } from "../support/until.js";
 import { GatewayFixture, type TestAnswer } from "./gateway-fixture.js";
 
 const published = openApiFor("answers fit the published description");

@@ -46,7 +46,7 @@ async function expectPlacesBack(of: ProgramFixture): Promise<void> {
   for (const request of [get("/blocks?pageSize=11"), LARGE_LOOK_UP]) {
     expect((await of.ask(request))?.status).toBe(200);
   }
-  expect(await isWithin(1_000, async () => (await of.heldPlaces()) === 0)).toBe(true);
+  expect(await isWithin(5_000, async () => (await of.heldPlaces()) === 0)).toBe(true);
 }
 
 async function connected(to: ProgramFixture, count: number): Promise<RawClient[]> {
@@ -138,8 +138,11 @@ describe("the rate limit", () => {
   ])("counts requests with or for %s", async (_what, request) => {
     const forwarded = request.replace("\r\n", `\r\nX-Forwarded-For: 203.0.113.${++clients}\r\n`);
     const statuses: (number | undefined)[] = [];
+    const startedAt = performance.now();
     for (let n = 0; n < 2 * BURST; n++) statuses.push((await limited.ask(forwarded))?.status);
+    // One more is allowed every second.
+    const later = Math.ceil((performance.now() - startedAt) / 1_000);
     expect(statuses.slice(0, BURST)).not.toContain(429);
-    expect(statuses.slice(BURST).filter((status) => status === 429).length).toBeGreaterThanOrEqual(BURST - 1);
+    expect(statuses.slice(BURST).filter((status) => status === 429).length).toBeGreaterThanOrEqual(BURST - later);
   });
 });

@@ -11,7 +11,8 @@ import { smallChain } from "../support/small-chain.js";
 import { tlsFiles } from "../support/tls-files.js";
 import { isWithin } from "../support/until.js";
 
-const SOON_MS = 1_000;
+/** What is given back or answered at all is so long before; what is not would be so after minutes, or never. */
+const SOON_MS = 5_000;
 
 /** The program `symbol-gateway gateway` in a process of its own, over a database with a synthetic chain. */
 export class ProgramFixture {
@@ -48,7 +49,7 @@ export class ProgramFixture {
     return RawClient.open(this.target);
   }
 
-  /** Sends one request over a connection of its own. @returns the answer; undefined if there is none within a second */
+  /** Sends one request over a connection of its own. @returns the answer; undefined if there is none soon */
   async ask(request: string): Promise<RawAnswer | undefined> {
     const client = await this.open();
     client.write(request);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { freePort } from "../../cli/postgres/embedded-postgres.js";
+import { freePort } from "../support/free-port.js";
 import { signIn } from "../support/sign-in.js";
 import { skip } from "../support/skipped.js";
 import { until } from "../support/until.js";

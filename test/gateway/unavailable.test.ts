@@ -1,10 +1,10 @@
-import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
 import { DatabaseRelay } from "../support/database-relay.js";
 import { EventWriter } from "../support/event-writer.js";
+import { freePort } from "../support/free-port.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
@@ -39,15 +39,6 @@ async function start(...args: Parameters<typeof GatewayFixture.start>): Promise<
   const gateway = await GatewayFixture.start(...args);
   closers.push(() => gateway.close());
   return gateway;
-}
-
-/** A port of this machine without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const [DEBUG, ERROR] = [20, 50];
@@ -212,7 +203,7 @@ describe("without the node", () => {
       [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo(Buffer.alloc(32, 8))],
     ]);
     closers.push(() => node.close());
-    const gateway = await start(chain, { nodes: [node.address()], nodeTimeoutMs: 300 });
+    const gateway = await start(chain, { nodes: [node.address()] });
     await expectUnavailable(gateway, ["/ready"], "another network", DEBUG);
     expect((await gateway.get("/blocks/1")).status).toBe(200);
   });

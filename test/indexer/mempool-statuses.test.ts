@@ -32,10 +32,12 @@ describe("the status of a transaction, polled all the time", () => {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     })();
+    const reached = (status: string) => until(() => seen.at(-1) === status, `the last status is ${status}`);
     return {
       seen,
+      reached,
       async end(last: string) {
-        await until(() => seen.at(-1) === last, `the last status is ${last}`);
+        await reached(last);
         isOver = true;
         await polling;
         return seen;
@@ -68,15 +70,16 @@ describe("the status of a transaction, polled all the time", () => {
     const hash = scene.make.hashOf(payload);
     const { client } = scene.fixture;
     const polled = poll(hash);
+    await polled.reached("unknown");
     await client.pushPartialTransactions([payload]);
-    await scene.heard(hash, "status");
+    await polled.reached("failed Failure_LockHash_Unknown_Hash");
     await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
     // A node ignores it before.
     scene.pass(601_000);
     await client.pushPartialTransactions([payload]);
-    await scene.heard(hash, "partialAdded");
+    await polled.reached("partial");
     await client.pushCosignatures([scene.make.cosignature(bob, hash)]);
-    await scene.heard(hash, "unconfirmedAdded");
+    await polled.reached("unconfirmed");
     await scene.harvest();
     expect(await polled.end("confirmed")).toEqual([
       "unknown",
@@ -101,12 +104,12 @@ describe("the status of a transaction, polled all the time", () => {
     const code = "Failure_Consumer_Batch_Signature_Not_Verifiable";
     const hash = await scene.bond(alice, payload);
     const polled = poll(hash);
-    await until(() => polled.seen.length > 0, "the first status");
+    await polled.reached("partial");
     await write(rejected(hash, code));
     // Between two of the node's caches it is in neither.
     await write({ kind: "partialRemoved", hash }, rejected(hash, code));
     await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, hash)]);
-    await scene.heard(hash, "unconfirmedAdded");
+    await polled.reached("unconfirmed");
     await write(rejected(hash, code));
     await write({ kind: "unconfirmedRemoved", hash });
     await scene.harvest();
@@ -119,8 +122,8 @@ describe("the status of a transaction, polled all the time", () => {
     const payload = bonded(10n ** 17n);
     const hash = await scene.bond(alice, payload);
     const polled = poll(hash);
+    await polled.reached("partial");
     await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, hash)]);
-    await scene.heard(hash, "status");
     expect(await polled.end("failed Failure_Core_Insufficient_Balance")).toEqual([
       "partial",
       "failed Failure_Core_Insufficient_Balance",

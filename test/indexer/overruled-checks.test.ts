@@ -144,7 +144,7 @@ test.each([SEED, SEED + 1])(
     const log = new LogLines();
     const metrics = new IndexerMetrics("test");
     await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger, metrics });
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
     const { height, failure, overruledChecks } = await readIndexPoint(index.db);
     expect({ overruledChecks, failure }).toEqual({
       overruledChecks: 0,
@@ -154,7 +154,7 @@ test.each([SEED, SEED + 1])(
 
     finalize(node);
     await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
-    await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared", 15_000);
+    await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared");
     await index.stop();
     const point = await readIndexPoint(index.db);
     expect(await overruledRules(index)).toEqual(rules.toSorted());
@@ -206,7 +206,7 @@ test.each<[string, (block: Buffer) => number]>([
     const index = await createIndex();
     await index.follow(node.address, { execution: { configOf: () => config } });
     await index.waitFor((head) => head.height === aggregateHeight - 1);
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
     await new Promise((resolve) => setTimeout(resolve, 500));
     const { height, failure } = await readIndexPoint(index.db);
     expect(height).toBe(aggregateHeight - 1);
@@ -228,7 +228,7 @@ test("votes of other keys than the voters' prove nothing", async () => {
   node.showProofs(new Map(forged));
   const index = await createIndex();
   await index.follow(node.address, { execution: { configOf: () => config } });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await new Promise((resolve) => setTimeout(resolve, 500));
   const { height, overruledChecks } = await readIndexPoint(index.db);
   await index.stop();
@@ -252,7 +252,7 @@ test("a proven block whose state differs here stops the index, which says that a
   const execution = { configOf: () => wrongEffect(right) };
   const nodes = [node.address, other.address];
   await index.follow(node.address, { nodes, execution, log: log.logger });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   const { height, failure } = await readIndexPoint(index.db);
   const blamed = log.matching(/Dropped a node/).length;
   await index.stop();
@@ -271,7 +271,7 @@ test("with the option to stop, nothing is overruled", async () => {
   const index = await createIndex();
   const execution = { configOf: () => config, stopsAtUnknownRule: true };
   await index.follow(node.address, { execution });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await index.stop();
   expect((await readIndexPoint(index.db)).height).toBeLessThan(18);
   await expect(fill(await createIndex(), config, { nodes: [node.address], execution })).rejects.toThrow(/^block \d+: /);

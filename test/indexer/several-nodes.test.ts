@@ -91,7 +91,7 @@ async function expectRejected(
 ): Promise<void> {
   const index = await createIndex();
   await index.follow(lying.address, { execution });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   const { failure, height } = await readIndexPoint(index.db);
   expect(failure).toMatch(expected.message);
   expect(failure).toContain("All nodes serve the same data: this program may lack a rule of the network");
@@ -112,7 +112,7 @@ async function expectRejected(
   expect(line.height).toEqual(expect.any(Number));
   expect(line.reason).toMatch(expected.message);
   expect((await metrics.print()).text).toContain(`symbol_indexer_rejected_data_total{reason="${expected.reason}"} 1`);
-  await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared", 15_000);
+  await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared");
   await index.waitFor(({ finalization }) => finalization.height === 8);
 }
 
@@ -206,7 +206,7 @@ test("an unknown network rule is reported with the difference, and auto reads fr
   await devnet.harvest(1);
 
   await index.follow(devnet, { execution: wrong, log: log.logger });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   const gateway = await startTestGateway({ databaseUrl: index.url, nodes: [devnet] });
   closers.push(() => gateway.stop());
   const ready = () => fetch(`http://127.0.0.1:${gateway.port}/ready`);
@@ -226,6 +226,6 @@ test("an unknown network rule is reported with the difference, and auto reads fr
   });
   await index.waitForState(devnet.block(5).hash);
   await log.waitFor(/reading state from the node from now on/);
-  await until(async () => (await ready()).status === 200, "the index is ready", 15_000);
+  await until(async () => (await ready()).status === 200, "the index is ready");
   expect(await (await ready()).json()).toMatchObject({ stateSource: "node", stateHeight: "5" });
 });

@@ -2,7 +2,8 @@ import { statusCodeName } from "../../catapult/announcement/status-code.js";
 import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 import type { Devnet } from "../../devnet/devnet.js";
-import { silentLog, until } from "./connection-fixtures.js";
+import { silentLog } from "./connection-fixtures.js";
+import { until } from "./until.js";
 
 /** Everything that a devnet publishes over ZeroMQ, from a moment on. */
 export class BrokerRecord {

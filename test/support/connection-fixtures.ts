@@ -4,6 +4,7 @@ import { NodeConnection, type NodeConnectionOptions } from "../../catapult/wire/
 import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/protocol/packet-server.js";
 import { openSocketCount } from "./open-sockets.js";
 import { RawPacketServer } from "./raw-packet-server.js";
+import { until } from "./until.js";
 
 export const silentLog = pino({ level: "silent" });
 export const serverCredentials = createCredentials({ commonName: "test node" });
@@ -49,15 +50,6 @@ export class Closing {
     this.#closers = [];
     for (const close of closers) await close();
     await until(() => openSocketCount() === 0, "all sockets are closed");
-  }
-}
-
-/** Waits for a condition; fails with the given words after five seconds. */
-export async function until(isSo: () => boolean, words: string): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error(`never so: ${words}`);
-    await new Promise((done) => setTimeout(done, 5));
   }
 }
 

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AccountIdentifier, Currency, NetworkIdentifier } from "../../mesh/standard/schemas.js";
+import { freePort } from "./free-port.js";
 
 const NAMES = ["mesh-cli", "rosetta-cli"];
 const DOCUMENTED = fileURLToPath(new URL("../../../docs/mesh-check/", import.meta.url));
@@ -111,16 +111,5 @@ function run(program: string, args: readonly string[], environment: Record<strin
       });
     }
     child.on("error", reject).on("close", (exitCode) => resolve({ exitCode, output }));
-  });
-}
-
-/** The checker has no form for any free port. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
   });
 }

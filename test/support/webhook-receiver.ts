@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { freePort } from "./free-port.js";
 
 /** A message as it arrived. */
 export interface ReceivedMessage {
@@ -34,8 +34,8 @@ export class WebhookReceiver {
   }
 
   async listen(): Promise<void> {
+    this.#port ||= await freePort();
     await once(this.#server.listen(this.#port, "127.0.0.1"), "listening");
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Dies: open connections are cut, new ones rejected. */
