@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Express, type RequestHandler } from "express";
 import type { Logger } from "pino";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
@@ -8,7 +8,6 @@ import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
 import { type BeginExchange, exchangeOf, exchanges, takePlace } from "../http/exchange.js";
-import { allowOrigins, checkHeaders } from "../http/headers.js";
 import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import type { Nouns } from "./nouns.js";
@@ -53,7 +52,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   app.use(beginRequest(begin));
   // 2. Rate limit of the client.
   if (rateLimit) app.use(limitRate(rateLimit));
-  app.use(checkRequest);
+  app.use(checkHeaders);
   // 3. Kept answers: most requests end here.
   app.use(answerFrom(kept, isCheap));
   // 4. A place for the client.
@@ -96,6 +95,23 @@ function beginRequest(begin: BeginExchange): RequestHandler {
   };
 }
 
+const DAY_SECONDS = 86_400;
+const EXPOSED = "Content-Disposition, Content-MetalText, ETag, Retry-After, X-Request-Id";
+
+/**
+ * Allows pages of every origin to use the interface: its data is public, and cookies are not used. All responses have
+ * these headers: a cache in between may serve one to another page.
+ */
+function allowOrigins(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.setHeader("Access-Control-Expose-Headers", EXPOSED);
+  if (request.method === "OPTIONS") {
+    response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, OPTIONS");
+    response.setHeader("Access-Control-Allow-Headers", "Content-Type, If-None-Match, Last-Event-ID");
+    response.setHeader("Access-Control-Max-Age", DAY_SECONDS);
+  }
+}
+
 /** Rejects requests above the limit with 429 and Retry-After. */
 function limitRate(limit: RateLimit): RequestHandler {
   return (_request, response, next) => {
@@ -106,10 +122,28 @@ function limitRate(limit: RateLimit): RequestHandler {
   };
 }
 
-const checkRequest: RequestHandler = (request, _response, next) => {
-  checkHeaders(request);
+/** Valid values of `Expect`, as matched by Node. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+/** Characters that a URL would parse as something other than host and port. */
+const NO_AUTHORITY = /[\s/?#@\\]/;
+
+/**
+ * Rejects what HTTP itself does not allow.
+ * @throws ApiError for a Host header that is invalid, or missing in HTTP/1.1, and for unsupported expectations
+ */
+const checkHeaders: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  if (headers.host === undefined ? httpVersion === "1.1" : !isAuthority(headers.host)) {
+    throw invalidContent("the header Host", "a host name or address, optionally with a port");
+  }
+  if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
+    throw new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");
+  }
   next();
 };
+
+function isAuthority(host: string): boolean {
+  return !NO_AUTHORITY.test(host) && URL.canParse(`http://${host}`);
+}
 
 /** Answers `OPTIONS *`, which is about the whole server. */
 const answerAsterisk: RequestHandler = (request, response, next) => {
