@@ -39,6 +39,24 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
+let made: Promise<string> | undefined;
+
+/** A folder with a database that was created once: a copy for each test that does not show how it is created. */
+async function newDatabase(): Promise<string> {
+  made ??= createDatabase();
+  const folder = await newFolder();
+  // Node's own copies do not keep owners.
+  execFileSync("cp", ["-a", `${await made}/.`, folder]);
+  return folder;
+}
+
+async function createDatabase(): Promise<string> {
+  const dataDirectory = await newFolder();
+  const postgres = await EmbeddedPostgres.start({ dataDirectory, log, settings: throwawaySettings });
+  await postgres.stop();
+  return dataDirectory;
+}
+
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -67,7 +85,7 @@ describe("an embedded PostgreSQL", () => {
   });
 
   test("rejects connections without the password, which only its owner can read", async () => {
-    const postgres = await EmbeddedPostgres.start({ dataDirectory: await newFolder(), log, temporary: true });
+    const postgres = await EmbeddedPostgres.start({ dataDirectory: await newDatabase(), log, temporary: true });
     try {
       const url = new URL(postgres.connectionString);
       expect(lstatSync(postgres.passwordFile).mode & 0o777).toBe(0o600);
@@ -84,7 +102,7 @@ describe("an embedded PostgreSQL", () => {
   });
 
   test("is found by its folder while it runs, and rejects a second server there, naming the first", async () => {
-    const dataDirectory = await newFolder();
+    const dataDirectory = await newDatabase();
     expect(await findRunningPostgres(dataDirectory)).toBeUndefined();
     const postgres = await EmbeddedPostgres.start({ dataDirectory, log });
     try {
@@ -105,7 +123,7 @@ describe("an embedded PostgreSQL", () => {
     const { port } = squatter.address() as AddressInfo;
     try {
       await expect(
-        EmbeddedPostgres.start({ dataDirectory: await newFolder(), log, port, temporary: true }),
+        EmbeddedPostgres.start({ dataDirectory: await newDatabase(), log, port, temporary: true }),
       ).rejects.toThrow(`Port ${port} for the embedded PostgreSQL (EMBEDDED_DATABASE_PORT) is taken`);
     } finally {
       squatter.close();
@@ -113,7 +131,7 @@ describe("an embedded PostgreSQL", () => {
   });
 
   test("names the version if the data was created by another one", async () => {
-    const dataDirectory = await newFolder();
+    const dataDirectory = await newDatabase();
     const postgres = await EmbeddedPostgres.start({ dataDirectory, log });
     await postgres.stop();
     writeFileSync(path.join(dataDirectory, "cluster", "PG_VERSION"), "12\n");
@@ -181,7 +199,7 @@ describe("an embedded PostgreSQL that root starts", () => {
 
 describe("after kill -9", () => {
   test("of its parent, the server ends, and the next start has the data", async () => {
-    const dataDirectory = await newFolder();
+    const dataDirectory = await newDatabase();
     const parent = startProcess([dataDirectory], { script: holder });
     const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
     await parent.kill("SIGKILL");
@@ -193,7 +211,7 @@ describe("after kill -9", () => {
   });
 
   test("of its parent, temporary data is deleted too", async () => {
-    const dataDirectory = await newFolder();
+    const dataDirectory = await newDatabase();
     const parent = startProcess([dataDirectory, "temporary"], { script: holder });
     const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
     await parent.kill("SIGKILL");
@@ -202,7 +220,7 @@ describe("after kill -9", () => {
   });
 
   test("of the server itself, the failure is reported, and the next start recovers committed data", async () => {
-    const dataDirectory = await newFolder();
+    const dataDirectory = await newDatabase();
     const first = await EmbeddedPostgres.start({ dataDirectory, log });
     await ask(first.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
     process.kill(first.pid, "SIGKILL");
@@ -214,7 +232,7 @@ describe("after kill -9", () => {
   });
 
   test("of the guard between us and the server, the server ends", async () => {
-    const postgres = await EmbeddedPostgres.start({ dataDirectory: await newFolder(), log });
+    const postgres = await EmbeddedPostgres.start({ dataDirectory: await newDatabase(), log });
     const guard = Number(execFileSync("ps", ["-o", "ppid=", "-p", String(postgres.pid)], { encoding: "utf8" }));
     expect(guard).not.toBe(process.pid);
     process.kill(guard, "SIGKILL");
@@ -223,7 +241,7 @@ describe("after kill -9", () => {
   });
 
   test("a lock file with the process id of another program does not prevent a start", async () => {
-    const dataDirectory = await newFolder();
+    const dataDirectory = await newDatabase();
     const first = await EmbeddedPostgres.start({ dataDirectory, log });
     const lockFile = path.join(dataDirectory, "cluster", "postmaster.pid");
     const stale = readFileSync(lockFile, "utf8").replace(/^\d+/, String(process.pid));

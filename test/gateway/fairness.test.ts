@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { mock } from "node:test";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { ClientLimit } from "../../gateway/clients/client-limit.js";
 import { Clients, clientOf } from "../../gateway/clients/clients.js";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { ReceiveLimit } from "../../gateway/clients/receive-limit.js";
@@ -41,81 +40,6 @@ describe("turns of the event loop", () => {
     steps.close();
     await turn();
     expect(ran).toBeLessThan(10);
-  });
-});
-
-describe("a limit", () => {
-  /** Work of clients that the test ends. */
-  function startWork(limit: ClientLimit) {
-    const running: string[] = [];
-    const ends: ((error?: Error) => void)[] = [];
-    const run = (client: string, name: string, signal?: AbortSignal) =>
-      limit.run(client, signal, () => {
-        running.push(name);
-        return new Promise<void>((resolve, reject) => {
-          ends.push((error) => (error ? reject(error) : resolve()));
-        });
-      });
-    return { running, ends, run };
-  }
-
-  test("runs a bounded amount of work, in total and per client, and what waits in turns of the clients", async () => {
-    const limit = new ClientLimit({ total: 3, perClient: 2 });
-    const { running, ends, run } = startWork(limit);
-    for (let n = 0; n < 4; n++) void run("greedy", `greedy ${n}`);
-    void run("other", "other 0");
-    void run("third", "third 0");
-    await turn();
-    expect(running).toEqual(["greedy 0", "greedy 1", "other 0"]);
-    for (let n = 0; n < 3; n++) {
-      ends[n]!();
-      await turn();
-    }
-    expect(running.slice(3)).toEqual(["greedy 2", "third 0", "greedy 3"]);
-    for (const end of ends) end();
-    await turn();
-    expect(limit.held).toBe(0);
-  });
-
-  test("gives places back whatever happens to the work and to those who wait", async () => {
-    const limit = new ClientLimit({ perClient: 1, waiting: 2, tooMany: "too many" });
-    const { running, ends, run } = startWork(limit);
-    const first = run("one", "first");
-    const gone = new AbortController();
-    const leaving = run("one", "leaving", gone.signal);
-    const last = run("one", "last", new AbortController().signal);
-    await expect(run("one", "one too many")).rejects.toThrow("too many");
-    gone.abort(new Error("disconnected"));
-    await expect(leaving).rejects.toThrow("disconnected");
-    await expect(run("two", "never", gone.signal)).rejects.toThrow("disconnected");
-    ends[0]!(new Error("failed"));
-    await expect(first).rejects.toThrow("failed");
-    await turn();
-    expect(running).toEqual(["first", "last"]);
-    const waiting = run("one", "rejected");
-    await turn();
-    expect(limit.rejectWaiting(new Error("silent"))).toBe(1);
-    await expect(waiting).rejects.toThrow("silent");
-    ends[1]!();
-    await last;
-    expect(limit.held).toBe(0);
-  });
-
-  test("a place that is given to someone who disconnects in the same moment is given back", async () => {
-    const limit = new ClientLimit({ perClient: 1 });
-    const { running, ends, run } = startWork(limit);
-    const gone = new AbortController();
-    void run("one", "first");
-    const second = run("one", "second", gone.signal);
-    await turn();
-    ends[0]!();
-    // Its place is given to the second one before that continues.
-    void Promise.resolve().then(() => Promise.resolve().then(() => gone.abort(new Error("disconnected"))));
-    await Promise.allSettled([second, turn()]);
-    for (const end of ends) end();
-    await turn();
-    expect(running[0]).toBe("first");
-    expect(limit.held).toBe(0);
   });
 });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   gateway = await ProgramFixture.start({ GRAPHQL_TOKEN: TOKEN });
   secure = await ProgramFixture.start({ GRAPHQL_TOKEN: TOKEN }, true);
   // The first request of a process takes longer than clients stay here.
-  for (const of of [gateway, secure]) for (const [, request] of KINDS) await of.ask(request(0));
+  for (const of of [gateway, secure]) for (const [, request] of KINDS) await of.ask(request(0), SEEN_MS);
 });
 
 afterAll(async () => {

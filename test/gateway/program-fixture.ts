@@ -49,11 +49,11 @@ export class ProgramFixture {
     return RawClient.open(this.target);
   }
 
-  /** Sends one request over a connection of its own. @returns the answer; undefined if there is none soon */
-  async ask(request: string): Promise<RawAnswer | undefined> {
+  /** Sends one request over a connection of its own. @returns the answer; undefined if there is none in time */
+  async ask(request: string, timeoutMs = SOON_MS): Promise<RawAnswer | undefined> {
     const client = await this.open();
     client.write(request);
-    await isWithin(SOON_MS, () => client.isClosed || client.answers.length > 0);
+    await isWithin(timeoutMs, () => client.isClosed || client.answers.length > 0);
     client.reset();
     return client.answers[0];
   }

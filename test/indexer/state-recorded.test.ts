@@ -30,7 +30,8 @@ const FINALIZED_BEFORE = { epoch: 16, point: 13, height: 588 };
 /** How far finalization is behind the head while following, and how often it moves. */
 const FINALIZED_BEHIND = 12;
 const FINALIZED_EVERY = 20;
-const MOST_BLOCKS_AT_ONCE = 12;
+/** `TEST_BLOCKS_AT_ONCE=12` compares more often. */
+const MOST_BLOCKS_AT_ONCE = Number(process.env.TEST_BLOCKS_AT_ONCE ?? 24);
 
 describeRecorded("the state of the recorded chain", (chain) => {
   const { blocks } = recordedNode(chain);

@@ -11,7 +11,8 @@ import { SeededRandom } from "../support/seeded-random.js";
 import { recordedConfig } from "../support/state-node.js";
 import { StateStore } from "../support/state-store.js";
 
-const WALKS = 500;
+/** `TEST_UNDO_WALKS=5000` draws more. */
+const WALKS = Number(process.env.TEST_UNDO_WALKS ?? 250);
 const STEPS = 9;
 /** Walks begin at these distances; as many blocks below their beginnings are not final. */
 const START_EVERY = 45;
