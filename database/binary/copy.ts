@@ -20,6 +20,9 @@ export const keyNumber: WritableType<number> = { ...int4 };
 /** The same with a marked number: twice the number, and one more for embedded transactions. */
 export const markedKeyNumber: WritableType<number> = { ...int4 };
 
+/** Columns of a table by name, in the order of COPY. */
+export type CopyColumns = Readonly<Record<string, WritableType<unknown>>>;
+
 /** The start of a stream of rows: signature, no flags, no extension. Source: PostgreSQL's documentation of COPY. */
 export const COPY_HEADER = Buffer.from("PGCOPY\n\u00ff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 /** The end of a stream. */
@@ -27,21 +30,18 @@ export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
 const COUNT_SIZE = 2;
 const FIRST_CAPACITY = 64 * 1024;
-const FIRST_REFERENCES = 1024;
 
 /**
  * Rows in PostgreSQL's binary form of COPY, without header and trailer, so that those of several encoders can be
  * concatenated.
  */
 export class CopyEncoder {
-  readonly #types: readonly WritableType<unknown>[];
+  readonly #columns: readonly (readonly [name: string, type: WritableType<unknown>])[];
   readonly #writer = new BinaryWriter(FIRST_CAPACITY);
   #rows = 0;
-  #references = new Uint32Array(FIRST_REFERENCES);
-  #referenceCount = 0;
 
-  constructor(types: readonly WritableType<unknown>[]) {
-    this.#types = types;
+  constructor(columns: CopyColumns) {
+    this.#columns = Object.entries(columns);
   }
 
   /** Number of rows so far. */
@@ -54,67 +54,37 @@ export class CopyEncoder {
     return this.#writer.bytes();
   }
 
-  /** Where numbers of keys are, see `replaceKeys`. */
-  references(): Uint32Array<ArrayBuffer> {
-    return this.#references.slice(0, this.#referenceCount);
-  }
-
-  /** Adds a row: a value for each column, in their order. */
-  row(values: readonly CopyValue[]): void {
-    this.#begin();
-    const types = this.#types;
-    for (let index = 0; index < types.length; index++) this.#value(types[index]!, values[index]);
-  }
-
-  /** The same of an object: `names` are those of the columns, in their order. */
-  record(names: readonly string[], values: Readonly<Record<string, CopyValue>>): void {
-    this.#begin();
-    const types = this.#types;
-    for (let index = 0; index < types.length; index++) this.#value(types[index]!, values[names[index]!]);
-  }
-
-  #begin(): void {
-    this.#writer.int16(this.#types.length);
+  /** Adds a row: a value for each column, by its name. */
+  row(values: Readonly<Record<string, CopyValue>>): void {
+    const writer = this.#writer;
+    writer.int16(this.#columns.length);
+    for (const [name, type] of this.#columns) {
+      const value = values[name];
+      if (value === null || value === undefined) writeNull(writer);
+      else type.write(writer, type === numeric ? BigInt(value as bigint) : value);
+    }
     this.#rows += 1;
   }
-
-  #value(type: WritableType<unknown>, value: CopyValue): void {
-    const writer = this.#writer;
-    if (value === null || value === undefined) {
-      writeNull(writer);
-      return;
-    }
-    if (type === keyNumber || type === markedKeyNumber)
-      this.#refer(writer.size + LENGTH_SIZE, type === markedKeyNumber);
-    type.write(writer, type === numeric ? BigInt(value as bigint) : value);
-  }
-
-  #refer(position: number, isMarked: boolean): void {
-    if (this.#references.length === this.#referenceCount) this.#references = doubled(this.#references);
-    this.#references[this.#referenceCount] = 2 * position + (isMarked ? 1 : 0);
-    this.#referenceCount += 1;
-  }
-}
-
-function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * values.length);
-  larger.set(values);
-  return larger;
 }
 
 /**
  * Replaces local numbers of keys in encoded rows.
- * @param references twice their positions, and one more for those that are marked
  * @param numbers by local number
  */
-export function replaceKeys(rows: Buffer, references: Uint32Array, numbers: Int32Array): void {
+export function replaceKeys(rows: Buffer, columns: CopyColumns, numbers: ArrayLike<number>): void {
+  const types = Object.values(columns);
+  if (!types.includes(keyNumber) && !types.includes(markedKeyNumber)) return;
   const view = viewOf(rows);
-  for (let index = 0; index < references.length; index++) {
-    const reference = references[index] as number;
-    const position = reference >>> 1;
-    const local = view.getInt32(position);
-    const isMarked = reference & 1;
-    view.setInt32(position, isMarked ? renumbered(local, numbers) : (numbers[local] as number));
+  for (let at = 0; at < rows.length; ) {
+    at += COUNT_SIZE;
+    for (const type of types) {
+      const size = view.getInt32(at);
+      at += LENGTH_SIZE;
+      if (size < 0) continue;
+      if (type === keyNumber) view.setInt32(at, numbers[view.getInt32(at)] as number);
+      else if (type === markedKeyNumber) view.setInt32(at, renumbered(view.getInt32(at), numbers));
+      at += size;
+    }
   }
 }
 

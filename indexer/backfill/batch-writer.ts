@@ -15,14 +15,13 @@ import { confirmPending, heightsAwaited } from "../mempool/pending-in-blocks.js"
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "../step/copy-tables.js";
-import { countAdded, type ListedEntries } from "../step/counters.js";
+import { countAdded, type ListedEntries, ListGatherer } from "../step/counters.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import type { Rows } from "../step/rows.js";
 import { NO_STATE_CHANGE, type StateChange } from "../step/state-change.js";
 import type { ChainEnd } from "./chain-end.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import type { ExecutedState } from "./executed-state.js";
-import { MergedLists } from "./packed-lists.js";
 
 /** The content of one database transaction. */
 export interface Batch {
@@ -142,11 +141,11 @@ export class BatchWriter {
       chunks.map(({ keys }) => keys),
       this.#keys,
     );
-    const merged = new MergedLists();
+    const merged = new ListGatherer();
     for (const [place, { tables, lists }] of chunks.entries()) {
       const ofChunk = numbers[place] as Int32Array;
-      for (const { bytes, references } of tables) replaceKeys(bytes, references, ofChunk);
-      merged.add(lists, ofChunk);
+      for (const { table, bytes } of tables) replaceKeys(bytes, COPY_COLUMNS[table], ofChunk);
+      merged.addNumbered(lists, ofChunk);
     }
     return merged.lists();
   }

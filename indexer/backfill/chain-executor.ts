@@ -143,8 +143,7 @@ export class ChainExecutor {
       this.#executeNext(source, piece);
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
-      const { height, field, message } = error;
-      const problem = message.slice(`block ${height}: ${field} `.length);
+      const { height, field, problem } = error;
       const advice = "votes prove this block, so this program lacks a rule of the network: update it";
       throw new BlockRejectedError(height, field, `${problem} (${advice})`, { cause: error });
     }

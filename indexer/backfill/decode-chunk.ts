@@ -10,12 +10,11 @@ import { registrationRows } from "../state/registrations.js";
 import { collectGarbage } from "../step/collect-garbage.js";
 import { addCollectionEntries } from "../step/collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
-import { ListGatherer } from "../step/counters.js";
+import { type ListedEntries, ListGatherer } from "../step/counters.js";
 import { type GatheredKey, KeyGatherer } from "../step/key-gatherer.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import { type FoundUnknown, unknownIn } from "../step/unknown-rows.js";
 import { type ChainEnd, scoreAfter } from "./chain-end.js";
-import { packLists } from "./packed-lists.js";
 import type { SourceBlock } from "./source.js";
 
 /** Consecutive blocks, and the parent of the first. */
@@ -45,8 +44,7 @@ export interface DecodedChunk {
   readonly tables: readonly CopiedRows[];
   /** What local numbers in rows and lists refer to. */
   readonly keys: readonly GatheredKey[];
-  /** See `packed-lists.ts`. */
-  readonly lists: Buffer;
+  readonly lists: readonly ListedEntries[];
   /** Keys of state that the blocks may change, from their content. */
   readonly stateKeys: readonly StateKey[];
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
@@ -150,7 +148,7 @@ class GatheredBlocks {
 
   chunk(): DecodedChunk {
     const startedAt = performance.now();
-    const lists = packLists(this.#lists.lists());
+    const lists = this.#lists.lists();
     this.#spent.render += performance.now() - startedAt;
     return {
       end: this.#end,

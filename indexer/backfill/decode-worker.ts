@@ -1,45 +1,28 @@
+import { deserialize } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { verifyProof } from "../../ledger/header/generation-rules.js";
 import { collectGarbage } from "../step/collect-garbage.js";
-import {
-  type ChunkMessage,
-  type DecodedMessage,
-  type ProofsMessage,
-  packDecoded,
-  packError,
-  unpackChunk,
-  unpackClaims,
-} from "./chunk-message.js";
+import { type DecoderRequest, type DecoderResponse, errorMessage, receive, send, withSinks } from "./chunk-message.js";
 import { type DecodeOptions, decodeChunk, isLarge } from "./decode-chunk.js";
 
-/** A thread that decodes chunks, one after the other. It receives the options at its start. */
+/** A thread that answers requests in their order. It receives the options at its start. */
 
-/** Options as another thread gets them: bytes as hex digits. */
-export interface DecodeWorkerData extends Pick<DecodeOptions, "checkSignatures" | "writesRaw" | "gathersKeys"> {
-  readonly networkIdentifier: number;
-  readonly generationHashSeed: string;
-  readonly harvestFeeSink: string | undefined;
+const options: DecodeOptions = deserialize(workerData);
+
+function answer(request: DecoderRequest): DecoderResponse {
+  if ("claims" in request) {
+    for (const claim of request.claims) verifyProof(claim);
+    return { proved: true };
+  }
+  return { decoded: decodeChunk(request.chunk, { ...options, network: withSinks(options.network, request) }) };
 }
 
-const { networkIdentifier, generationHashSeed, harvestFeeSink, ...rest } = workerData as DecodeWorkerData;
-const options: DecodeOptions = {
-  ...rest,
-  network: { identifier: networkIdentifier, generationHashSeed: Buffer.from(generationHashSeed, "hex") },
-  ...(harvestFeeSink !== undefined && { harvestFeeSink: Buffer.from(harvestFeeSink, "hex") }),
-};
-
-parentPort?.on("message", (sent: ChunkMessage | ProofsMessage) => {
+parentPort?.on("message", (bytes: Uint8Array) => {
+  const request = receive<DecoderRequest>(bytes);
   try {
-    if ("claims" in sent) {
-      for (const claim of unpackClaims(sent)) verifyProof(claim);
-      parentPort?.postMessage({ id: sent.id, proved: true } satisfies DecodedMessage);
-      return;
-    }
-    const { chunk, network } = unpackChunk(sent, options.network);
-    const { message, transfer } = packDecoded(sent.id, decodeChunk(chunk, { ...options, network }));
-    parentPort?.postMessage(message, transfer);
-    if (isLarge(chunk)) collectGarbage();
+    send(parentPort!, answer(request));
   } catch (error) {
-    parentPort?.postMessage(packError(sent.id, error));
+    send(parentPort!, errorMessage(error));
   }
+  if ("chunk" in request && isLarge(request.chunk)) collectGarbage();
 });

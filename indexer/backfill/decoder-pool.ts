@@ -1,18 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
-import {
-  type ChunkMessage,
-  type DecodedMessage,
-  type Parcel,
-  type ProofsMessage,
-  packChunk,
-  packClaims,
-  unpackDecoded,
-} from "./chunk-message.js";
+import { chunkMessage, type DecoderRequest, type DecoderResponse, receive, resultOf, send } from "./chunk-message.js";
 import type { Chunk, DecodedChunk, DecodeOptions } from "./decode-chunk.js";
-import type { DecodeWorkerData } from "./decode-worker.js";
 
 const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
 /**
@@ -31,7 +23,8 @@ interface Waiting {
 
 interface Thread {
   readonly worker: Worker;
-  readonly waiting: Map<number, Waiting>;
+  /** Requests in their order, which is that of the responses. */
+  readonly waiting: Waiting[];
   /** Why it no longer decodes. */
   failure?: Error;
 }
@@ -40,22 +33,17 @@ interface Thread {
 export class DecoderPool {
   readonly #threads: readonly Thread[];
   readonly #network: NetworkIdentity;
-  #lastId = 0;
 
-  constructor(threads: number, { network, harvestFeeSink, ...rest }: DecodeOptions) {
-    this.#network = network;
-    const workerData: DecodeWorkerData = {
-      networkIdentifier: network.identifier,
-      generationHashSeed: network.generationHashSeed.toString("hex"),
-      harvestFeeSink: harvestFeeSink?.toString("hex"),
-      ...rest,
-    };
-    this.#threads = Array.from({ length: threads }, () => startThread(workerData));
+  constructor(threads: number, options: DecodeOptions) {
+    this.#network = options.network;
+    const { identifier, generationHashSeed } = options.network;
+    const sent = { ...options, network: { identifier, generationHashSeed } } satisfies DecodeOptions;
+    this.#threads = Array.from({ length: threads }, () => startThread(sent));
   }
 
   /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
   async decode(chunk: Chunk): Promise<DecodedChunk> {
-    const decoded = await this.#send((id) => packChunk(id, chunk, this.#network));
+    const decoded = await this.#send(chunkMessage(chunk, this.#network));
     if (!decoded) throw new Error("A decoding thread answered another request");
     return decoded;
   }
@@ -66,27 +54,25 @@ export class DecoderPool {
    */
   async verifyProofs(claims: readonly ProofClaim[]): Promise<void> {
     const portions: (readonly ProofClaim[])[] = [];
-    for (let start = 0; start < claims.length; start += PROOFS_AT_A_TIME) {
-      portions.push(claims.slice(start, start + PROOFS_AT_A_TIME));
+    // A claim may compute its parent's hash when it is read.
+    const all = claims.map((claim) => ({ ...claim, parentGenerationHash: claim.parentGenerationHash }));
+    for (let start = 0; start < all.length; start += PROOFS_AT_A_TIME) {
+      portions.push(all.slice(start, start + PROOFS_AT_A_TIME));
     }
-    const verifying = portions.map((portion) =>
-      this.#send((id) => ({ message: packClaims(id, portion), transfer: [] })),
-    );
+    const verifying = portions.map((portion) => this.#send({ claims: portion }));
     const results = await Promise.allSettled(verifying);
     // The lowest block comes first.
     for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
-  #send(pack: (id: number) => Parcel<ChunkMessage | ProofsMessage>): Promise<DecodedChunk | undefined> {
+  #send(request: DecoderRequest): Promise<DecodedChunk | undefined> {
     const { worker, waiting, failure } = this.#threads.reduce((least, thread) =>
-      thread.waiting.size < least.waiting.size ? thread : least,
+      thread.waiting.length < least.waiting.length ? thread : least,
     );
     if (failure) return Promise.reject(failure);
-    const id = ++this.#lastId;
-    const { message, transfer } = pack(id);
     return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      worker.postMessage(message, transfer);
+      waiting.push({ resolve, reject });
+      send(worker, request);
     });
   }
 
@@ -96,20 +82,18 @@ export class DecoderPool {
   }
 }
 
-function startThread(workerData: DecodeWorkerData): Thread {
-  const worker = new Worker(PROGRAM, { workerData, resourceLimits: THREAD_MEMORY });
-  const waiting = new Map<number, Waiting>();
+function startThread(options: DecodeOptions): Thread {
+  const worker = new Worker(PROGRAM, { workerData: serialize(options), resourceLimits: THREAD_MEMORY });
+  const waiting: Waiting[] = [];
   const thread: Thread = { worker, waiting };
   const failAll = (error: Error): void => {
     thread.failure ??= error;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    for (const { reject } of waiting.splice(0)) reject(error);
   };
-  worker.on("message", (message: DecodedMessage) => {
-    const one = waiting.get(message.id);
-    waiting.delete(message.id);
+  worker.on("message", (bytes: Uint8Array) => {
+    const one = waiting.shift();
     try {
-      one?.resolve(unpackDecoded(message));
+      one?.resolve(resultOf(receive<DecoderResponse>(bytes)));
     } catch (error) {
       one?.reject(error);
     }

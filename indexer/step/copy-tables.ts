@@ -103,8 +103,6 @@ export interface CopiedRows {
   readonly rows: number;
   /** Without header and trailer. */
   readonly bytes: Buffer;
-  /** Where local numbers of keys are, see `replaceKeys`. */
-  readonly references: Uint32Array<ArrayBuffer>;
 }
 
 /**
@@ -113,45 +111,30 @@ export interface CopiedRows {
  */
 const PART_BYTES = 2 * 1024 * 1024;
 
-interface EncodedTable {
-  readonly table: keyof Rows;
-  readonly names: readonly string[];
-  readonly types: readonly WritableType<unknown>[];
-  encoder: CopyEncoder;
-}
-
 /** Encodes rows of all tables. */
 export class RowsEncoder {
-  readonly #tables: readonly EncodedTable[];
+  readonly #encoders = new Map<keyof Rows, CopyEncoder>();
   readonly #full: CopiedRows[] = [];
 
   /** @param except tables whose rows are omitted */
   constructor(except: readonly (keyof Rows)[] = []) {
-    this.#tables = COPIED_TABLES.filter((table) => !except.includes(table)).map((table) => {
-      const columns = Object.entries(COPY_COLUMNS[table]) as [string, WritableType<unknown>][];
-      const types = columns.map(([, type]) => type);
-      return { table, names: columns.map(([name]) => name), types, encoder: new CopyEncoder(types) };
-    });
+    for (const table of COPIED_TABLES) {
+      if (!except.includes(table)) this.#encoders.set(table, new CopyEncoder(COPY_COLUMNS[table]));
+    }
   }
 
   add(rows: Rows): void {
-    for (const one of this.#tables) {
-      const { names } = one;
-      for (const row of rows[one.table] as unknown as Record<string, CopyValue>[]) {
-        one.encoder.record(names, row);
-      }
-      if (one.encoder.bytes().length < PART_BYTES) continue;
-      this.#full.push(copiedRows(one));
-      one.encoder = new CopyEncoder(one.types);
+    for (const [table, encoder] of this.#encoders) {
+      for (const row of rows[table] as unknown as Record<string, CopyValue>[]) encoder.row(row);
+      if (encoder.bytes().length < PART_BYTES) continue;
+      this.#full.push({ table, rows: encoder.rows, bytes: encoder.bytes() });
+      this.#encoders.set(table, new CopyEncoder(COPY_COLUMNS[table]));
     }
   }
 
   /** All rows so far; those of a table may be in several parts, in order, and tables without rows are omitted. */
   tables(): CopiedRows[] {
-    return [...this.#full, ...this.#tables.filter(({ encoder }) => encoder.rows > 0).map(copiedRows)];
+    const begun = [...this.#encoders].filter(([, { rows }]) => rows > 0);
+    return [...this.#full, ...begun.map(([table, encoder]) => ({ table, rows: encoder.rows, bytes: encoder.bytes() }))];
   }
-}
-
-function copiedRows({ table, encoder }: EncodedTable): CopiedRows {
-  return { table, rows: encoder.rows, bytes: encoder.bytes(), references: encoder.references() };
 }

@@ -1,7 +1,14 @@
 import { type Insertable, sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
-import { listNumber, MILESTONE_STEP } from "../../database/lists/collections.js";
+import {
+  type Collection,
+  decodeList,
+  keyFormOf,
+  listNumber,
+  MILESTONE_STEP,
+  TYPE_RANGE,
+} from "../../database/lists/collections.js";
 import type { MilestoneTable } from "../../database/tables/lists.js";
 import type { ListAdder } from "./collection-entries.js";
 
@@ -9,10 +16,8 @@ import type { ListAdder } from "./collection-entries.js";
 export interface ListedEntries {
   /** See `listNumber`. */
   readonly list: number;
-  /** Number of entries. */
-  readonly size: number;
-  /** The id of an entry, ascending; `index` from 0. */
-  readonly idAt: (index: number) => bigint;
+  /** Ascending. */
+  readonly ids: readonly bigint[];
 }
 
 /** Entries of one list while they are collected. */
@@ -34,16 +39,33 @@ export class ListGatherer {
     else lists.set(key, { ids: [id], isAscending: true });
   };
 
+  /** @param numbers those of the table `keys` by the local numbers of the keys of these lists */
+  addNumbered(lists: readonly ListedEntries[], numbers: ArrayLike<number>): void {
+    for (const { list, ids } of lists) {
+      const { collection, key: local } = decodeList(list);
+      const key = numberedKey(collection, local, numbers);
+      for (const id of ids) this.add(collection as Collection, key, id);
+    }
+  }
+
   lists(): ListedEntries[] {
     const all: ListedEntries[] = [];
     for (const [collection, lists] of this.#collections.entries()) {
       for (const [key, gathered] of lists ?? []) {
-        const ids = ascending(gathered);
-        all.push({ list: listNumber(collection, key), size: ids.length, idAt: (index) => ids[index] as bigint });
+        all.push({ list: listNumber(collection, key), ids: ascending(gathered) });
       }
     }
     return all;
   }
+}
+
+/** The key of a list whose key has a local number. */
+function numberedKey(collection: number, local: number, numbers: ArrayLike<number>): number {
+  const form = keyFormOf(collection);
+  if (form === "key") return numbers[local] as number;
+  if (form !== "keyAndType") return local;
+  const type = local % TYPE_RANGE;
+  return (numbers[(local - type) / TYPE_RANGE] as number) * TYPE_RANGE + type;
 }
 
 /** Rows are mostly in the order of their ids, and those of one id are consecutive. */
@@ -74,7 +96,7 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
   const step = sql.lit(MILESTONE_STEP);
   const { rows: passing } = await sql<{ list: number; count: number }>`
     with added (list, count) as materialized (select * from unnest(
-      ${lists.map(({ list }) => list)}::int8[], ${lists.map(({ size }) => size)}::int8[])),
+      ${lists.map(({ list }) => list)}::int8[], ${lists.map(({ ids }) => ids.length)}::int8[])),
     counted as (
       insert into list_counters as c (list, count) select list, count from added
       on conflict (list) do update set count = c.count + excluded.count
@@ -85,7 +107,7 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
   const byNumber = new Map(lists.map((list) => [list.list, list]));
   const milestones = passing.flatMap(({ list, count }) => {
     const entries = byNumber.get(list) as ListedEntries;
-    return milestonesOf(entries, count - entries.size);
+    return milestonesOf(entries, count - entries.ids.length);
   });
   await sql`
     insert into milestones (list, ordinal, id)
@@ -95,10 +117,10 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
 }
 
 /** The milestones among entries that were appended to a list with `before` entries. */
-export function milestonesOf({ list, size, idAt }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
+export function milestonesOf({ list, ids }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
   const milestones: Insertable<MilestoneTable>[] = [];
-  for (let end = MILESTONE_STEP - (before % MILESTONE_STEP); end <= size; end += MILESTONE_STEP) {
-    milestones.push({ list, ordinal: before + end, id: idAt(end - 1) });
+  for (let end = MILESTONE_STEP - (before % MILESTONE_STEP); end <= ids.length; end += MILESTONE_STEP) {
+    milestones.push({ list, ordinal: before + end, id: ids[end - 1]! });
   }
   return milestones;
 }
@@ -108,7 +130,7 @@ export async function countRemoved(trx: Db, lists: readonly ListedEntries[], hei
   if (lists.length > 0) {
     await sql`
       with removed (list, count) as (select * from unnest(
-        ${lists.map(({ list }) => list)}::int8[], ${lists.map(({ size }) => size)}::int8[])),
+        ${lists.map(({ list }) => list)}::int8[], ${lists.map(({ ids }) => ids.length)}::int8[])),
       emptied as (
         delete from list_counters c using removed r where c.list = r.list and c.count = r.count)
       update list_counters c set count = c.count - r.count from removed r

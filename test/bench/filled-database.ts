@@ -66,12 +66,13 @@ async function fillRaw(network: NetworkIdentity, blocks: Iterable<GeneratedBlock
 
 function* encoded(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
   yield COPY_HEADER;
-  let encoder = new CopyEncoder([int8, bytea, bytea, bytea]);
+  const columns = { height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea };
+  let encoder = new CopyEncoder(columns);
   for (const { height, block, statement, subCacheMerkleRoots } of blocks) {
-    encoder.row([height, block, statement, subCacheMerkleRoots]);
+    encoder.row({ height, block, statement, sub_cache_merkle_roots: subCacheMerkleRoots });
     if (encoder.rows < BLOCKS_AT_A_TIME) continue;
     yield encoder.bytes();
-    encoder = new CopyEncoder([int8, bytea, bytea, bytea]);
+    encoder = new CopyEncoder(columns);
   }
   yield encoder.bytes();
   yield COPY_TRAILER;

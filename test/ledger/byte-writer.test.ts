@@ -20,7 +20,7 @@ describe("numbers that exceed their bytes are rejected, not truncated", () => {
     ["int4", int4, 2 ** 31],
     ["int8", int8, 2n ** 63n],
   ] as const)("in a row: %s", (_, type, value) => {
-    expect(() => new CopyEncoder([type]).row([value])).toThrow(RangeError);
+    expect(() => new CopyEncoder({ type }).row({ type: value })).toThrow(RangeError);
   });
 
   test("the largest ones that fit are written unchanged", () => {
@@ -32,8 +32,8 @@ describe("numbers that exceed their bytes are rejected, not truncated", () => {
       .toBuffer();
     expect(written).toEqual(Buffer.alloc(15, 0xff));
     expect(new ByteWriter().uint64(2 ** 53 - 1).toBuffer()).toEqual(Buffer.from("ffffffffffff1f00", "hex"));
-    const encoder = new CopyEncoder([int2, int4, int8]);
-    encoder.row([32_767, -1, 2 ** 32 + 5]);
+    const encoder = new CopyEncoder({ int2, int4, int8 });
+    encoder.row({ int2: 32_767, int4: -1, int8: 2 ** 32 + 5 });
     expect(encoder.bytes().toString("hex")).toBe("0003000000027fff00000004ffffffff000000080000000100000005");
   });
 });
