@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { deserialize } from "node:v8";
 import { from as copyFrom } from "pg-copy-streams";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
@@ -145,7 +146,7 @@ export class BatchWriter {
     for (const [place, { tables, lists }] of chunks.entries()) {
       const ofChunk = numbers[place] as Int32Array;
       for (const { table, bytes } of tables) replaceKeys(bytes, COPY_COLUMNS[table], ofChunk);
-      merged.addNumbered(lists, ofChunk);
+      merged.addNumbered(deserialize(lists), ofChunk);
     }
     return merged.lists();
   }

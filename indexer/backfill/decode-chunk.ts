@@ -1,3 +1,4 @@
+import { serialize } from "node:v8";
 import type { Insertable } from "kysely";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
@@ -10,7 +11,7 @@ import { registrationRows } from "../state/registrations.js";
 import { collectGarbage } from "../step/collect-garbage.js";
 import { addCollectionEntries } from "../step/collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
-import { type ListedEntries, ListGatherer } from "../step/counters.js";
+import { ListGatherer } from "../step/counters.js";
 import { type GatheredKey, KeyGatherer } from "../step/key-gatherer.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import { type FoundUnknown, unknownIn } from "../step/unknown-rows.js";
@@ -44,7 +45,8 @@ export interface DecodedChunk {
   readonly tables: readonly CopiedRows[];
   /** What local numbers in rows and lists refer to. */
   readonly keys: readonly GatheredKey[];
-  readonly lists: readonly ListedEntries[];
+  /** `ListedEntries[]`, serialized until they are written: as objects they need several times the memory. */
+  readonly lists: Buffer;
   /** Keys of state that the blocks may change, from their content. */
   readonly stateKeys: readonly StateKey[];
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
@@ -148,7 +150,7 @@ class GatheredBlocks {
 
   chunk(): DecodedChunk {
     const startedAt = performance.now();
-    const lists = this.#lists.lists();
+    const lists = serialize(this.#lists.lists());
     this.#spent.render += performance.now() - startedAt;
     return {
       end: this.#end,

@@ -4,9 +4,6 @@ import { ExecutedState } from "./executed-state.js";
 /** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */
 const BATCH_BYTES = 48 * 1024 * 1024;
 
-/** Memory of an id in a list. */
-const ENTRY_BYTES = 24;
-
 /** Consecutive chunks to be written together. */
 export class GatheredBatch {
   readonly chunks: DecodedChunk[] = [];
@@ -40,8 +37,7 @@ export class GatheredBatch {
   #addChunk(chunk: DecodedChunk): void {
     this.chunks.push(chunk);
     this.#blocks += chunk.blocks;
-    this.#bytes += chunk.lists.reduce((total, { ids }) => total + ENTRY_BYTES * ids.length, 0);
-    this.#bytes += chunk.tables.reduce((total, { bytes }) => total + bytes.length, 0);
+    this.#bytes += chunk.lists.length + chunk.tables.reduce((total, { bytes }) => total + bytes.length, 0);
   }
 
   #addState(state: ExecutedState | undefined): void {
