@@ -1,6 +1,5 @@
-import { stateKeySize } from "../../catapult/state/key.js";
-import type { StateKind } from "../../catapult/state/kind.js";
-import { PacketType } from "../../catapult/wire/packet-type.js";
+import { stateKeySize, statePackets } from "../../catapult/state/key.js";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import type { PacketHandler } from "./packet-server.js";
@@ -10,25 +9,14 @@ const INFO_HEADER_SIZE = 8;
 /** Maximum keys per request: requests with more are not answered. */
 const MAX_KEYS = 100_000;
 
-const PACKET_TYPES: readonly (readonly [StateKind, { readonly infos: number; readonly path: number }])[] = [
-  ["account", { infos: PacketType.accountInfos, path: PacketType.accountStatePath }],
-  ["namespace", { infos: PacketType.namespaceInfos, path: PacketType.namespaceStatePath }],
-  ["mosaic", { infos: PacketType.mosaicInfos, path: PacketType.mosaicStatePath }],
-  ["multisig", { infos: PacketType.multisigInfos, path: PacketType.multisigStatePath }],
-  ["hashLock", { infos: PacketType.hashLockInfos, path: PacketType.hashLockStatePath }],
-  ["secretLock", { infos: PacketType.secretLockInfos, path: PacketType.secretLockStatePath }],
-  ["accountRestriction", { infos: PacketType.accountRestrictionsInfos, path: PacketType.accountRestrictionsStatePath }],
-  ["mosaicRestriction", { infos: PacketType.mosaicRestrictionsInfos, path: PacketType.mosaicRestrictionsStatePath }],
-  ["metadata", { infos: PacketType.metadataInfos, path: PacketType.metadataStatePath }],
-];
-
 /** Responses about the state after the last block: values by their keys, and paths through the trees. */
 export function stateHandlers({ tables }: ChainState): [number, PacketHandler][] {
-  return PACKET_TYPES.flatMap(([kind, { infos, path }]): [number, PacketHandler][] => {
+  return STATE_KINDS.flatMap((kind): [number, PacketHandler][] => {
+    const { values, path } = statePackets(kind);
     const keySize = stateKeySize(kind);
     return [
       [
-        infos,
+        values,
         (request) => {
           const count = request.length / keySize;
           if (!Number.isInteger(count) || count === 0 || count > MAX_KEYS) return undefined;
