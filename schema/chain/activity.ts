@@ -17,6 +17,7 @@ import { checkBounds, given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { onceFor } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 import { loaderOf } from "../services/loader.js";
 
@@ -31,37 +32,27 @@ const MAX_TYPED_TRANSACTIONS = 200_000;
 
 const ActivityType = builder.objectRef<Activity>("Activity").implement({
   description: "Activity of the chain in a time interval.",
-  fields: (t) => ({
-    timestamp: t.expose("timestamp", {
-      type: "SafeInt",
-      description: "Start of the interval, in milliseconds since the network's epoch adjustment.",
+  fields: (t) =>
+    members(t, {
+      timestamp: ["SafeInt", "Start of the interval, in milliseconds since the network's epoch adjustment."],
+      firstHeight: ["SafeInt", "Height of the interval's first block."],
+      lastHeight: ["SafeInt", "Height of the interval's last block."],
+      blocks: ["SafeInt", "Number of blocks."],
+      transactions: ["SafeInt", "Number of top-level transactions."],
+      totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
+      fees: ["UInt64", "Fees paid by transactions, atomic units of the currency."],
     }),
-    firstHeight: t.expose("firstHeight", { description: "Height of the interval's first block.", type: "SafeInt" }),
-    lastHeight: t.expose("lastHeight", { description: "Height of the interval's last block.", type: "SafeInt" }),
-    blocks: t.expose("blocks", { description: "Number of blocks.", type: "SafeInt" }),
-    transactions: t.expose("transactions", { type: "SafeInt", description: "Number of top-level transactions." }),
-    totalTransactions: t.expose("totalTransactions", {
-      type: "SafeInt",
-      description: "Number of transactions, including embedded ones.",
-    }),
-    fees: t.expose("fees", { type: "UInt64", description: "Fees paid by transactions, atomic units of the currency." }),
-  }),
 });
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
   description: "Activity of transactions of one type in a time interval.",
-  fields: (t) => ({
-    type: t.exposeInt("type", { description: "Transaction type, such as 16724 for a transfer." }),
-    transactions: t.expose("transactions", { type: "SafeInt", description: "Number of top-level transactions." }),
-    totalTransactions: t.expose("totalTransactions", {
-      type: "SafeInt",
-      description: "Number of transactions, including embedded ones.",
+  fields: (t) =>
+    members(t, {
+      type: ["Int", "Transaction type, such as 16724 for a transfer."],
+      transactions: ["SafeInt", "Number of top-level transactions."],
+      totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
+      fees: ["UInt64", "Fees paid by these transactions, atomic units of the currency."],
     }),
-    fees: t.expose("fees", {
-      type: "UInt64",
-      description: "Fees paid by these transactions, atomic units of the currency.",
-    }),
-  }),
 });
 
 builder.objectField(ActivityType, "types", (t) =>
@@ -87,10 +78,11 @@ const typesOf = onceFor(({ db }) =>
 
 const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").implement({
   description: "Number of transactions of a type.",
-  fields: (t) => ({
-    type: t.expose("type", { type: "Int", description: "Transaction type, such as 16724 for a transfer." }),
-    count: t.expose("count", { description: "Number of transactions.", type: "SafeInt" }),
-  }),
+  fields: (t) =>
+    members(t, {
+      type: ["Int", "Transaction type, such as 16724 for a transfer."],
+      count: ["SafeInt", "Number of transactions."],
+    }),
 });
 
 /** @throws ApiError InvalidArgument for an interval that is too short or too long, or too many of them */
@@ -112,17 +104,12 @@ function checkIntervals(intervalMs: number, from: number, to: number, shift: num
 
 const IncomeType = builder.objectRef<Income>("Income").implement({
   description: "Harvesting income of an account in a time interval.",
-  fields: (t) => ({
-    timestamp: t.expose("timestamp", {
-      type: "SafeInt",
-      description: "Start of the interval, in milliseconds since the network's epoch adjustment.",
+  fields: (t) =>
+    members(t, {
+      timestamp: ["SafeInt", "Start of the interval, in milliseconds since the network's epoch adjustment."],
+      blocks: ["SafeInt", "Number of blocks with income."],
+      amount: ["UInt64", "Income from fees and inflation, atomic units of the currency."],
     }),
-    blocks: t.expose("blocks", { type: "SafeInt", description: "Number of blocks with income." }),
-    amount: t.expose("amount", {
-      type: "UInt64",
-      description: "Income from fees and inflation, atomic units of the currency.",
-    }),
-  }),
 });
 
 const intervalArguments = builder.args((t) => ({
@@ -170,19 +157,15 @@ interface FinalizationLag {
 const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag").implement({
   description: "Lag of finalization behind the newest block.",
   fields: (t) => ({
-    height: t.expose("height", { description: "Height of the newest block.", type: "SafeInt" }),
-    finalizedHeight: t.expose("finalizedHeight", {
-      type: "SafeInt",
-      description: "Height of the last finalized block; 0 while nothing is finalized.",
+    ...members(t, {
+      height: ["SafeInt", "Height of the newest block."],
+      finalizedHeight: ["SafeInt", "Height of the last finalized block; 0 while nothing is finalized."],
+      seconds: ["SafeInt", "Seconds between the last finalized and the newest block."],
     }),
     blocks: t.field({
       description: "Number of blocks that may still be rolled back.",
       type: "SafeInt",
       resolve: ({ height, finalizedHeight }) => height - finalizedHeight,
-    }),
-    seconds: t.expose("seconds", {
-      type: "SafeInt",
-      description: "Seconds between the last finalized and the newest block.",
     }),
   }),
 });

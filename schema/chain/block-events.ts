@@ -1,6 +1,7 @@
 import { type BlockEvent, newestBlockEvent, readBlockEvents } from "../../database/queries/block-events.js";
 import { builder } from "../graph/builder.js";
 import { requestedEntries, requestsEntries } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 
 const DEFAULT_FIRST = 100;
@@ -13,15 +14,13 @@ interface BlockEvents {
 
 const BlockEventType = builder.objectRef<BlockEvent>("BlockEvent").implement({
   description: "A block was added to the served chain, or removed from it by a rollback.",
-  fields: (t) => ({
-    sequence: t.expose("sequence", {
-      type: "SafeInt",
-      description: "From 0, without gaps: rises by one with each block that is added or removed.",
+  fields: (t) =>
+    members(t, {
+      sequence: ["SafeInt", "From 0, without gaps: rises by one with each block that is added or removed."],
+      height: ["SafeInt", "Height of the block."],
+      hash: ["Hash256", "Hash of the block."],
+      isRemoval: ["Boolean", "Whether the block was removed."],
     }),
-    height: t.expose("height", { type: "SafeInt", description: "Height of the block." }),
-    hash: t.expose("hash", { type: "Hash256", description: "Hash of the block." }),
-    isRemoval: t.exposeBoolean("isRemoval", { description: "Whether the block was removed." }),
-  }),
 });
 
 const BlockEventsType = builder.objectRef<BlockEvents>("BlockEvents").implement({

@@ -1,156 +1,69 @@
 import type { BlockBody } from "../../catapult/body/block.js";
+import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "../graph/arguments.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
+import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
 const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
-/** What only importance blocks have; nothing for others. */
-const importanceOf = (entry: Entry) => {
-  const block = blockOf(entry);
-  return "totalVotingBalance" in block ? block : undefined;
-};
+/** The same with the members that only importance blocks have. */
+const importanceOf = (entry: Entry): AnyOf<BlockBody["block"]> => blockOf(entry);
 /** Height of a block. */
 export const heightOf = (entry: Entry) => Number(blockOf(entry).height);
 
 export const Block = builder.objectRef<Entry>("Block").implement({
   description: "A block of the chain.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Id of the block: its height, followed by zeros.", type: "EntityId" }),
+    ...entryFields(t, "Id of the block: its height, followed by zeros."),
     height: t.field({ description: "Height of the block.", type: "SafeInt", resolve: heightOf }),
-    hash: t.field({
-      description: "Hash of the block's header.",
-      type: "Hash256",
-      resolve: (entry) => metaOf(entry).hash,
+    ...membersOf(t, metaOf, {
+      hash: ["Hash256", "Hash of the block's header."],
+      generationHash: ["Hash256", "Generation hash, which determines the next harvester."],
+      totalFee: ["UInt64", "Sum of the fees of the block's transactions, atomic units of the currency mosaic."],
+      transactionsCount: ["Int", "Number of top-level transactions."],
+      totalTransactionsCount: ["Int", "Number of transactions, including embedded ones."],
+      statementsCount: ["Int", "Number of statements of all kinds: receipts and resolutions."],
+      stateHashSubCacheMerkleRoots: [
+        ["Hash256"],
+        "Roots of the state trees, whose hash is the state hash; empty if the node sent none.",
+      ],
     }),
-    generationHash: t.field({
-      description: "Generation hash, which determines the next harvester.",
-      type: "Hash256",
-      resolve: (entry) => metaOf(entry).generationHash,
+    ...membersOf(t, blockOf, {
+      previousHash: ["Hash256", "Hash of the previous block.", "previousBlockHash"],
+      transactionsHash: ["Hash256", "Root of the tree of the block's transactions."],
+      receiptsHash: ["Hash256", "Root of the tree of the block's statements."],
+      stateHash: ["Hash256", "Hash of the roots of all state trees after the block."],
+      type: ["Int", "Block type: 32835 nemesis, 33091 normal, 33347 importance."],
+      timestamp: ["SafeInt", "Minimum timestamp, inclusive, in milliseconds since the network's epoch adjustment."],
+      difficulty: ["UInt64", "Difficulty of harvesting the block."],
+      feeMultiplier: ["SafeInt", "Fee multiplier: atomic units of the currency per byte of a transaction."],
+      signerPublicKey: [
+        "PublicKey",
+        "Public key that signed the block; with delegated harvesting the key of a remote account.",
+      ],
+      beneficiaryAddress: ["Address", "Address of the beneficiary of the block's fees."],
+      size: ["Int", "Bytes."],
+      signature: ["Signature", "Signature of the header, by the signer."],
+      version: ["Int", "Version of the header's layout."],
+      network: ["Int", "104 main, 152 test."],
+      proofGamma: ["Hex", "Gamma point of the VRF proof of the generation hash."],
+      proofVerificationHash: ["Hex", "Challenge of the VRF proof."],
+      proofScalar: ["Hex", "Response scalar of the VRF proof."],
     }),
-    previousHash: t.field({
-      description: "Hash of the previous block.",
-      type: "Hash256",
-      resolve: (entry) => blockOf(entry).previousBlockHash,
-    }),
-    transactionsHash: t.field({
-      description: "Root of the tree of the block's transactions.",
-      type: "Hash256",
-      resolve: (entry) => blockOf(entry).transactionsHash,
-    }),
-    receiptsHash: t.field({
-      description: "Root of the tree of the block's statements.",
-      type: "Hash256",
-      resolve: (entry) => blockOf(entry).receiptsHash,
-    }),
-    stateHash: t.field({
-      description: "Hash of the roots of all state trees after the block.",
-      type: "Hash256",
-      resolve: (entry) => blockOf(entry).stateHash,
-    }),
-    type: t.int({
-      description: "Block type: 32835 nemesis, 33091 normal, 33347 importance.",
-      resolve: (entry) => blockOf(entry).type,
-    }),
-    timestamp: t.field({
-      type: "SafeInt",
-      description: "Minimum timestamp, inclusive, in milliseconds since the network's epoch adjustment.",
-      resolve: (entry) => Number(blockOf(entry).timestamp),
-    }),
-    difficulty: t.field({
-      description: "Difficulty of harvesting the block.",
-      type: "UInt64",
-      resolve: (entry) => blockOf(entry).difficulty,
-    }),
-    feeMultiplier: t.field({
-      description: "Fee multiplier: atomic units of the currency per byte of a transaction.",
-      type: "SafeInt",
-      resolve: (entry) => blockOf(entry).feeMultiplier,
-    }),
-    totalFee: t.field({
-      type: "UInt64",
-      description: "Sum of the fees of the block's transactions, atomic units of the currency mosaic.",
-      resolve: (entry) => metaOf(entry).totalFee,
-    }),
-    signerPublicKey: t.field({
-      description: "Public key that signed the block; with delegated harvesting the key of a remote account.",
-      type: "PublicKey",
-      resolve: (entry) => blockOf(entry).signerPublicKey,
-    }),
-    beneficiaryAddress: t.field({
-      description: "Address of the beneficiary of the block's fees.",
-      type: "Address",
-      resolve: (entry) => Buffer.from(blockOf(entry).beneficiaryAddress, "hex"),
-    }),
-    size: t.int({ description: "Bytes.", resolve: (entry) => blockOf(entry).size }),
-    transactionsCount: t.int({
-      description: "Number of top-level transactions.",
-      resolve: (entry) => metaOf(entry).transactionsCount,
-    }),
-    totalTransactionsCount: t.int({
-      description: "Number of transactions, including embedded ones.",
-      resolve: (entry) => metaOf(entry).totalTransactionsCount,
-    }),
-    statementsCount: t.int({
-      description: "Number of statements of all kinds: receipts and resolutions.",
-      resolve: (entry) => metaOf(entry).statementsCount,
-    }),
-    stateHashSubCacheMerkleRoots: t.field({
-      type: ["Hash256"],
-      description: "Roots of the state trees, whose hash is the state hash; empty if the node sent none.",
-      resolve: (entry) => [...metaOf(entry).stateHashSubCacheMerkleRoots],
-    }),
-    signature: t.field({
-      type: "Signature",
-      description: "Signature of the header, by the signer.",
-      resolve: (entry) => blockOf(entry).signature,
-    }),
-    version: t.int({ description: "Version of the header's layout.", resolve: (entry) => blockOf(entry).version }),
-    network: t.int({ description: "104 main, 152 test.", resolve: (entry) => blockOf(entry).network }),
-    proofGamma: t.field({
-      type: "Hex",
-      description: "Gamma point of the VRF proof of the generation hash.",
-      resolve: (entry) => blockOf(entry).proofGamma,
-    }),
-    proofVerificationHash: t.field({
-      type: "Hex",
-      description: "Challenge of the VRF proof.",
-      resolve: (entry) => blockOf(entry).proofVerificationHash,
-    }),
-    proofScalar: t.field({
-      type: "Hex",
-      description: "Response scalar of the VRF proof.",
-      resolve: (entry) => blockOf(entry).proofScalar,
-    }),
-    votingEligibleAccountsCount: t.field({
-      type: "SafeInt",
-      nullable: true,
-      description:
+    ...membersOf(t, importanceOf, {
+      votingEligibleAccountsCount: [
+        "SafeInt?",
         "Number of accounts that may vote. This and the next three exist in the nemesis block and importance blocks only.",
-      resolve: (entry) => importanceOf(entry)?.votingEligibleAccountsCount,
-    }),
-    harvestingEligibleAccountsCount: t.field({
-      type: "UInt64",
-      nullable: true,
-      description: "Number of accounts that may harvest.",
-      resolve: (entry) => importanceOf(entry)?.harvestingEligibleAccountsCount,
-    }),
-    totalVotingBalance: t.field({
-      type: "UInt64",
-      nullable: true,
-      description: "Total currency balance of the accounts that may vote, atomic units.",
-      resolve: (entry) => importanceOf(entry)?.totalVotingBalance,
-    }),
-    previousImportanceBlockHash: t.field({
-      type: "Hash256",
-      nullable: true,
-      description: "Hash of the previous importance block.",
-      resolve: (entry) => importanceOf(entry)?.previousImportanceBlockHash,
+      ],
+      harvestingEligibleAccountsCount: ["UInt64?", "Number of accounts that may harvest."],
+      totalVotingBalance: ["UInt64?", "Total currency balance of the accounts that may vote, atomic units."],
+      previousImportanceBlockHash: ["Hash256?", "Hash of the previous importance block."],
     }),
     transactions: t.field({
       type: TransactionPage,
@@ -165,8 +78,6 @@ export const Block = builder.objectRef<Entry>("Block").implement({
         return searchList(searchTransactions, { ...args, height: heightOf(entry), types }, () => db);
       },
     }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

@@ -1,6 +1,7 @@
 import { findFinalizedBlock } from "../../database/queries/finalized-blocks.js";
 import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
 import { builder } from "../graph/builder.js";
+import { members } from "../graph/members.js";
 import { serviceUnavailable } from "../services/errors.js";
 
 const UINT64_BITS = 64n;
@@ -8,33 +9,29 @@ const UINT64_MASK = 2n ** UINT64_BITS - 1n;
 
 export const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
   description: "A finalized block: neither it nor any lower block can be rolled back.",
-  fields: (t) => ({
-    finalizationEpoch: t.expose("epoch", { description: "Finalization epoch of the vote.", type: "SafeInt" }),
-    finalizationPoint: t.expose("point", {
-      description: "Finalization point: the voting round in the epoch.",
-      type: "SafeInt",
+  fields: (t) =>
+    members(t, {
+      finalizationEpoch: ["SafeInt", "Finalization epoch of the vote.", "epoch"],
+      finalizationPoint: ["SafeInt", "Finalization point: the voting round in the epoch.", "point"],
+      height: ["SafeInt", "Height of the block."],
+      hash: ["Hash256", "Hash of the block."],
     }),
-    height: t.expose("height", { description: "Height of the block.", type: "SafeInt" }),
-    hash: t.expose("hash", { description: "Hash of the block.", type: "Hash256" }),
-  }),
 });
 
 export const Chain = builder.objectRef<Head>("Chain").implement({
   description: "Head of the index: all other data is consistent with this chain.",
   fields: (t) => ({
-    height: t.expose("height", { description: "Height of the newest block.", type: "SafeInt" }),
-    hash: t.expose("hash", { type: "Hash256", description: "Hash of the newest block." }),
+    ...members(t, {
+      height: ["SafeInt", "Height of the newest block."],
+      hash: ["Hash256", "Hash of the newest block."],
+      latestFinalizedBlock: [FinalizedBlock, "The latest finalized block.", "finalization"],
+    }),
     scoreHigh: t.field({
       type: "UInt64",
       description: "Upper 64 bits of the chain score, the sum of block scores.",
       resolve: ({ score }) => score >> UINT64_BITS,
     }),
     scoreLow: t.field({ type: "UInt64", description: "Lower 64 bits.", resolve: ({ score }) => score & UINT64_MASK }),
-    latestFinalizedBlock: t.field({
-      description: "The latest finalized block.",
-      type: FinalizedBlock,
-      resolve: ({ finalization }) => finalization,
-    }),
   }),
 });
 

@@ -12,6 +12,7 @@ import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, pendingEmbeddedOf } from "../graph/context.js";
+import { members } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { MosaicAmountType } from "./transaction.js";
 import { TransactionContent } from "./transaction-content.js";
@@ -41,13 +42,9 @@ export const PendingTransaction = builder.objectRef<PendingEntry>("PendingTransa
 PendingTransaction.implement({
   description: "A pending transaction, or one embedded in it.",
   fields: (t) => ({
-    id: t.expose("id", {
-      type: "EntityId",
-      description: "Id of the entry; ids grow by arrival, and differ from those in the chain.",
-    }),
-    group: t.expose("group", {
-      description: "Group of the transaction: unconfirmed or partial.",
-      type: PendingGroupType,
+    ...members(t, {
+      id: ["EntityId", "Id of the entry; ids grow by arrival, and differ from those in the chain."],
+      group: [PendingGroupType, "Group of the transaction: unconfirmed or partial."],
     }),
     deadline: t.field({
       type: "UInt64",

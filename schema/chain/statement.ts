@@ -13,139 +13,81 @@ import {
   searchTransactionStatements,
 } from "../../database/queries/statements.js";
 import { checkHeights, checkTypes, given, heightArguments } from "../graph/arguments.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
+import { members, membersOf } from "../graph/members.js";
 import { type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 
 /** Which fields there are depends on the receipt's type. */
 type AnyReceipt = AnyOf<ReceiptBody>;
 type ResolutionEntry = ResolutionStatementBody["statement"]["resolutionEntries"][number];
 
+const metaOf = (entry: Entry) => bodyOf<TransactionStatementBody | ResolutionStatementBody>(entry).meta;
 const statementOf = (entry: Entry) => bodyOf<TransactionStatementBody>(entry).statement;
 const resolutionOf = (entry: Entry) => bodyOf<ResolutionStatementBody>(entry).statement;
 
 const SourceType = builder.objectRef<SourceBody>("ReceiptSource").implement({
   description: "The source of a statement in a block.",
-  fields: (t) => ({
-    primaryId: t.exposeInt("primaryId", {
-      description: "Primary id: 0 for the block itself, n for its n-th transaction.",
+  fields: (t) =>
+    members(t, {
+      primaryId: ["Int", "Primary id: 0 for the block itself, n for its n-th transaction."],
+      secondaryId: ["Int", "Secondary id: n for the n-th embedded transaction, otherwise 0."],
     }),
-    secondaryId: t.exposeInt("secondaryId", {
-      description: "Secondary id: n for the n-th embedded transaction, otherwise 0.",
-    }),
-  }),
 });
-
-const addressOf = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
 
 export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
   description:
     "A state change that is not visible in a transaction itself. Fields that its type does not have are null.",
-  fields: (t) => ({
-    type: t.exposeInt("type", { description: "Receipt type, such as 8515 for a harvest fee." }),
-    version: t.exposeInt("version", { description: "Version of the receipt's layout." }),
-    mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId", nullable: true }),
-    amount: t.expose("amount", { type: "UInt64", nullable: true, description: "Amount in atomic units." }),
-    senderAddress: t.field({
-      description: "Address of the sender.",
-      type: "Address",
-      nullable: true,
-      resolve: (receipt) => addressOf(receipt.senderAddress),
+  fields: (t) =>
+    members(t, {
+      type: ["Int", "Receipt type, such as 8515 for a harvest fee."],
+      version: ["Int", "Version of the receipt's layout."],
+      mosaicId: ["ArtifactId?", "Id of the mosaic."],
+      amount: ["UInt64?", "Amount in atomic units."],
+      senderAddress: ["Address?", "Address of the sender."],
+      recipientAddress: ["Address?", "Address of the recipient."],
+      targetAddress: ["Address?", "Address of the account whose balance was changed."],
+      artifactId: ["ArtifactId?", "Id of the mosaic or namespace that expired."],
     }),
-    recipientAddress: t.field({
-      description: "Address of the recipient.",
-      type: "Address",
-      nullable: true,
-      resolve: (receipt) => addressOf(receipt.recipientAddress),
-    }),
-    targetAddress: t.field({
-      description: "Address of the account whose balance was changed.",
-      type: "Address",
-      nullable: true,
-      resolve: (receipt) => addressOf(receipt.targetAddress),
-    }),
-    artifactId: t.expose("artifactId", {
-      type: "ArtifactId",
-      nullable: true,
-      description: "Id of the mosaic or namespace that expired.",
-    }),
-  }),
 });
 
 export const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({
   description: "The receipts of one source in a block.",
   fields: (t) => ({
-    id: t.expose("id", {
-      description: "Id of the statement: the block's height, and its position in the block.",
-      type: "EntityId",
+    ...entryFields(t, "Id of the statement: the block's height, and its position in the block."),
+    ...membersOf(t, statementOf, {
+      height: ["SafeInt", "Height of the block."],
+      source: [SourceType, "Source of the receipts."],
+      receipts: [[ReceiptType], "Receipts, in order."],
     }),
-    height: t.field({
-      description: "Height of the block.",
-      type: "SafeInt",
-      resolve: (entry) => Number(statementOf(entry).height),
+    ...membersOf(t, metaOf, {
+      timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
     }),
-    timestamp: t.field({
-      type: "SafeInt",
-      description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
-      resolve: (entry) => Number(bodyOf<TransactionStatementBody>(entry).meta.timestamp),
-    }),
-    source: t.field({
-      description: "Source of the receipts.",
-      type: SourceType,
-      resolve: (entry) => statementOf(entry).source,
-    }),
-    receipts: t.field({
-      description: "Receipts, in order.",
-      type: [ReceiptType],
-      resolve: (entry) => statementOf(entry).receipts,
-    }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 
 export const ResolutionEntryType = builder.objectRef<ResolutionEntry>("ResolutionEntry").implement({
   description: "The target of an alias, from a position in the block on.",
-  fields: (t) => ({
-    source: t.field({
-      description: "Position from which the resolution applies.",
-      type: SourceType,
-      resolve: (entry) => entry.source,
+  fields: (t) =>
+    members(t, {
+      source: [SourceType, "Position from which the resolution applies."],
+      resolved: ["Hex", "Resolved address or mosaic id."],
     }),
-    resolved: t.expose("resolved", { description: "Resolved address or mosaic id.", type: "Hex" }),
-  }),
 });
 
 function resolutionStatement(name: string, of: string) {
   return builder.objectRef<Entry>(name).implement({
     description: `The resolutions of an alias of ${of} in a block.`,
     fields: (t) => ({
-      id: t.expose("id", {
-        description: "Id of the statement: the block's height, and its position in the block.",
-        type: "EntityId",
+      ...entryFields(t, "Id of the statement: the block's height, and its position in the block."),
+      ...membersOf(t, resolutionOf, {
+        height: ["SafeInt", "Height of the block."],
+        unresolved: ["Hex", "The alias as in transactions."],
+        resolutionEntries: [[ResolutionEntryType], "Resolutions in the order of their positions."],
       }),
-      height: t.field({
-        description: "Height of the block.",
-        type: "SafeInt",
-        resolve: (entry) => Number(resolutionOf(entry).height),
+      ...membersOf(t, metaOf, {
+        timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
       }),
-      timestamp: t.field({
-        type: "SafeInt",
-        description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
-        resolve: (entry) => Number(bodyOf<ResolutionStatementBody>(entry).meta.timestamp),
-      }),
-      unresolved: t.field({
-        type: "Hex",
-        description: "The alias as in transactions.",
-        resolve: (entry) => resolutionOf(entry).unresolved,
-      }),
-      resolutionEntries: t.field({
-        description: "Resolutions in the order of their positions.",
-        type: [ResolutionEntryType],
-        resolve: (entry) => resolutionOf(entry).resolutionEntries,
-      }),
-      body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-      document: t.exposeString("body", { description: "The REST body as JSON text." }),
     }),
   });
 }

@@ -1,22 +1,5 @@
 import type { ContentOf, KnownType } from "../../catapult/body/transaction.js";
-
-/** How a member of a REST body is converted and shown: see `transaction-content.ts`. */
-export type FieldKind =
-  | "address"
-  | "artifactId"
-  | "hash"
-  | "hex"
-  | "key"
-  | "uint64"
-  | "int"
-  | "safeInt"
-  | "text"
-  | "addresses"
-  | "artifactIds"
-  | "ints";
-
-/** Kind, description, and whether it is optional. */
-type FieldRule = readonly [kind: FieldKind, description: string, isOptional?: "optional"];
+import type { FieldType, Row } from "../graph/members.js";
 
 /** How the contents of some types are shown. */
 export interface ContentRule {
@@ -26,36 +9,36 @@ export interface ContentRule {
   readonly types: readonly number[];
   readonly description: string;
   /** By the name in the REST body. */
-  readonly fields: Readonly<Record<string, FieldRule>>;
+  readonly fields: Readonly<Record<string, readonly [type: FieldType, description: string]>>;
 }
 
-const LINK = ["int", "0 unlink, 1 link."] as const;
-const DELTA = ["int", "Number of bytes by which the value grows; negative if it shrinks."] as const;
+const LINK = ["Int", "0 unlink, 1 link."] as const;
+const DELTA = ["Int", "Number of bytes by which the value grows; negative if it shrinks."] as const;
 /** Null if there is none; nullable everywhere, so that contents can be selected together. */
-const DURATION = ["uint64", "Duration in blocks; 0 = unlimited.", "optional"] as const;
-const AMOUNT = ["uint64", "Amount in atomic units."] as const;
+const DURATION = ["UInt64?", "Duration in blocks; 0 = unlimited."] as const;
+const AMOUNT = ["UInt64", "Amount in atomic units."] as const;
 
 const METADATA = {
-  targetAddress: ["address", "Address of the account, or of the owner of the mosaic or namespace."],
-  scopedMetadataKey: ["artifactId", "Key of the metadata entry."],
+  targetAddress: ["Address", "Address of the account, or of the owner of the mosaic or namespace."],
+  scopedMetadataKey: ["ArtifactId", "Key of the metadata entry."],
   valueSizeDelta: DELTA,
-  valueSize: ["int", "Size of the value in bytes."],
-  value: ["hex", "Bytes of the value; for a changed entry, the XOR of the old and the new value."],
+  valueSize: ["Int", "Size of the value in bytes."],
+  value: ["Hex", "Bytes of the value; for a changed entry, the XOR of the old and the new value."],
 } as const satisfies ContentRule["fields"];
 
-const restriction = (kind: FieldKind) =>
+const restriction = <Type extends FieldType>(type: Type) =>
   ({
-    restrictionFlags: ["int", "Bits: 1 addresses, 2 mosaics, 4 transaction types, 16384 outgoing, 32768 blocked."],
-    restrictionAdditions: [kind, "Values added to the list."],
-    restrictionDeletions: [kind, "Values removed from the list."],
-  }) as const satisfies ContentRule["fields"];
+    restrictionFlags: ["Int", "Bits: 1 addresses, 2 mosaics, 4 transaction types, 16384 outgoing, 32768 blocked."],
+    restrictionAdditions: [type, "Values added to the list."],
+    restrictionDeletions: [type, "Values removed from the list."],
+  }) as const;
 
 /** The content of a transaction of an unknown type or version. */
 export const UNKNOWN_CONTENT: ContentRule = {
   name: "UnknownContent",
   types: [],
   description: "Content of a transaction whose type or version this program does not know.",
-  fields: { bin: ["hex", "Bytes after the header."] },
+  fields: { bin: ["Hex", "Bytes after the header."] },
 };
 
 /** The fields of a type's REST body that are its content: cosignatures and mosaics are fields of the transaction. */
@@ -72,7 +55,7 @@ type LikeOf<Type extends KnownType> = {
 type CompleteRule = {
   [Type in KnownType]: ContentRule & {
     readonly types: readonly LikeOf<Type>[];
-    readonly fields: Readonly<Record<FieldOf<Type>, FieldRule>>;
+    readonly fields: { readonly [Name in FieldOf<Type>]: Row<ContentOf<Type>, Name> };
   };
 }[KnownType];
 
@@ -82,24 +65,24 @@ const contents = [
     types: [0x4154],
     description: "Mosaics and a message for a recipient. The mosaics are in the transaction's mosaics.",
     fields: {
-      recipientAddress: ["address", "Address of the recipient, as in the transaction."],
-      message: ["hex", "Bytes of the message; null if it is empty.", "optional"],
+      recipientAddress: ["Address", "Address of the recipient, as in the transaction."],
+      message: ["Hex?", "Bytes of the message; null if it is empty."],
     },
   },
   {
     name: "KeyLinkContent",
     types: [0x414c, 0x424c, 0x4243],
     description: "Links a remote account, a node or a VRF key to an account.",
-    fields: { linkedPublicKey: ["key", "Linked public key."], linkAction: LINK },
+    fields: { linkedPublicKey: ["PublicKey", "Linked public key."], linkAction: LINK },
   },
   {
     name: "VotingKeyLinkContent",
     types: [0x4143],
     description: "Links a voting key for finalization.",
     fields: {
-      linkedPublicKey: ["key", "Linked voting key."],
-      startEpoch: ["safeInt", "First epoch of the voting key."],
-      endEpoch: ["safeInt", "Last epoch of the voting key."],
+      linkedPublicKey: ["PublicKey", "Linked voting key."],
+      startEpoch: ["SafeInt", "First epoch of the voting key."],
+      endEpoch: ["SafeInt", "Last epoch of the voting key."],
       linkAction: LINK,
     },
   },
@@ -107,7 +90,7 @@ const contents = [
     name: "AggregateContent",
     types: [0x4141, 0x4241],
     description: "Contains other transactions: see embedded and cosignatures.",
-    fields: { transactionsHash: ["hash", "Root of the tree of the embedded transactions."] },
+    fields: { transactionsHash: ["Hash256", "Root of the tree of the embedded transactions."] },
   },
   {
     name: "HashLockContent",
@@ -115,9 +98,9 @@ const contents = [
     description: "A deposit for a bonded aggregate.",
     fields: {
       duration: DURATION,
-      mosaicId: ["artifactId", "Id of the locked mosaic."],
+      mosaicId: ["ArtifactId", "Id of the locked mosaic."],
       amount: AMOUNT,
-      hash: ["hash", "Hash of the aggregate."],
+      hash: ["Hash256", "Hash of the aggregate."],
     },
   },
   {
@@ -126,11 +109,11 @@ const contents = [
     description: "Locks an amount until a secret is proven.",
     fields: {
       duration: DURATION,
-      mosaicId: ["artifactId", "Id of the locked mosaic."],
+      mosaicId: ["ArtifactId", "Id of the locked mosaic."],
       amount: AMOUNT,
-      hashAlgorithm: ["int", "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice."],
-      secret: ["hex", "Secret, 32 bytes; shorter ones are padded with zeros."],
-      recipientAddress: ["address", "Address of the account that receives the amount for the proof."],
+      hashAlgorithm: ["Int", "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice."],
+      secret: ["Hex", "Secret, 32 bytes; shorter ones are padded with zeros."],
+      recipientAddress: ["Address", "Address of the account that receives the amount for the proof."],
     },
   },
   {
@@ -138,10 +121,10 @@ const contents = [
     types: [0x4252],
     description: "Proves a secret.",
     fields: {
-      hashAlgorithm: ["int", "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice."],
-      secret: ["hex", "Secret, 32 bytes; shorter ones are padded with zeros."],
-      recipientAddress: ["address", "Address of the account that receives the locked amount."],
-      proof: ["hex", "Proof: the preimage of the secret."],
+      hashAlgorithm: ["Int", "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice."],
+      secret: ["Hex", "Secret, 32 bytes; shorter ones are padded with zeros."],
+      recipientAddress: ["Address", "Address of the account that receives the locked amount."],
+      proof: ["Hex", "Proof: the preimage of the secret."],
     },
   },
   { name: "AccountMetadataContent", types: [0x4144], description: "Sets metadata of an account.", fields: METADATA },
@@ -149,23 +132,23 @@ const contents = [
     name: "MosaicMetadataContent",
     types: [0x4244],
     description: "Sets metadata of a mosaic.",
-    fields: { ...METADATA, targetMosaicId: ["artifactId", "Id of the mosaic."] },
+    fields: { ...METADATA, targetMosaicId: ["ArtifactId", "Id of the mosaic."] },
   },
   {
     name: "NamespaceMetadataContent",
     types: [0x4344],
     description: "Sets metadata of a namespace.",
-    fields: { ...METADATA, targetNamespaceId: ["artifactId", "Id of the namespace."] },
+    fields: { ...METADATA, targetNamespaceId: ["ArtifactId", "Id of the namespace."] },
   },
   {
     name: "MosaicDefinitionContent",
     types: [0x414d],
     description: "Defines a mosaic.",
     fields: {
-      nonce: ["safeInt", "Nonce that, together with the owner, determines the id."],
-      id: ["artifactId", "Id of the mosaic."],
-      flags: ["int", "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable."],
-      divisibility: ["int", "Number of decimal places."],
+      nonce: ["SafeInt", "Nonce that, together with the owner, determines the id."],
+      id: ["ArtifactId", "Id of the mosaic."],
+      flags: ["Int", "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable."],
+      divisibility: ["Int", "Number of decimal places."],
       duration: DURATION,
     },
   },
@@ -174,8 +157,8 @@ const contents = [
     types: [0x424d],
     description: "Changes the supply of a mosaic.",
     fields: {
-      mosaicId: ["artifactId", "Id of the mosaic."],
-      action: ["int", "0 decrease, 1 increase."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
+      action: ["Int", "0 decrease, 1 increase."],
       delta: AMOUNT,
     },
   },
@@ -184,8 +167,8 @@ const contents = [
     types: [0x434d],
     description: "Revokes an amount of a revokable mosaic.",
     fields: {
-      sourceAddress: ["address", "Address of the account whose amount is revoked."],
-      mosaicId: ["artifactId", "Id of the mosaic."],
+      sourceAddress: ["Address", "Address of the account whose amount is revoked."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
       amount: AMOUNT,
     },
   },
@@ -194,10 +177,10 @@ const contents = [
     types: [0x4155],
     description: "Changes the cosignatories of an account, and the number of required cosignatures.",
     fields: {
-      minRemovalDelta: ["int", "Change of minRemoval."],
-      minApprovalDelta: ["int", "Change of minApproval."],
-      addressAdditions: ["addresses", "Added cosignatories."],
-      addressDeletions: ["addresses", "Removed cosignatories."],
+      minRemovalDelta: ["Int", "Change of minRemoval."],
+      minApprovalDelta: ["Int", "Change of minApproval."],
+      addressAdditions: [["Address"], "Added cosignatories."],
+      addressDeletions: [["Address"], "Removed cosignatories."],
     },
   },
   {
@@ -205,9 +188,9 @@ const contents = [
     types: [0x424e],
     description: "Links a namespace to an address.",
     fields: {
-      namespaceId: ["artifactId", "Id of the namespace."],
+      namespaceId: ["ArtifactId", "Id of the namespace."],
       aliasAction: LINK,
-      address: ["address", "Address that the namespace points to."],
+      address: ["Address", "Address that the namespace points to."],
     },
   },
   {
@@ -215,9 +198,9 @@ const contents = [
     types: [0x434e],
     description: "Links a namespace to a mosaic.",
     fields: {
-      namespaceId: ["artifactId", "Id of the namespace."],
+      namespaceId: ["ArtifactId", "Id of the namespace."],
       aliasAction: LINK,
-      mosaicId: ["artifactId", "Id of the mosaic that the namespace points to."],
+      mosaicId: ["ArtifactId", "Id of the mosaic that the namespace points to."],
     },
   },
   {
@@ -225,41 +208,41 @@ const contents = [
     types: [0x414e],
     description: "Registers a namespace, or extends a root namespace.",
     fields: {
-      registrationType: ["int", "0 root, 1 child."],
+      registrationType: ["Int", "0 root, 1 child."],
       duration: DURATION,
-      parentId: ["artifactId", "Id of the parent, for a child namespace.", "optional"],
-      id: ["artifactId", "Id of the namespace."],
-      name: ["text", "Name without its parents."],
+      parentId: ["ArtifactId?", "Id of the parent, for a child namespace."],
+      id: ["ArtifactId", "Id of the namespace."],
+      name: ["String", "Name without its parents."],
     },
   },
   {
     name: "AccountAddressRestrictionContent",
     types: [0x4150],
     description: "Changes which accounts an account may interact with.",
-    fields: restriction("addresses"),
+    fields: restriction<readonly ["Address"]>(["Address"]),
   },
   {
     name: "AccountMosaicRestrictionContent",
     types: [0x4250],
     description: "Changes which mosaics an account accepts.",
-    fields: restriction("artifactIds"),
+    fields: restriction<readonly ["ArtifactId"]>(["ArtifactId"]),
   },
   {
     name: "AccountOperationRestrictionContent",
     types: [0x4350],
     description: "Changes which types of transactions an account may send.",
-    fields: restriction("ints"),
+    fields: restriction<readonly ["Int"]>(["Int"]),
   },
   {
     name: "MosaicAddressRestrictionContent",
     types: [0x4251],
     description: "Changes an account's value, which a mosaic's rules are checked against.",
     fields: {
-      mosaicId: ["artifactId", "Id of the mosaic."],
-      restrictionKey: ["artifactId", "Key of the restriction."],
-      targetAddress: ["address", "Address of the account with the value."],
-      previousRestrictionValue: ["uint64", "Previous value; 2^64 - 1 for none."],
-      newRestrictionValue: ["uint64", "New value; 2^64 - 1 for none."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
+      restrictionKey: ["ArtifactId", "Key of the restriction."],
+      targetAddress: ["Address", "Address of the account with the value."],
+      previousRestrictionValue: ["UInt64", "Previous value; 2^64 - 1 for none."],
+      newRestrictionValue: ["UInt64", "New value; 2^64 - 1 for none."],
     },
   },
   {
@@ -267,13 +250,13 @@ const contents = [
     types: [0x4151],
     description: "Changes a rule of a mosaic.",
     fields: {
-      mosaicId: ["artifactId", "Id of the mosaic."],
-      referenceMosaicId: ["artifactId", "Id of the mosaic whose values count; 0 for the mosaic itself."],
-      restrictionKey: ["artifactId", "Key of the restriction."],
-      previousRestrictionValue: ["uint64", "Previous value that accounts' values were compared with."],
-      previousRestrictionType: ["int", "0 none, 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE."],
-      newRestrictionValue: ["uint64", "New value that accounts' values are compared with."],
-      newRestrictionType: ["int", "0 none, 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
+      referenceMosaicId: ["ArtifactId", "Id of the mosaic whose values count; 0 for the mosaic itself."],
+      restrictionKey: ["ArtifactId", "Key of the restriction."],
+      previousRestrictionValue: ["UInt64", "Previous value that accounts' values were compared with."],
+      previousRestrictionType: ["Int", "0 none, 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE."],
+      newRestrictionValue: ["UInt64", "New value that accounts' values are compared with."],
+      newRestrictionType: ["Int", "0 none, 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE."],
     },
   },
 ] as const satisfies readonly CompleteRule[];

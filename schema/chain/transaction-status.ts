@@ -4,6 +4,7 @@ import {
   type TransactionStatus,
 } from "../../database/mempool/transaction-statuses.js";
 import { builder } from "../graph/builder.js";
+import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 
 const GroupType = builder.enumType("TransactionGroup", {
@@ -19,18 +20,12 @@ const GroupType = builder.enumType("TransactionGroup", {
 export const TransactionStatusType = builder.objectRef<TransactionStatus>("TransactionStatus").implement({
   description: "Status of a transaction.",
   fields: (t) => ({
-    group: t.expose("group", { description: "State of the transaction.", type: GroupType }),
-    code: t.exposeString("code", { description: "Status code: Success, or the reason of the rejection." }),
-    hash: t.expose("hash", { description: "Hash of the transaction.", type: "Hash256" }),
-    deadline: t.expose("deadline", {
-      type: "UInt64",
-      description: "Deadline in milliseconds since the network's epoch adjustment.",
-    }),
-    height: t.field({
-      type: "SafeInt",
-      nullable: true,
-      description: "Height of the block; 0 while it is in no block, null if it failed.",
-      resolve: ({ height }) => height ?? null,
+    ...members(t, {
+      group: [GroupType, "State of the transaction."],
+      code: ["String", "Status code: Success, or the reason of the rejection."],
+      hash: ["Hash256", "Hash of the transaction."],
+      deadline: ["UInt64", "Deadline in milliseconds since the network's epoch adjustment."],
+      height: ["SafeInt?", "Height of the block; 0 while it is in no block, null if it failed."],
     }),
     held: t.boolean({
       description:

@@ -9,6 +9,7 @@ import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, embeddedOf } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
+import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields, metaOf, type TransactionFields, transactionOf } from "./transaction-fields.js";
@@ -28,13 +29,11 @@ export interface CarriedAmount extends MosaicAmount {
 
 export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
   description: "An amount of a mosaic.",
-  fields: (t) => ({
-    id: t.expose("id", {
-      type: "ArtifactId",
-      description: "Id as in the transaction: of a mosaic, or of a namespace that points to it.",
+  fields: (t) =>
+    members(t, {
+      id: ["ArtifactId", "Id as in the transaction: of a mosaic, or of a namespace that points to it."],
+      amount: ["UInt64", "Amount in atomic units."],
     }),
-    amount: t.expose("amount", { type: "UInt64", description: "Amount in atomic units." }),
-  }),
 });
 
 function bodyWithEmbedded(entry: TransactionEntry, context: Context): string | Promise<string> {
@@ -62,25 +61,15 @@ Transaction.implement({
       description: "Id of the transaction: height, index in the block, index in the aggregate.",
       type: "EntityId",
     }),
-    height: t.field({
-      description: "Height of the block.",
-      type: "SafeInt",
-      resolve: (entry) => Number(metaOf(entry).height),
-    }),
-    index: t.int({
-      description: "Index in the block or aggregate, from 0.",
-      resolve: (entry) => metaOf(entry).index,
+    ...membersOf(t, metaOf, {
+      height: ["SafeInt", "Height of the block."],
+      index: ["Int", "Index in the block or aggregate, from 0."],
+      merkleComponentHash: ["Hash256?", "Leaf of the block's transactions tree; null for an embedded transaction."],
     }),
     timestamp: t.field({
       type: "SafeInt",
       description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(metaOf(entry).timestamp),
-    }),
-    merkleComponentHash: t.field({
-      type: "Hash256",
-      nullable: true,
-      description: "Leaf of the block's transactions tree; null for an embedded transaction.",
-      resolve: (entry) => metaOf(entry).merkleComponentHash,
     }),
     mosaics: t.field({
       type: [MosaicAmountType],
@@ -93,14 +82,11 @@ Transaction.implement({
       description: "Fee multiplier of the block: the fee paid is this times the size.",
       resolve: (entry) => metaOf(entry).feeMultiplier ?? 0,
     }),
-    deadline: t.field({
-      type: "SafeInt",
-      nullable: true,
-      description: "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
-      resolve: (entry) => {
-        const { deadline } = transactionOf(entry);
-        return deadline === undefined ? null : Number(deadline);
-      },
+    ...membersOf(t, transactionOf, {
+      deadline: [
+        "SafeInt?",
+        "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
+      ],
     }),
     content: t.field({
       type: TransactionContent,

@@ -1,6 +1,7 @@
 import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { builder } from "../graph/builder.js";
 import { costs, heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 import { keyOf, keysOf } from "../services/event-topics.js";
 import { channels, isChannelName } from "./channels.js";
@@ -20,14 +21,11 @@ interface MissedEvent {
 
 const MissedEventType = builder.objectRef<MissedEvent>("MissedEvent").implement({
   description: "An event, and the requested topics that it belongs to.",
-  fields: (t) => ({
-    event: t.field({ description: "The event.", type: Event, resolve: ({ event }) => event }),
-    topics: t.field({
-      type: ["SafeInt"],
-      description: "Indexes of the requested topics that the event belongs to, from 0.",
-      resolve: ({ topics }) => [...topics],
+  fields: (t) =>
+    members(t, {
+      event: [Event, "The event."],
+      topics: [["SafeInt"], "Indexes of the requested topics that the event belongs to, from 0."],
     }),
-  }),
 });
 
 const MissedEventsType = builder
@@ -41,11 +39,10 @@ const MissedEventsType = builder
         description: "Events in the order of their sequences.",
         resolve: ({ data }) => [...data],
       }),
-      through: t.expose("through", {
-        type: "SafeInt",
-        description: "No event up to this sequence is missing; continue with the next one.",
+      ...members(t, {
+        through: ["SafeInt", "No event up to this sequence is missing; continue with the next one."],
+        isLast: ["Boolean", "Whether there are no more events at present."],
       }),
-      isLast: t.exposeBoolean("isLast", { description: "Whether there are no more events at present." }),
     }),
   });
 

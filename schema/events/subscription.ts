@@ -1,6 +1,7 @@
 import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
+import { members } from "../graph/members.js";
 import { type ChannelName, channels } from "./channels.js";
 import { eventTextOf } from "./event-text.js";
 import { listenedAddress } from "./listened-address.js";
@@ -13,17 +14,15 @@ builder.subscriptionType({
 export const Event = builder.objectRef<StoredEvent>("Event").implement({
   description: "A message of a channel.",
   fields: (t) => ({
-    sequence: t.expose("sequence", {
-      type: "SafeInt",
-      description: "Number of the event, from 1, increasing over all channels.",
-    }),
-    height: t.expose("height", {
-      type: "SafeInt",
-      description:
+    ...members(t, {
+      sequence: ["SafeInt", "Number of the event, from 1, increasing over all channels."],
+      height: [
+        "SafeInt",
         "Height of the event's block; for droppedBlocks the last one that was kept, for events outside blocks that of the chain.",
+      ],
+      document: ["String", "The message's data as JSON text.", "data"],
     }),
     body: t.field({ type: "JSON", description: "The message's data.", resolve: eventTextOf }),
-    document: t.exposeString("data", { description: "The message's data as JSON text." }),
   }),
 });
 

@@ -1,4 +1,6 @@
+import type { FieldMap } from "@pothos/core";
 import type { Entry } from "../../database/lists/page.js";
+import { type Builder, members } from "./members.js";
 
 const bodies = new WeakMap<Entry, unknown>();
 
@@ -13,4 +15,15 @@ export function bodyOf<Body>(entry: Entry): Body {
     bodies.set(entry, body);
   }
   return body as Body;
+}
+
+/** The fields of every entry of a list. */
+export function entryFields<Source extends Entry>(t: Builder<Source>, id: string): FieldMap {
+  return {
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry: unknown) => bodyOf(entry as Entry) }),
+    ...members(t as unknown as Builder<Entry>, {
+      id: ["EntityId", id],
+      document: ["String", "The REST body as JSON text.", "body"],
+    }),
+  };
 }

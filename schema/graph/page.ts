@@ -7,6 +7,7 @@ import { invalidArgument } from "../services/errors.js";
 import { type ArgumentsOf, given } from "./arguments.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import { requestedEntries, requestsEntries } from "./cost.js";
+import { members } from "./members.js";
 import { pageSizes } from "./page-sizes.js";
 import { bytesOfText, JsonText } from "./scalars.js";
 
@@ -186,12 +187,13 @@ function toPageRequest(page: PageArguments | null | undefined): PageRequest {
 
 const PaginationType = builder.objectRef<Pagination>("Pagination").implement({
   description: "Position of a page in its list.",
-  fields: (t) => ({
-    pageNumber: t.exposeInt("pageNumber", { description: "From 1." }),
-    pageSize: t.exposeInt("pageSize", { description: "Number of entries per page." }),
-    totalEntries: t.expose("totalEntries", { type: "SafeInt", description: "Number of entries in the whole list." }),
-    totalPages: t.expose("totalPages", { description: "Number of pages of this size.", type: "SafeInt" }),
-  }),
+  fields: (t) =>
+    members(t, {
+      pageNumber: ["Int", "From 1."],
+      pageSize: ["Int", "Number of entries per page."],
+      totalEntries: ["SafeInt", "Number of entries in the whole list."],
+      totalPages: ["SafeInt", "Number of pages of this size."],
+    }),
 });
 
 /** Where a list continues, as in Relay. */
@@ -204,15 +206,13 @@ interface PageInfo {
 
 export const PageInfoType = builder.objectRef<PageInfo>("PageInfo").implement({
   description: "Whether a list continues, and from which cursor.",
-  fields: (t) => ({
-    startCursor: t.exposeString("startCursor", { description: "Cursor of the first entry.", nullable: true }),
-    endCursor: t.exposeString("endCursor", {
-      nullable: true,
-      description: "Cursor of the last entry, to be used as after.",
+  fields: (t) =>
+    members(t, {
+      startCursor: ["String?", "Cursor of the first entry."],
+      endCursor: ["String?", "Cursor of the last entry, to be used as after."],
+      hasNextPage: ["Boolean", "Whether there are entries after these."],
+      hasPreviousPage: ["Boolean", "Whether there may be entries before these."],
     }),
-    hasNextPage: t.exposeBoolean("hasNextPage", { description: "Whether there are entries after these." }),
-    hasPreviousPage: t.exposeBoolean("hasPreviousPage", { description: "Whether there may be entries before these." }),
-  }),
 });
 
 const cursorOf = ({ id }: Entry) => formatEntityId(id);

@@ -28,13 +28,13 @@ export function bytesOfText(text: string): string {
 }
 
 /**
- * External and internal forms of scalars. Documents have hashes as text already, so text passes outwards unchanged;
- * REST routes pass parsed arguments, so values of the internal type pass inwards.
+ * External and internal forms of scalars. Members of REST bodies are texts and pass outwards as such: hashes and amounts
+ * unchanged, addresses as hex digits. REST routes pass parsed arguments, so values of the internal type pass inwards.
  */
 export type Scalars = {
-  SafeInt: { Input: number; Output: number };
+  SafeInt: { Input: number; Output: number | bigint | string };
   UInt64: { Input: bigint; Output: bigint | string };
-  Address: { Input: Buffer; Output: Buffer };
+  Address: { Input: Buffer; Output: Buffer | string };
   Hash256: { Input: Buffer; Output: Buffer | string };
   PublicKey: { Input: Buffer; Output: Buffer | string };
   Signature: { Input: Buffer; Output: Buffer | string };
@@ -94,7 +94,7 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
   },
   Address: {
     description: "An address: 39 base32 characters; 48 hex digits are accepted too.",
-    serialize: (value) => encodeAddress(value as Buffer),
+    serialize: (value) => encodeAddress(Buffer.isBuffer(value) ? value : Buffer.from(String(value), "hex")),
     parseValue: (value) => parsed(value, "an address", Buffer.isBuffer, parseAddress),
   },
   Hash256: hexOf(32, "A hash"),

@@ -11,6 +11,7 @@ import type { Db } from "../../database/database.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseAddress } from "../graph/formats.js";
+import { members } from "../graph/members.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 import { type CursorArguments, connectionType, cursorArguments, readConnection } from "./connection.js";
 import { joinsOf } from "./joins.js";
@@ -18,25 +19,25 @@ import { joinsOf } from "./joins.js";
 const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
   description: "A block that changed an account's balance of a mosaic.",
   fields: (t) => ({
-    height: t.expose("height", { description: "Height of the block.", type: "SafeInt" }),
-    timestamp: t.expose("timestamp", {
-      type: "SafeInt",
-      description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
+    ...members(t, {
+      height: ["SafeInt", "Height of the block."],
+      timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
+      amount: ["UInt64", "Balance after the block, atomic units."],
     }),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",
       resolve: ({ change }) => String(change),
     }),
-    amount: t.expose("amount", { type: "UInt64", description: "Balance after the block, atomic units." }),
   }),
 });
 
 export const PastHolder = builder.objectRef<HolderOfThePast>("PastHolder").implement({
   description: "Balance of an account at a height.",
-  fields: (t) => ({
-    address: t.expose("address", { description: "Address of the account.", type: "Address" }),
-    amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units; never 0." }),
-  }),
+  fields: (t) =>
+    members(t, {
+      address: ["Address", "Address of the account."],
+      amount: ["UInt64", "Balance in atomic units; never 0."],
+    }),
 });
 
 export const BalanceHistory = connectionType("BalanceHistory", {

@@ -12,6 +12,7 @@ import { Transaction } from "../chain/transaction.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { historyDb } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
@@ -56,8 +57,10 @@ const DIVISIBILITY = {
 const Change = builder.objectRef<BalanceChange>("BalanceMovementChange").implement({
   description: "A change of one account's balance of one mosaic.",
   fields: (t) => ({
-    address: t.expose("address", { description: "Address of the account.", type: "Address" }),
-    mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
+    ...members(t, {
+      address: ["Address", "Address of the account."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
+    }),
     divisibility: t.int(DIVISIBILITY),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",
@@ -69,16 +72,14 @@ const Change = builder.objectRef<BalanceChange>("BalanceMovementChange").impleme
 export const Movement = builder.objectRef<BalanceMovement>("BalanceMovement").implement({
   description: "What one cause does to balances: a debit and a credit of the same amount, or one of them.",
   fields: (t) => ({
-    cause: t.expose("cause", { description: "The cause.", type: Cause }),
+    ...members(t, {
+      cause: [Cause, "The cause."],
+      receiptType: ["Int?", "Type of the receipt that states it; null for what follows from a transaction itself."],
+    }),
     embeddedIndex: t.int({
       nullable: true,
       description: "Index in the aggregate of the embedded transaction that causes it; null if it is not one.",
       resolve: ({ source: { secondaryId } }) => (secondaryId === 0 ? null : secondaryId - 1),
-    }),
-    receiptType: t.int({
-      nullable: true,
-      description: "Type of the receipt that states it; null for what follows from a transaction itself.",
-      resolve: ({ receiptType }) => receiptType ?? null,
     }),
     changes: t.field({
       type: [Change],
@@ -92,9 +93,11 @@ export const Movement = builder.objectRef<BalanceMovement>("BalanceMovement").im
 const Balance = builder.objectRef<MosaicBalance>("MosaicBalance").implement({
   description: "A balance of a mosaic.",
   fields: (t) => ({
-    mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
+    ...members(t, {
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
+      amount: ["UInt64", "Balance in atomic units."],
+    }),
     divisibility: t.int(DIVISIBILITY),
-    amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units." }),
   }),
 });
 

@@ -9,6 +9,7 @@ import { checkBounds, checkHeights, given, spanArguments } from "../graph/argume
 import { builder } from "../graph/builder.js";
 import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { formatId, parseId } from "../graph/formats.js";
+import { members } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { resourcesOf } from "../network/resources.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
@@ -29,30 +30,21 @@ interface HeightRange {
 
 const HeightRangeType = builder.objectRef<HeightRange>("HeightRange").implement({
   description: "A range of heights of the current chain.",
-  fields: (t) => ({
-    fromHeight: t.expose("fromHeight", { description: "Height of the first block.", type: "SafeInt" }),
-    toHeight: t.expose("toHeight", {
-      description: "Height of the last block; below fromHeight if there is no block in the range.",
-      type: "SafeInt",
+  fields: (t) =>
+    members(t, {
+      fromHeight: ["SafeInt", "Height of the first block."],
+      toHeight: ["SafeInt", "Height of the last block; below fromHeight if there is no block in the range."],
+      hash: ["Hash256", "Hash of the newest block at or below toHeight: while it is unchanged, so is the range."],
+      epochAdjustment: ["SafeInt", "Unix milliseconds to add to the timestamps of blocks."],
     }),
-    hash: t.expose("hash", {
-      description: "Hash of the newest block at or below toHeight: while it is unchanged, so is the range.",
-      type: "Hash256",
-    }),
-    epochAdjustment: t.expose("epochAdjustment", {
-      description: "Unix milliseconds to add to the timestamps of blocks.",
-      type: "SafeInt",
-    }),
-  }),
 });
 
 const BalanceChangeType = builder.objectRef<BalanceChange>("BalanceChange").implement({
   description: "A block that changed an account's balance of a mosaic, without the balance.",
   fields: (t) => ({
-    height: t.expose("height", { description: "Height of the block.", type: "SafeInt" }),
-    timestamp: t.expose("timestamp", {
-      type: "SafeInt",
-      description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
+    ...members(t, {
+      height: ["SafeInt", "Height of the block."],
+      timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
     }),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",

@@ -7,6 +7,7 @@ import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { heavy } from "../graph/cost.js";
 import { formatId, parseAddress, parseHex, parseId } from "../graph/formats.js";
+import { members } from "../graph/members.js";
 import { addressIn } from "../graph/state.js";
 import { addressOfAccount, joinsOf } from "./joins.js";
 
@@ -33,12 +34,11 @@ const SearchHitKind = builder.enumType("SearchHitKind", {
 
 const SearchHitType = builder.objectRef<SearchHit>("SearchHit").implement({
   description: "Something that a search has found.",
-  fields: (t) => ({
-    kind: t.expose("kind", { type: SearchHitKind, description: "What it is." }),
-    key: t.exposeString("key", {
-      description: "Height of a block, hash of a transaction, address of an account, id of a mosaic or namespace.",
+  fields: (t) =>
+    members(t, {
+      kind: [SearchHitKind, "What it is."],
+      key: ["String", "Height of a block, hash of a transaction, address of an account, id of a mosaic or namespace."],
     }),
-  }),
 });
 
 /** Everything that `text` names, in the index and among pending transactions. */

@@ -12,6 +12,7 @@ import { TransactionStatusType } from "../chain/transaction-status.js";
 import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
+import { members } from "../graph/members.js";
 import { addressIn } from "../graph/state.js";
 import { Account } from "../state/account.js";
 import { Mosaic } from "../state/mosaic.js";
@@ -22,9 +23,11 @@ type Cosignature = NonNullable<TransactionFields["cosignatures"]>[number];
 const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement({
   description: "Cosignature of an aggregate by another account.",
   fields: (t) => ({
-    version: t.expose("version", { description: "0.", type: "UInt64" }),
-    signerPublicKey: t.expose("signerPublicKey", { description: "Public key of the cosigner.", type: "PublicKey" }),
-    signature: t.expose("signature", { description: "Signature of the aggregate's hash.", type: "Signature" }),
+    ...members(t, {
+      version: ["UInt64", "0."],
+      signerPublicKey: ["PublicKey", "Public key of the cosigner."],
+      signature: ["Signature", "Signature of the aggregate's hash."],
+    }),
     signer: t.field({
       description: "Account of the cosigner.",
       type: Account,

@@ -8,6 +8,7 @@ import { readNetworkIdentity } from "../../database/queries/network.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { formatId, formatWholeUnits } from "../graph/formats.js";
+import { members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 import { serviceUnavailable } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
@@ -23,14 +24,16 @@ interface Currency {
 const CurrencyType = builder.objectRef<Currency>("Currency").implement({
   description: "The mosaic of fees. Its supplies are in whole units with all decimal places.",
   fields: (t) => ({
-    mosaicId: t.expose("mosaicId", { description: "Id of the currency mosaic.", type: "ArtifactId" }),
+    ...members(t, {
+      mosaicId: ["ArtifactId", "Id of the currency mosaic."],
+      divisibility: ["Int", "Number of decimal places."],
+    }),
     name: t.string({
       nullable: true,
       description:
         "Full name of the namespace that the first block links to it, such as symbol.xym; null if there is none.",
       resolve: async ({ mosaicId }, _args, { db }) => (await findFirstNameOfMosaic(db, mosaicId)) ?? null,
     }),
-    divisibility: t.exposeInt("divisibility", { description: "Number of decimal places." }),
     maxSupply: t.string({
       description: "Maximum supply.",
       resolve: ({ properties, divisibility }) =>
@@ -52,10 +55,11 @@ const CurrencyType = builder.objectRef<Currency>("Currency").implement({
 
 const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
   description: "An inflation step: from a height on, each block creates this amount of the currency.",
-  fields: (t) => ({
-    startHeight: t.expose("height", { description: "Height of the first block of the step.", type: "SafeInt" }),
-    rewardAmount: t.expose("amount", { type: "UInt64", description: "Amount in atomic units." }),
-  }),
+  fields: (t) =>
+    members(t, {
+      startHeight: ["SafeInt", "Height of the first block of the step.", "height"],
+      rewardAmount: ["UInt64", "Amount in atomic units.", "amount"],
+    }),
 });
 
 builder.queryFields((t) => ({

@@ -3,6 +3,7 @@ import { latestFeeMultipliers } from "../../database/queries/fee-multipliers.js"
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { serviceUnavailable } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
 
@@ -26,37 +27,28 @@ interface RentalFees {
 
 const TransactionFeesType = builder.objectRef<TransactionFees>("TransactionFees").implement({
   description: `Statistics of the fee multipliers of the newest ${FEE_STATISTICS_BLOCKS} blocks: atomic units of the currency per byte.`,
-  fields: (t) => ({
-    averageFeeMultiplier: t.expose("average", {
-      type: "SafeInt",
-      description: "Average multiplier; 0 counts as the network's default.",
+  fields: (t) =>
+    members(t, {
+      averageFeeMultiplier: ["SafeInt", "Average multiplier; 0 counts as the network's default.", "average"],
+      medianFeeMultiplier: ["SafeInt", "Median multiplier; 0 counts as the network's default.", "median"],
+      highestFeeMultiplier: ["SafeInt", "Highest multiplier.", "highest"],
+      lowestFeeMultiplier: ["SafeInt", "Lowest multiplier.", "lowest"],
+      minFeeMultiplier: ["SafeInt", "Minimum multiplier that the node accepts.", "minimum"],
     }),
-    medianFeeMultiplier: t.expose("median", {
-      type: "SafeInt",
-      description: "Median multiplier; 0 counts as the network's default.",
-    }),
-    highestFeeMultiplier: t.expose("highest", { description: "Highest multiplier.", type: "SafeInt" }),
-    lowestFeeMultiplier: t.expose("lowest", { description: "Lowest multiplier.", type: "SafeInt" }),
-    minFeeMultiplier: t.expose("minimum", {
-      type: "SafeInt",
-      description: "Minimum multiplier that the node accepts.",
-    }),
-  }),
 });
 
 const RentalFeesType = builder.objectRef<RentalFees>("RentalFees").implement({
   description: "Current rental fees of namespaces and mosaics, atomic units of the currency.",
-  fields: (t) => ({
-    effectiveRootNamespaceRentalFeePerBlock: t.expose("rootNamespacePerBlock", {
-      description: "Fee of a root namespace per block of its duration.",
-      type: "UInt64",
+  fields: (t) =>
+    members(t, {
+      effectiveRootNamespaceRentalFeePerBlock: [
+        "UInt64",
+        "Fee of a root namespace per block of its duration.",
+        "rootNamespacePerBlock",
+      ],
+      effectiveChildNamespaceRentalFee: ["UInt64", "Fee of a child namespace.", "childNamespace"],
+      effectiveMosaicRentalFee: ["UInt64", "Fee of a mosaic.", "mosaic"],
     }),
-    effectiveChildNamespaceRentalFee: t.expose("childNamespace", {
-      description: "Fee of a child namespace.",
-      type: "UInt64",
-    }),
-    effectiveMosaicRentalFee: t.expose("mosaic", { description: "Fee of a mosaic.", type: "UInt64" }),
-  }),
 });
 
 builder.queryFields((t) => ({

@@ -5,6 +5,7 @@ import { networkName } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
 import { costs } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { networkOf } from "../services/network-identity.js";
 import { resourcesOf } from "./resources.js";
 
@@ -13,10 +14,9 @@ const SHOWN_SEED_DIGITS = 8;
 const Network = builder.objectRef<NetworkIdentity>("Network").implement({
   description: "The indexed network.",
   fields: (t) => ({
-    identifier: t.exposeInt("identifier", { description: "104 main, 152 test." }),
-    generationHashSeed: t.expose("generationHashSeed", {
-      description: "Generation hash seed, which identifies the network.",
-      type: "Hash256",
+    ...members(t, {
+      identifier: ["Int", "104 main, 152 test."],
+      generationHashSeed: ["Hash256", "Generation hash seed, which identifies the network."],
     }),
     name: t.string({
       description: "Name of the network identifier, such as mainnet or testnet.",
@@ -65,10 +65,11 @@ interface ConfigurationSection {
 
 const PropertyType = builder.objectRef<Property>("ConfigurationProperty").implement({
   description: "A property of the configuration.",
-  fields: (t) => ({
-    name: t.exposeString("name", { description: "Name as in REST." }),
-    value: t.exposeString("value", { description: "Value as in the file, such as 4'000, true, 50MB." }),
-  }),
+  fields: (t) =>
+    members(t, {
+      name: ["String", "Name as in REST."],
+      value: ["String", "Value as in the file, such as 4'000, true, 50MB."],
+    }),
 });
 
 const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSection").implement({

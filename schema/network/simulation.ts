@@ -1,6 +1,7 @@
 import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { builder } from "../graph/builder.js";
 import { costs } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 
 /** Transactions of one simulation. */
@@ -13,45 +14,44 @@ type Missing = SimulationBody["missingCosignatures"][number];
 
 const FeeType = builder.objectRef<Fee>("SimulatedFee").implement({
   description: "Fee of a simulated transaction, in atomic units of the currency.",
-  fields: (t) => ({
-    size: t.expose("size", { type: "SafeInt", description: "Size in bytes, with the cosignatures still missing." }),
-    maxFee: t.expose("maxFee", { type: "UInt64", description: "Maximum fee of the transaction." }),
-    feeMultiplier: t.expose("feeMultiplier", {
-      type: "SafeInt",
-      description: "Median fee multiplier of the latest blocks.",
+  fields: (t) =>
+    members(t, {
+      size: ["SafeInt", "Size in bytes, with the cosignatures still missing."],
+      maxFee: ["UInt64", "Maximum fee of the transaction."],
+      feeMultiplier: ["SafeInt", "Median fee multiplier of the latest blocks."],
+      expected: ["UInt64", "Fee at this multiplier, at most the maximum fee."],
+      minimum: ["UInt64", "Lowest maximum fee that the node accepts for this size."],
     }),
-    expected: t.expose("expected", { type: "UInt64", description: "Fee at this multiplier, at most the maximum fee." }),
-    minimum: t.expose("minimum", {
-      type: "UInt64",
-      description: "Lowest maximum fee that the node accepts for this size.",
-    }),
-  }),
 });
 
 const BalanceType = builder.objectRef<Balance>("SimulatedBalance").implement({
   description: "Balance that a simulated transaction changes, its fee included.",
-  fields: (t) => ({
-    address: t.exposeString("address", { description: "Address of the account as hex digits." }),
-    mosaicId: t.expose("mosaicId", { type: "ArtifactId", description: "Id of the mosaic." }),
-    before: t.expose("before", { type: "UInt64", description: "Amount before the transaction." }),
-    after: t.expose("after", { type: "UInt64", description: "Amount after the transaction." }),
-  }),
+  fields: (t) =>
+    members(t, {
+      address: ["String", "Address of the account as hex digits."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
+      before: ["UInt64", "Amount before the transaction."],
+      after: ["UInt64", "Amount after the transaction."],
+    }),
 });
 
 const EntryType = builder.objectRef<Entry>("SimulatedEntry").implement({
   description: "Entry of the state that a simulated transaction changes.",
-  fields: (t) => ({
-    kind: t.exposeString("kind", { description: "Kind of the entry, such as account or hashLock." }),
-    key: t.exposeString("key", { description: "Key of the entry: an address, an id, or a composite hash." }),
-    change: t.exposeString("change", { description: "What happens to the entry: created, changed or removed." }),
-  }),
+  fields: (t) =>
+    members(t, {
+      kind: ["String", "Kind of the entry, such as account or hashLock."],
+      key: ["String", "Key of the entry: an address, an id, or a composite hash."],
+      change: ["String", "What happens to the entry: created, changed or removed."],
+    }),
 });
 
 const MissingType = builder.objectRef<Missing>("MissingCosignature").implement({
   description: "Approval that an aggregate lacks.",
   fields: (t) => ({
-    address: t.exposeString("address", { description: "Address of the account whose approval is missing." }),
-    needed: t.expose("needed", { type: "SafeInt", description: "Number of cosigners that still have to sign for it." }),
+    ...members(t, {
+      address: ["String", "Address of the account whose approval is missing."],
+      needed: ["SafeInt", "Number of cosigners that still have to sign for it."],
+    }),
     cosigners: t.exposeStringList("cosigners", {
       description: "Addresses whose signature counts: the account itself, or its cosignatories.",
     }),
@@ -61,38 +61,19 @@ const MissingType = builder.objectRef<Missing>("MissingCosignature").implement({
 const SimulationType = builder.objectRef<SimulationBody>("Simulation").implement({
   description: "What would happen to a transaction in the next block.",
   fields: (t) => ({
-    hash: t.expose("hash", { type: "Hash256", description: "Hash of the transaction." }),
-    code: t.exposeString("code", { description: "Status code: Success, or why a node would reject it." }),
-    reason: t.string({
-      nullable: true,
-      description: "The invalid field in words, if no state is needed to see it.",
-      resolve: ({ reason }) => reason ?? null,
-    }),
-    height: t.field({
-      type: "SafeInt",
-      description: "Height of the block on which the transaction was tried.",
-      resolve: ({ height }) => Number(height),
-    }),
-    fee: t.expose("fee", { type: FeeType, description: "Fee of the transaction." }),
-    balances: t.field({
-      type: [BalanceType],
-      description: "Balances that the transaction changes.",
-      resolve: ({ balances }) => [...balances],
-    }),
-    entries: t.field({
-      type: [EntryType],
-      description: "Entries of the state that the transaction changes.",
-      resolve: ({ entries }) => [...entries],
-    }),
-    missingCosignatures: t.field({
-      type: [MissingType],
-      description: "Approvals that an aggregate lacks.",
-      resolve: ({ missingCosignatures }) => [...missingCosignatures],
-    }),
-    hasLock: t.boolean({
-      nullable: true,
-      description: "Whether the hash lock of a bonded aggregate is there; null for others, and for unsigned ones.",
-      resolve: ({ hasLock }) => hasLock ?? null,
+    ...members(t, {
+      hash: ["Hash256", "Hash of the transaction."],
+      code: ["String", "Status code: Success, or why a node would reject it."],
+      reason: ["String?", "The invalid field in words, if no state is needed to see it."],
+      height: ["SafeInt", "Height of the block on which the transaction was tried."],
+      fee: [FeeType, "Fee of the transaction."],
+      balances: [[BalanceType], "Balances that the transaction changes."],
+      entries: [[EntryType], "Entries of the state that the transaction changes."],
+      missingCosignatures: [[MissingType], "Approvals that an aggregate lacks."],
+      hasLock: [
+        "Boolean?",
+        "Whether the hash lock of a bonded aggregate is there; null for others, and for unsigned ones.",
+      ],
     }),
     document: t.string({
       description: "The REST body as JSON text, which has the receipts too.",

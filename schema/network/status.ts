@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { answerInTime, type IndexStatus, readIndexStatus } from "../services/index-status.js";
 
 type UpOrDown = "up" | "down";
@@ -28,75 +29,58 @@ const HealthType = builder.objectRef<Health>("Health").implement({
 
 const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement({
   description: "Status of the index.",
-  fields: (t) => ({
-    height: t.expose("height", { type: "SafeInt", description: "Height of the index; 0 while nothing is indexed." }),
-    finalizedHeight: t.expose("finalizedHeight", {
-      type: "SafeInt",
-      description: "Height of the last finalized block; 0 while nothing is finalized.",
-    }),
-    stateHeight: t.expose("stateHeight", {
-      type: "SafeInt",
-      nullable: true,
-      description:
+  fields: (t) =>
+    members(t, {
+      height: ["SafeInt", "Height of the index; 0 while nothing is indexed."],
+      finalizedHeight: ["SafeInt", "Height of the last finalized block; 0 while nothing is finalized."],
+      stateHeight: [
+        "SafeInt?",
         "The newest height at which the whole state was consistent with the node; null before the first time.",
-    }),
-    missingIndexes: t.expose("missingIndexes", {
-      type: "SafeInt",
-      description: "Database indexes that a backfill still has to create; meanwhile responses are slow.",
-    }),
-    unknownEntities: t.expose("unknownEntities", {
-      type: "SafeInt",
-      description:
+      ],
+      missingIndexes: [
+        "SafeInt",
+        "Database indexes that a backfill still has to create; meanwhile responses are slow.",
+      ],
+      unknownEntities: [
+        "SafeInt",
         "Number of blocks, transactions, receipts and state entries of types or versions unknown to the indexer: " +
-        "their known fields are served, the rest as bytes. Above 0 after a fork of the network: update the program.",
-    }),
-    overruledChecks: t.expose("overruledChecks", {
-      type: "SafeInt",
-      description:
+          "their known fields are served, the rest as bytes. Above 0 after a fork of the network: update the program.",
+      ],
+      overruledChecks: [
+        "SafeInt",
         "Number of checks of the indexer that rejected blocks which the votes of the network prove: " +
-        "the blocks are served, and the program should be updated.",
-    }),
-    newestOverruledCheck: t.exposeString("newestOverruledCheck", {
-      nullable: true,
-      description: "The newest of them: its block, its rule and its transaction; null if there is none.",
-    }),
-    stateSource: t.exposeString("stateSource", {
-      nullable: true,
-      description:
+          "the blocks are served, and the program should be updated.",
+      ],
+      newestOverruledCheck: [
+        "String?",
+        "The newest of them: its block, its rule and its transaction; null if there is none.",
+      ],
+      stateSource: [
+        "String?",
         "Source of the state: execute = computed from the blocks and verified; node = read from a node; " +
-        "null before the first block.",
-    }),
-    failure: t.exposeString("failure", {
-      nullable: true,
-      description:
+          "null before the first block.",
+      ],
+      failure: [
+        "String?",
         "Why the indexer cannot continue: the data that it rejected, from all of its nodes; null while it continues.",
-    }),
-    nodeHeight: t.expose("nodeHeight", {
-      type: "SafeInt",
-      nullable: true,
-      description: "Height of the node's chain; null if the node is unreachable.",
-    }),
-    blocksBehind: t.expose("blocksBehind", {
-      type: "SafeInt",
-      nullable: true,
-      description: "Number of blocks that the index lacks; null if the node is unreachable.",
-    }),
-    secondsBehind: t.expose("secondsBehind", {
-      type: "SafeInt",
-      nullable: true,
-      description:
+      ],
+      nodeHeight: ["SafeInt?", "Height of the node's chain; null if the node is unreachable."],
+      blocksBehind: ["SafeInt?", "Number of blocks that the index lacks; null if the node is unreachable."],
+      secondsBehind: [
+        "SafeInt?",
         "Age of the newest indexed block, by the node's clock, while the index lacks blocks, otherwise 0; " +
-        "null if the node is unreachable.",
-    }),
-    nodeIsOfOtherNetwork: t.exposeBoolean("nodeIsOfOtherNetwork", {
-      description: "Whether the node belongs to another network than the index: a setting of the gateway is wrong.",
-    }),
-    nodeHasOtherBlock: t.exposeBoolean("nodeHasOtherBlock", {
-      description:
+          "null if the node is unreachable.",
+      ],
+      nodeIsOfOtherNetwork: [
+        "Boolean",
+        "Whether the node belongs to another network than the index: a setting of the gateway is wrong.",
+      ],
+      nodeHasOtherBlock: [
+        "Boolean",
         "Whether the node has another block at the index's height: briefly during a fork; longer if the " +
-        "indexer is down or follows another node.",
+          "indexer is down or follows another node.",
+      ],
     }),
-  }),
 });
 
 builder.queryFields((t) => ({

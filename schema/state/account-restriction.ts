@@ -1,8 +1,9 @@
 import type { AccountRestrictionBody, AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findAccountRestrictions, searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
+import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
 
@@ -46,22 +47,16 @@ const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestri
   }),
 });
 
+const restrictionsOf = (entry: Entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions;
+
 export const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").implement({
   description: "Restrictions of an account.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
-    address: t.field({
-      description: "Address of the account.",
-      type: "Address",
-      resolve: (entry) => addressIn(bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address),
+    ...entryFields(t, "Id of the entry in the list."),
+    ...membersOf(t, restrictionsOf, {
+      address: ["Address", "Address of the account."],
+      restrictions: [[RestrictionType], "Restrictions by kind."],
     }),
-    restrictions: t.field({
-      description: "Restrictions by kind.",
-      type: [RestrictionType],
-      resolve: (entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.restrictions,
-    }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

@@ -4,12 +4,13 @@ import type { Entry } from "../../database/lists/page.js";
 import { type AccountOrder, findAccounts, searchAccounts } from "../../database/queries/accounts.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { given } from "../graph/arguments.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
+import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
-import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
+import { checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 
 type Fields = AccountBody["account"];
@@ -22,71 +23,50 @@ const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
 
 export const BalanceType = builder.objectRef<Balance>("Balance").implement({
   description: "Balance of an account's mosaic.",
-  fields: (t) => ({
-    mosaicId: t.expose("id", { description: "Id of the mosaic.", type: "ArtifactId" }),
-    amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units; never 0." }),
-  }),
+  fields: (t) =>
+    members(t, {
+      mosaicId: ["ArtifactId", "Id of the mosaic.", "id"],
+      amount: ["UInt64", "Balance in atomic units; never 0."],
+    }),
 });
 
 const ActivityBucketType = builder.objectRef<ActivityBucket>("ActivityBucket").implement({
   description: "Activity of an account between two importance blocks.",
-  fields: (t) => ({
-    startHeight: t.field({
-      description: "Height of the first block.",
-      type: "SafeInt",
-      resolve: ({ startHeight }) => Number(startHeight),
+  fields: (t) =>
+    members(t, {
+      startHeight: ["SafeInt", "Height of the first block."],
+      totalFeesPaid: ["UInt64", "Fees paid, atomic units of the currency mosaic."],
+      beneficiaryCount: ["SafeInt", "Number of blocks whose beneficiary it was."],
+      rawScore: ["UInt64", "Raw score, from which its importance is computed."],
     }),
-    totalFeesPaid: t.expose("totalFeesPaid", {
-      type: "UInt64",
-      description: "Fees paid, atomic units of the currency mosaic.",
-    }),
-    beneficiaryCount: t.expose("beneficiaryCount", {
-      description: "Number of blocks whose beneficiary it was.",
-      type: "SafeInt",
-    }),
-    rawScore: t.expose("rawScore", {
-      description: "Raw score, from which its importance is computed.",
-      type: "UInt64",
-    }),
-  }),
 });
 
 const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
   description: "A voting key for finalization, for an inclusive range of epochs.",
-  fields: (t) => ({
-    publicKey: t.expose("publicKey", { description: "Public key.", type: "PublicKey" }),
-    startEpoch: t.expose("startEpoch", { description: "First epoch.", type: "SafeInt" }),
-    endEpoch: t.expose("endEpoch", { description: "Last epoch.", type: "SafeInt" }),
-  }),
+  fields: (t) =>
+    members(t, {
+      publicKey: ["PublicKey", "Public key."],
+      startEpoch: ["SafeInt", "First epoch."],
+      endEpoch: ["SafeInt", "Last epoch."],
+    }),
 });
 
 export const Account = builder.objectRef<Entry>("Account").implement({
   description: "The state of an account.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
-    address: t.field({
-      description: "Address of the account.",
-      type: "Address",
-      resolve: (entry) => addressIn(accountOf(entry).address),
-    }),
-    addressHeight: t.field({
-      type: "SafeInt",
-      description: "Height of the block that first named it.",
-      resolve: (entry) => Number(accountOf(entry).addressHeight),
-    }),
-    publicKey: t.field({
-      type: "PublicKey",
-      description: "Public key; zeros until the account signs something.",
-      resolve: (entry) => accountOf(entry).publicKey,
-    }),
-    publicKeyHeight: t.field({
-      description: "Height of the block that first contained its public key; 0 while it is unknown.",
-      type: "SafeInt",
-      resolve: (entry) => Number(accountOf(entry).publicKeyHeight),
-    }),
-    accountType: t.int({
-      description: "Account type: 0 unlinked, 1 main, 2 remote, 3 remote that is unlinked.",
-      resolve: (entry) => accountOf(entry).accountType,
+    ...entryFields(t, "Id of the entry in the list."),
+    ...membersOf(t, accountOf, {
+      address: ["Address", "Address of the account."],
+      addressHeight: ["SafeInt", "Height of the block that first named it."],
+      publicKey: ["PublicKey", "Public key; zeros until the account signs something."],
+      publicKeyHeight: ["SafeInt", "Height of the block that first contained its public key; 0 while it is unknown."],
+      accountType: ["Int", "Account type: 0 unlinked, 1 main, 2 remote, 3 remote that is unlinked."],
+      importance: ["UInt64", "Importance for harvesting: those of all accounts add up to the network's total."],
+      importanceHeight: [
+        "SafeInt",
+        "Height at which the importance was computed; 0 for an account without importance.",
+      ],
+      activityBuckets: [[ActivityBucketType], "Activity between the newest importance blocks."],
     }),
     linkedPublicKey: t.field({
       type: "PublicKey",
@@ -117,23 +97,6 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       type: [BalanceType],
       resolve: (entry) => accountOf(entry).mosaics,
     }),
-    importance: t.field({
-      description: "Importance for harvesting: those of all accounts add up to the network's total.",
-      type: "UInt64",
-      resolve: (entry) => accountOf(entry).importance,
-    }),
-    importanceHeight: t.field({
-      type: "SafeInt",
-      description: "Height at which the importance was computed; 0 for an account without importance.",
-      resolve: (entry) => Number(accountOf(entry).importanceHeight),
-    }),
-    activityBuckets: t.field({
-      description: "Activity between the newest importance blocks.",
-      type: [ActivityBucketType],
-      resolve: (entry) => accountOf(entry).activityBuckets,
-    }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

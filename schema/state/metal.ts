@@ -4,6 +4,7 @@ import { decodeMetalChunk, type MetalSeal, parseMetalId, parseMetalSeal } from "
 import { readMetalChunks } from "../../database/queries/metal-chunks.js";
 import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 import { ApiError, invalidArgument, invalidContent } from "../services/errors.js";
 
@@ -23,9 +24,11 @@ interface MetalFile {
 const MetalFileType = builder.objectRef<MetalFile>("MetalFile").implement({
   description: "A file stored in metadata entries (Metal). The hash in each part's key is verified.",
   fields: (t) => ({
-    id: t.exposeString("id", { description: "Metal id of the file." }),
+    ...members(t, {
+      id: ["String", "Metal id of the file."],
+      text: ["String?", "Text stored with the file."],
+    }),
     size: t.int({ description: "Bytes.", resolve: ({ content }) => content.length }),
-    text: t.string({ nullable: true, description: "Text stored with the file.", resolve: ({ text }) => text }),
     mimeType: t.string({
       nullable: true,
       description: "MIME type according to the text.",

@@ -2,10 +2,11 @@ import type { MosaicRestrictionBody, MosaicRestrictionValueBody } from "../../ca
 import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
+import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
-import { addressIn, checkKeys, stateDb } from "../graph/state.js";
+import { checkKeys, stateDb } from "../graph/state.js";
 
 const entryOf = (entry: Entry): AnyOf<MosaicRestrictionBody["mosaicRestrictionEntry"]> =>
   bodyOf<MosaicRestrictionBody>(entry).mosaicRestrictionEntry;
@@ -36,37 +37,14 @@ const RestrictionType = builder.objectRef<MosaicRestrictionValueBody>("MosaicRes
 export const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implement({
   description: "The rules of a mosaic, or the values of an account that are checked against them.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
-    compositeHash: t.field({
-      description: "Composite hash of mosaic and account.",
-      type: "Hash256",
-      resolve: (entry) => entryOf(entry).compositeHash,
+    ...entryFields(t, "Id of the entry in the list."),
+    ...membersOf(t, entryOf, {
+      compositeHash: ["Hash256", "Composite hash of mosaic and account."],
+      entryType: ["Int", "Entry type: 0 = values of an account, 1 = rules of the mosaic."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
+      targetAddress: ["Address?", "Address of the account; null for the mosaic's rules."],
+      restrictions: [[RestrictionType], "Restrictions by key."],
     }),
-    entryType: t.int({
-      description: "Entry type: 0 = values of an account, 1 = rules of the mosaic.",
-      resolve: (entry) => entryOf(entry).entryType,
-    }),
-    mosaicId: t.field({
-      description: "Id of the mosaic.",
-      type: "ArtifactId",
-      resolve: (entry) => entryOf(entry).mosaicId,
-    }),
-    targetAddress: t.field({
-      type: "Address",
-      nullable: true,
-      description: "Address of the account; null for the mosaic's rules.",
-      resolve: (entry) => {
-        const { targetAddress } = entryOf(entry);
-        return targetAddress === undefined ? null : addressIn(targetAddress);
-      },
-    }),
-    restrictions: t.field({
-      description: "Restrictions by key.",
-      type: [RestrictionType],
-      resolve: (entry) => entryOf(entry).restrictions,
-    }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

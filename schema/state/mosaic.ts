@@ -1,53 +1,28 @@
 import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
+import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
-import { addressIn, checkKeys, stateDb } from "../graph/state.js";
+import { checkKeys, stateDb } from "../graph/state.js";
 
 const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
 
 export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
   description: "The state of a mosaic. Mosaics that have ended remain.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId", description: "Id of the entry in the list." }),
-    mosaicId: t.field({ description: "Id of the mosaic.", type: "ArtifactId", resolve: (entry) => mosaicOf(entry).id }),
-    supply: t.field({
-      type: "UInt64",
-      description: "Supply in atomic units.",
-      resolve: (entry) => mosaicOf(entry).supply,
+    ...entryFields(t, "Id of the entry in the list."),
+    ...membersOf(t, mosaicOf, {
+      mosaicId: ["ArtifactId", "Id of the mosaic.", "id"],
+      supply: ["UInt64", "Supply in atomic units."],
+      startHeight: ["SafeInt", "Height of the block that defined it."],
+      ownerAddress: ["Address", "Address of the account that created it."],
+      revision: ["SafeInt", "Revision: 1, incremented each time the definition was changed."],
+      flags: ["Int", "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable."],
+      divisibility: ["Int", "Number of decimal places: a whole unit has 10 to the power of it atomic units."],
+      duration: ["UInt64", "Duration in blocks; 0 = unlimited."],
     }),
-    startHeight: t.field({
-      description: "Height of the block that defined it.",
-      type: "SafeInt",
-      resolve: (entry) => Number(mosaicOf(entry).startHeight),
-    }),
-    ownerAddress: t.field({
-      description: "Address of the account that created it.",
-      type: "Address",
-      resolve: (entry) => addressIn(mosaicOf(entry).ownerAddress),
-    }),
-    revision: t.field({
-      type: "SafeInt",
-      description: "Revision: 1, incremented each time the definition was changed.",
-      resolve: (entry) => mosaicOf(entry).revision,
-    }),
-    flags: t.int({
-      description: "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable.",
-      resolve: (entry) => mosaicOf(entry).flags,
-    }),
-    divisibility: t.int({
-      description: "Number of decimal places: a whole unit has 10 to the power of it atomic units.",
-      resolve: (entry) => mosaicOf(entry).divisibility,
-    }),
-    duration: t.field({
-      type: "UInt64",
-      description: "Duration in blocks; 0 = unlimited.",
-      resolve: (entry) => mosaicOf(entry).duration,
-    }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

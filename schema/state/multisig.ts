@@ -5,9 +5,10 @@ import {
   type MultisigEntry,
   type MultisigLevel,
 } from "../../database/queries/multisigs.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
+import { members, membersOf } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 
 const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisig;
@@ -15,40 +16,29 @@ const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisi
 export const Multisig = builder.objectRef<MultisigEntry>("Multisig").implement({
   description: "Multisig entry of an account: its cosignatories, and the accounts that it cosigns for.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
-    address: t.expose("address", { description: "Address of the account.", type: "Address" }),
-    minApproval: t.field({
-      type: "SafeInt",
-      description: "Number of required cosignatories; 0 if it has none.",
-      resolve: (entry) => multisigOf(entry).minApproval,
+    ...entryFields(t, "Id of the entry in the list."),
+    ...members(t, {
+      address: ["Address", "Address of the account."],
+      cosignatoryAddresses: [["Address"], "Addresses of its cosignatories."],
+      multisigAddresses: [["Address"], "Addresses of the accounts that it cosigns for."],
     }),
-    minRemoval: t.field({
-      type: "SafeInt",
-      description: "Number of required cosignatories for removing one.",
-      resolve: (entry) => multisigOf(entry).minRemoval,
+    ...membersOf(t, multisigOf, {
+      minApproval: ["SafeInt", "Number of required cosignatories; 0 if it has none."],
+      minRemoval: ["SafeInt", "Number of required cosignatories for removing one."],
     }),
-    cosignatoryAddresses: t.expose("cosignatoryAddresses", {
-      type: ["Address"],
-      description: "Addresses of its cosignatories.",
-    }),
-    multisigAddresses: t.expose("multisigAddresses", {
-      type: ["Address"],
-      description: "Addresses of the accounts that it cosigns for.",
-    }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 
 const Level = builder.objectRef<MultisigLevel>("MultisigLevel").implement({
   description: "A level of a multisig graph.",
-  fields: (t) => ({
-    level: t.exposeInt("level", {
-      description:
+  fields: (t) =>
+    members(t, {
+      level: [
+        "Int",
         "Level: 0 for the requested account, below 0 for accounts that it cosigns for, above 0 for its cosignatories.",
+      ],
+      entries: [[Multisig], "Entries of the level."],
     }),
-    entries: t.field({ description: "Entries of the level.", type: [Multisig], resolve: ({ entries }) => entries }),
-  }),
 });
 
 builder.queryFields((t) => ({

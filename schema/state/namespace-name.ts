@@ -7,19 +7,17 @@ import {
 } from "../../database/queries/namespace-names.js";
 import { builder } from "../graph/builder.js";
 import { formatId } from "../graph/formats.js";
+import { members } from "../graph/members.js";
 import { checkKeys, stateDb } from "../graph/state.js";
 
 const NamespaceNameType = builder.objectRef<NamespaceName>("NamespaceName").implement({
   description: "The last part of a namespace's name.",
-  fields: (t) => ({
-    id: t.expose("id", { description: "Id of the namespace.", type: "ArtifactId" }),
-    parentId: t.expose("parentId", {
-      type: "ArtifactId",
-      nullable: true,
-      description: "Id of the parent; null for a root.",
+  fields: (t) =>
+    members(t, {
+      id: ["ArtifactId", "Id of the namespace."],
+      parentId: ["ArtifactId?", "Id of the parent; null for a root."],
+      name: ["String", "Name without its parents."],
     }),
-    name: t.exposeString("name", { description: "Name without its parents." }),
-  }),
 });
 
 interface AccountNames {

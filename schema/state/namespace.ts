@@ -1,12 +1,13 @@
 import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { namespaceNameOf } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
+import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
-import { addressIn, checkKeys, stateDb } from "../graph/state.js";
+import { checkKeys, stateDb } from "../graph/state.js";
 
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
 const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
@@ -19,26 +20,18 @@ function levelsOf(entry: Entry): string[] {
 
 export const AliasType = builder.objectRef<AliasBody>("Alias").implement({
   description: "Target of a namespace.",
-  fields: (t) => ({
-    type: t.exposeInt("type", { description: "Alias type: 0 = none, 1 = mosaic, 2 = address." }),
-    mosaicId: t.expose("mosaicId", {
-      description: "Id of the mosaic, if this is the target.",
-      type: "ArtifactId",
-      nullable: true,
+  fields: (t) =>
+    members(t, {
+      type: ["Int", "Alias type: 0 = none, 1 = mosaic, 2 = address."],
+      mosaicId: ["ArtifactId?", "Id of the mosaic, if this is the target."],
+      address: ["Address?", "Address, if this is the target."],
     }),
-    address: t.field({
-      description: "Address, if this is the target.",
-      type: "Address",
-      nullable: true,
-      resolve: ({ address }) => (address === undefined ? null : addressIn(address)),
-    }),
-  }),
 });
 
 export const Namespace = builder.objectRef<Entry>("Namespace").implement({
   description: "The state of a namespace, as last registered.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId", description: "Id of the entry in the list." }),
+    ...entryFields(t, "Id of the entry in the list."),
     namespaceId: t.field({
       description: "Id of the namespace.",
       type: "ArtifactId",
@@ -53,46 +46,23 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
         return names.every((name) => name !== undefined) ? names.join(".") : null;
       },
     }),
-    active: t.boolean({
-      description: "Whether it has not ended, including its grace period.",
-      resolve: (entry) => metaOf(entry).active,
+    ...membersOf(t, metaOf, {
+      active: ["Boolean", "Whether it has not ended, including its grace period."],
+      index: ["Int", "Number of earlier registrations whose end is not final."],
     }),
-    index: t.int({
-      description: "Number of earlier registrations whose end is not final.",
-      resolve: (entry) => metaOf(entry).index,
+    ...membersOf(t, namespaceOf, {
+      registrationType: ["Int", "0 root, 1 child."],
+      depth: ["Int", "Depth: 1 for a root, up to 3."],
+      alias: [AliasType, "Target of the namespace."],
+      ownerAddress: ["Address", "Address of the account that registered it."],
+      startHeight: ["SafeInt", "Height of the block that registered its root."],
+      endHeight: ["UInt64", "Height of the first block after its grace period; 2^64 - 1 if it never ends."],
     }),
-    registrationType: t.int({
-      description: "0 root, 1 child.",
-      resolve: (entry) => namespaceOf(entry).registrationType,
-    }),
-    depth: t.int({ description: "Depth: 1 for a root, up to 3.", resolve: (entry) => namespaceOf(entry).depth }),
     levels: t.field({
       type: ["ArtifactId"],
       description: "Ids from the root to the namespace itself.",
       resolve: levelsOf,
     }),
-    alias: t.field({
-      description: "Target of the namespace.",
-      type: AliasType,
-      resolve: (entry) => namespaceOf(entry).alias,
-    }),
-    ownerAddress: t.field({
-      description: "Address of the account that registered it.",
-      type: "Address",
-      resolve: (entry) => addressIn(namespaceOf(entry).ownerAddress),
-    }),
-    startHeight: t.field({
-      description: "Height of the block that registered its root.",
-      type: "SafeInt",
-      resolve: (entry) => Number(namespaceOf(entry).startHeight),
-    }),
-    endHeight: t.field({
-      type: "UInt64",
-      description: "Height of the first block after its grace period; 2^64 - 1 if it never ends.",
-      resolve: (entry) => namespaceOf(entry).endHeight,
-    }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

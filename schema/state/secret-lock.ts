@@ -1,35 +1,22 @@
 import type { Entry } from "../../database/lists/page.js";
 import { findSecretLocks, searchSecretLocks } from "../../database/queries/secret-locks.js";
 import { builder } from "../graph/builder.js";
+import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
-import { addressIn, checkKeys, stateDb } from "../graph/state.js";
+import { checkKeys, stateDb } from "../graph/state.js";
 import { Lock, secretLockOf } from "./lock.js";
 
 export const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
   description: "An amount locked until a secret is proven; used and expired ones remain until the node deletes them.",
   interfaces: [Lock],
   isTypeOf: () => true,
-  fields: (t) => ({
-    compositeHash: t.field({
-      type: "Hash256",
-      description: "Composite hash of secret and recipient.",
-      resolve: (entry) => secretLockOf(entry).compositeHash,
+  fields: (t) =>
+    membersOf(t, secretLockOf, {
+      compositeHash: ["Hash256", "Composite hash of secret and recipient."],
+      hashAlgorithm: ["Int", "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice."],
+      secret: ["Hex", "Secret, 32 bytes; shorter ones are padded with zeros."],
+      recipientAddress: ["Address", "Address of the account that receives the amount for the proof."],
     }),
-    hashAlgorithm: t.int({
-      description: "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice.",
-      resolve: (entry) => secretLockOf(entry).hashAlgorithm,
-    }),
-    secret: t.field({
-      type: "Hex",
-      description: "Secret, 32 bytes; shorter ones are padded with zeros.",
-      resolve: (entry) => secretLockOf(entry).secret,
-    }),
-    recipientAddress: t.field({
-      description: "Address of the account that receives the amount for the proof.",
-      type: "Address",
-      resolve: (entry) => addressIn(secretLockOf(entry).recipientAddress),
-    }),
-  }),
 });
 
 export const SecretLockPage = pageType("SecretLockPage", SecretLock);

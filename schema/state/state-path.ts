@@ -7,6 +7,7 @@ import type { Db } from "../../database/database.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 
 const KINDS = {
@@ -37,9 +38,11 @@ const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
   description:
     "The nodes of a state tree on the path to a key, at the node's own height. For a missing key, those that prove its absence.",
   fields: (t) => ({
-    raw: t.expose("raw", { type: "Hex", description: "Tree nodes as serialized by the node, concatenated." }),
+    ...members(t, {
+      raw: ["Hex", "Tree nodes as serialized by the node, concatenated."],
+      document: ["String", "The REST body as JSON text.", "body"],
+    }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: ({ body }) => JSON.parse(body) }),
-    document: t.exposeString("body", { description: "The REST body as JSON text." }),
   }),
 });
 

@@ -2,6 +2,7 @@ import type { WebhookStatus } from "../../database/queries/webhooks.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
+import { members } from "../graph/members.js";
 import { type CreatedWebhook, describeTopic, Webhooks } from "./webhooks.js";
 
 const webhooksOf = ({ writeDb, webhookPrivateNetworks }: Context) => new Webhooks(writeDb, webhookPrivateNetworks);
@@ -9,34 +10,30 @@ const webhooksOf = ({ writeDb, webhookPrivateNetworks }: Context) => new Webhook
 const Webhook = builder.objectRef<WebhookStatus>("Webhook").implement({
   description: "A webhook: a URL that receives messages about events.",
   fields: (t) => ({
-    id: t.expose("id", { type: "SafeInt", description: "Id of the webhook." }),
-    url: t.exposeString("url", { description: "URL to which messages are posted." }),
+    ...members(t, {
+      id: ["SafeInt", "Id of the webhook."],
+      url: ["String", "URL to which messages are posted."],
+      confirmations: ["Int", "Number of blocks above that of a message before it is sent; 0 = at once."],
+      awaitsFinality: ["Boolean", "Whether a message is sent when its block is final.", "awaits_finality"],
+      open: ["SafeInt", "Number of messages that are not delivered yet."],
+      dead: ["SafeInt", "Number of messages that were given up."],
+      problem: ["String?", "Why the oldest undelivered message could not be delivered."],
+    }),
     topics: t.stringList({
       description: "Topics: a channel, or a channel and 48 hex digits of an address.",
       resolve: ({ topics }) => topics.map(describeTopic),
     }),
-    confirmations: t.exposeInt("confirmations", {
-      description: "Number of blocks above that of a message before it is sent; 0 = at once.",
-    }),
-    awaitsFinality: t.exposeBoolean("awaits_finality", {
-      description: "Whether a message is sent when its block is final.",
-    }),
     createdAt: t.string({ description: "Time in ISO 8601.", resolve: ({ created_at }) => created_at.toISOString() }),
-    open: t.expose("open", { type: "SafeInt", description: "Number of messages that are not delivered yet." }),
-    dead: t.expose("dead", { type: "SafeInt", description: "Number of messages that were given up." }),
-    problem: t.exposeString("problem", {
-      nullable: true,
-      description: "Why the oldest undelivered message could not be delivered.",
-    }),
   }),
 });
 
 const CreatedWebhookType = builder.objectRef<CreatedWebhook>("CreatedWebhook").implement({
   description: "A webhook that was created.",
-  fields: (t) => ({
-    id: t.expose("id", { type: "SafeInt", description: "Id of the webhook." }),
-    secret: t.exposeString("secret", { description: "Secret of its signatures, which is not shown again." }),
-  }),
+  fields: (t) =>
+    members(t, {
+      id: ["SafeInt", "Id of the webhook."],
+      secret: ["String", "Secret of its signatures, which is not shown again."],
+    }),
 });
 
 builder.queryField("webhooks", (t) =>

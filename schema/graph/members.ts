@@ -1,0 +1,71 @@
+import type { EnumRef, FieldMap, ObjectRef } from "@pothos/core";
+import type { SchemaTypes } from "./builder.js";
+import type { Scalars } from "./scalars.js";
+
+/** The values that a field of each type returns. */
+type Outputs = { readonly [Name in keyof Scalars]: Scalars[Name]["Output"] } & {
+  readonly Int: number;
+  readonly String: string;
+  readonly Boolean: boolean;
+};
+
+/** The scalars that can show a value. */
+type ScalarFor<Value> = { [Name in keyof Outputs]: [Value] extends [Outputs[Name]] ? Name : never }[keyof Outputs];
+
+/** A scalar, with `?` for a value that may be missing, or a list of a scalar. */
+export type FieldType = keyof Outputs | `${keyof Outputs}?` | readonly [keyof Outputs];
+
+/** The GraphQL types that can show a value: a scalar, an enum, an object type, or a list of one of them. */
+type TypeFor<Value> =
+  | `${ScalarFor<NonNullable<Value>>}?`
+  | ([null] extends [Value] ? never : [undefined] extends [Value] ? never : TypeForPresent<Value>);
+
+type TypeForPresent<Value> = [Value] extends [readonly (infer Item)[]]
+  ? readonly [ScalarFor<Item> | ObjectRef<SchemaTypes, Item>]
+  : ScalarFor<Value> | ObjectRef<SchemaTypes, Value> | EnumRef<SchemaTypes, Value>;
+
+/** Type and description of a field, and the member that it shows, unless it has the field's name. */
+type RowFor<Of, Member extends keyof Of = keyof Of> = {
+  [Name in Member]: readonly [type: TypeFor<Of[Name]>, description: string, member: Name];
+}[Member];
+
+/** A field that shows the member of its name, or another one. */
+export type Row<Of, Name> = Name extends keyof Of
+  ? readonly [type: TypeFor<Of[Name]>, description: string] | RowFor<Of>
+  : RowFor<Of>;
+
+type Rows<Of, Names extends string> = { readonly [Name in Names]: Row<Of, Name> };
+
+type AnyRow = readonly [type: string | readonly unknown[] | object, description: string, member?: string];
+
+/** The builder of the fields of an object type, or of an interface. */
+export type Builder<Source> = PothosSchemaTypes.FieldBuilder<SchemaTypes, Source>;
+
+/** Fields that show members of an object. The compiler checks that each exists and is of the field's type. */
+export function members<Source extends object, Names extends string>(
+  t: Builder<Source>,
+  rows: Rows<Source, Names>,
+): FieldMap {
+  return membersOf(t, (source) => source, rows as never);
+}
+
+/** Fields that show members of an object that belongs to their source. */
+export function membersOf<Source, Of extends object, Names extends string>(
+  t: Builder<Source>,
+  of: (source: Source) => Of,
+  rows: Rows<Of, Names>,
+): FieldMap {
+  const fields = Object.entries(rows as unknown as Readonly<Record<string, AnyRow>>).map(([name, row]) => {
+    const [type, description, member = name] = row;
+    const nullable = typeof type === "string" && type.endsWith("?");
+    const field = t.field({
+      // Pothos cannot infer which one.
+      type: (nullable ? type.slice(0, -1) : type) as "String",
+      nullable,
+      description,
+      resolve: (source: unknown) => (of(source as Source) as Readonly<Record<string, string>>)[member] as string,
+    });
+    return [name, field] as const;
+  });
+  return Object.fromEntries(fields);
+}
