@@ -1,43 +1,10 @@
-import type { Properties, Section } from "./properties.js";
+import { Properties, type Section } from "./properties.js";
 
 /**
  * A network's rules about single transactions, independent of state. Times are milliseconds, sizes bytes, durations
  * numbers of blocks; an unknown limit is `Number.POSITIVE_INFINITY` (or 0 for a minimum, or undefined).
  */
-export interface TransactionRules {
-  readonly maxLifetimeMs: number;
-  /** For bonded aggregates. */
-  readonly maxBondedLifetimeMs: number;
-  /** Signs nothing after the nemesis block. */
-  readonly nemesisPublicKey: Buffer | undefined;
-  readonly aggregate: {
-    /** The highest version known to nodes. */
-    readonly maxKnownVersion: number;
-    /** The versions allowed at the height. */
-    readonly minVersion: number;
-    readonly maxVersion: number;
-    readonly maxTransactions: number;
-    /** Including the signature of the aggregate itself. */
-    readonly maxSignatures: number;
-    /** Whether the signers of an aggregate must be exactly those of its embedded transactions. */
-    readonly isStrict: boolean;
-    readonly areBondedAllowed: boolean;
-  };
-  readonly votingKey: { readonly minEpochs: number; readonly maxEpochs: number };
-  /** `amount` in atomic units; undefined if unknown. */
-  readonly hashLock: { readonly amount: bigint | undefined; readonly maxDuration: number };
-  readonly secretLock: { readonly maxDuration: number; readonly minProofSize: number; readonly maxProofSize: number };
-  readonly metadata: { readonly maxValueSize: number };
-  readonly mosaic: { readonly maxDuration: number };
-  readonly namespace: {
-    readonly maxNameSize: number;
-    readonly minDuration: number;
-    readonly maxDuration: number;
-    readonly reservedNames: ReadonlySet<string>;
-  };
-  readonly accountRestriction: { readonly maxValues: number };
-  readonly transfer: { readonly maxMessageSize: number };
-}
+export type TransactionRules = Readonly<ReturnType<typeof transactionRules>>;
 
 const UNKNOWN = Number.POSITIVE_INFINITY;
 /** A node stores this limit in one byte. */
@@ -46,15 +13,13 @@ const MAX_SIGNATURES = 255;
 const MAX_AGGREGATE_VERSION = 3;
 
 /**
- * The versions of aggregates that a network allows in the block at `height`. Source: catapult's
+ * The versions of aggregates that a network allows in the block at `height`, and the highest one that its nodes know.
+ * Source: catapult's
  * `AggregateTransactionVersionValidator` (1.0.3.9).
  * @param forks the section `fork_heights`
  * @throws PropertyError for a fork height that is not a number
  */
-export function aggregateVersions(
-  forks: Section | undefined,
-  height: number,
-): Pick<TransactionRules["aggregate"], "maxKnownVersion" | "minVersion" | "maxVersion"> {
+export function aggregateVersions(forks: Section | undefined, height: number) {
   const isPast = (name: string) => forks?.has(name) && height >= forks.number(name);
   const maxKnownVersion = forks?.has("uniqueAggregateTransactionHash") ? MAX_AGGREGATE_VERSION : 2;
   const only = (version: number) => ({ maxKnownVersion, minVersion: version, maxVersion: version });
@@ -64,36 +29,12 @@ export function aggregateVersions(
   return { maxKnownVersion, minVersion: 1, maxVersion: maxKnownVersion };
 }
 
-/** The rules for an unknown network: only those that hold in all networks. */
-export const UNLIMITED_RULES: TransactionRules = {
-  maxLifetimeMs: UNKNOWN,
-  maxBondedLifetimeMs: UNKNOWN,
-  nemesisPublicKey: undefined,
-  aggregate: {
-    maxKnownVersion: MAX_AGGREGATE_VERSION,
-    minVersion: 1,
-    maxVersion: MAX_AGGREGATE_VERSION,
-    maxTransactions: UNKNOWN,
-    maxSignatures: MAX_SIGNATURES,
-    isStrict: false,
-    areBondedAllowed: true,
-  },
-  votingKey: { minEpochs: 0, maxEpochs: UNKNOWN },
-  hashLock: { amount: undefined, maxDuration: UNKNOWN },
-  secretLock: { maxDuration: UNKNOWN, minProofSize: 0, maxProofSize: UNKNOWN },
-  metadata: { maxValueSize: UNKNOWN },
-  mosaic: { maxDuration: UNKNOWN },
-  namespace: { maxNameSize: UNKNOWN, minDuration: 0, maxDuration: UNKNOWN, reservedNames: new Set() },
-  accountRestriction: { maxValues: UNKNOWN },
-  transfer: { maxMessageSize: UNKNOWN },
-};
-
 /**
  * The rules in a node's `config-network.properties` for transactions of a block. Missing properties mean no limit.
  * @param height of the block
  * @throws PropertyError for an invalid value
  */
-export function transactionRules(properties: Properties, height: number): TransactionRules {
+export function transactionRules(properties: Properties, height: number) {
   const read = <T>(title: string, name: string, unknown: T, how: (section: Section) => T): T => {
     const section = properties.find(title);
     return section?.has(name) ? how(section) : unknown;
@@ -113,14 +54,18 @@ export function transactionRules(properties: Properties, height: number): Transa
 
   return {
     maxLifetimeMs: milliseconds("chain", "maxTransactionLifetime"),
+    /** For bonded aggregates. */
     maxBondedLifetimeMs: milliseconds(aggregate, "maxBondedTransactionLifetime"),
+    /** Signs nothing after the nemesis block. */
     nemesisPublicKey: read("network", "nemesisSignerPublicKey", undefined as Buffer | undefined, (section) =>
       section.hex("nemesisSignerPublicKey"),
     ),
     aggregate: {
       ...aggregateVersions(properties.find("fork_heights"), height),
       maxTransactions: number(aggregate, "maxTransactionsPerAggregate"),
+      /** Including the signature of the aggregate itself. */
       maxSignatures: number(aggregate, "maxCosignaturesPerAggregate", MAX_SIGNATURES),
+      /** Whether the signers of an aggregate must be exactly those of its embedded transactions. */
       isStrict: read(aggregate, "enableStrictCosignatureCheck", false, (s) =>
         s.boolean("enableStrictCosignatureCheck"),
       ),
@@ -133,6 +78,7 @@ export function transactionRules(properties: Properties, height: number): Transa
       maxEpochs: number("chain", "maxVotingKeyLifetime"),
     },
     hashLock: {
+      /** Atomic units. */
       amount: read(plugin("lockhash"), "lockedFundsPerAggregate", undefined as bigint | undefined, (section) =>
         section.bigint("lockedFundsPerAggregate"),
       ),
@@ -157,3 +103,13 @@ export function transactionRules(properties: Properties, height: number): Transa
     transfer: { maxMessageSize: number(plugin("transfer"), "maxMessageSize") },
   };
 }
+
+/** The rules for an unknown network: only those that hold in all networks. */
+export const UNLIMITED_RULES: TransactionRules = {
+  ...transactionRules(new Properties({}), 1),
+  aggregate: {
+    ...transactionRules(new Properties({}), 1).aggregate,
+    maxKnownVersion: MAX_AGGREGATE_VERSION,
+    maxVersion: MAX_AGGREGATE_VERSION,
+  },
+};

@@ -2,119 +2,16 @@ import { type InflationStep, inflationStepAt, inflationSteps } from "../../catap
 import { pluginOrder } from "../../catapult/network/plugin-order.js";
 import { Properties, type Section } from "../../catapult/network/properties.js";
 import { corruptAggregateHashes } from "../../catapult/verify/network-exceptions.js";
-import { type FinalizationConfig, parseFinalizationConfig } from "./finalization-config.js";
+import { parseFinalizationConfig } from "./finalization-config.js";
 
 /**
  * The rules of a network, as in catapult's `config-network`, `config-inflation` and `config-finalization` properties.
- * Amounts are atomic units, durations numbers of blocks unless said otherwise.
+ * Amounts are atomic units, times milliseconds, durations numbers of blocks unless said otherwise.
  */
-export interface NetworkConfig {
-  /** Network byte of addresses. */
-  readonly networkIdentifier: number;
-  readonly nemesisSignerPublicKey: Buffer;
-  readonly generationHashSeed: Buffer;
-  readonly currencyMosaicId: bigint;
-  readonly harvestingMosaicId: bigint;
-  /** Milliseconds. */
-  readonly blockGenerationTargetTime: number;
-  /** Thousandths; 0 = no smoothing. */
-  readonly blockTimeSmoothingFactor: number;
-  /** When the network's time began, ms since 1970. */
-  readonly epochAdjustment: number;
-  /** Maximum distance of a block's time ahead of a node's clock, ms. */
-  readonly maxBlockFutureTime: number;
-  /** Whether generation hashes must hit: false only on a development network that creates blocks on demand. */
-  readonly isHitVerified: boolean;
-  readonly importanceGrouping: number;
-  readonly importanceActivityPercentage: bigint;
-  readonly maxDifficultyBlocks: number;
-  readonly defaultDynamicFeeMultiplier: number;
-  /** Milliseconds. */
-  readonly maxTransactionLifetime: number;
-  /** Embedded ones included. */
-  readonly maxTransactionsPerBlock: number;
-  /** Full names of the plugins of nodes, in the order in which they check: see `pluginOrder`. */
-  readonly plugins: readonly string[];
-  readonly maxMosaicAtomicUnits: bigint;
-  readonly totalChainImportance: bigint;
-  readonly minHarvesterBalance: bigint;
-  readonly maxHarvesterBalance: bigint;
-  readonly minVoterBalance: bigint;
-  readonly votingSetGrouping: number;
-  readonly finalization: FinalizationConfig;
-  readonly maxVotingKeysPerAccount: number;
-  /** Epochs. */
-  readonly minVotingKeyLifetime: number;
-  readonly maxVotingKeyLifetime: number;
-  readonly harvestBeneficiaryPercentage: bigint;
-  readonly harvestNetworkPercentage: bigint;
-  /** Receiver of the network's share of the fees, by height. */
-  readonly harvestNetworkFeeSink: HeightDependentAddress;
-  readonly inflation: readonly InflationStep[];
-  readonly forkHeights: ForkHeights;
-  /** Signatures (upper-case hex) of the nemesis account's transactions in the block of the treasury reissuance. */
-  readonly treasuryReissuanceSignatures: ReadonlySet<string>;
-  readonly aggregate: {
-    /**
-     * Hashes that are accepted in headers though they do not match the embedded transactions: see
-     * `isEmbeddedHashAccepted`.
-     */
-    readonly corruptHashes: ReadonlyMap<string, string>;
-    readonly maxTransactions: number;
-    readonly maxCosignatures: number;
-    readonly strictCosignatureCheck: boolean;
-    readonly bondedSupport: boolean;
-    /** Milliseconds. */
-    readonly maxBondedLifetime: number;
-  };
-  readonly hashLock: { readonly lockedFundsPerAggregate: bigint; readonly maxDuration: bigint };
-  readonly secretLock: { readonly maxDuration: bigint; readonly minProofSize: number; readonly maxProofSize: number };
-  readonly metadata: { readonly maxValueSize: number };
-  readonly mosaic: {
-    readonly maxMosaicsPerAccount: number;
-    readonly maxDuration: bigint;
-    readonly maxDivisibility: number;
-    readonly rentalFee: bigint;
-    readonly rentalFeeSink: HeightDependentAddress;
-  };
-  readonly multisig: {
-    readonly maxDepth: number;
-    readonly maxCosignatoriesPerAccount: number;
-    readonly maxCosignedAccountsPerAccount: number;
-  };
-  readonly namespace: {
-    readonly maxNameSize: number;
-    readonly maxChildNamespaces: number;
-    readonly maxDepth: number;
-    readonly minDuration: bigint;
-    readonly maxDuration: bigint;
-    readonly gracePeriodDuration: bigint;
-    readonly reservedRootNames: ReadonlySet<string>;
-    readonly rentalFeeSink: HeightDependentAddress;
-    readonly rootRentalFeePerBlock: bigint;
-    readonly childRentalFee: bigint;
-  };
-  readonly accountRestriction: { readonly maxValues: number };
-  readonly mosaicRestriction: { readonly maxValues: number };
-  readonly transfer: { readonly maxMessageSize: number };
-}
+export type NetworkConfig = Readonly<ReturnType<typeof parseNetworkConfig>>;
 
 /** Heights from which, or at which, a network's rules differ. */
-export interface ForkHeights {
-  readonly totalVotingBalanceCalculationFix: number;
-  readonly treasuryReissuance: number;
-  readonly strictAggregateTransactionHash: number;
-  readonly skipSecretLockUniquenessChecks: ReadonlySet<number>;
-  readonly skipSecretLockExpirations: ReadonlySet<number>;
-  readonly forceSecretLockExpirations: ReadonlySet<number>;
-  /**
-   * From here on aggregates have version 3; undefined for nodes before catapult 1.0.3.9, which do not know that
-   * version.
-   */
-  readonly uniqueAggregateTransactionHash: number | undefined;
-  /** From here on a block's VRF proof needs a key that is a point of the curve; undefined for nodes before 1.0.3.10. */
-  readonly strictVrfPublicKeyCheck: number | undefined;
-}
+export type ForkHeights = Readonly<ReturnType<typeof parseForkHeights>>;
 
 /** An address that was different below a fork height. */
 export interface HeightDependentAddress {
@@ -142,7 +39,7 @@ export function parseNetworkConfig(
   networkFile: string | Properties,
   inflationFile: string | Properties,
   finalizationFile?: string | Properties,
-): NetworkConfig {
+) {
   const properties = parsed(networkFile);
   const network = properties.section("network");
   const chain = properties.section("chain");
@@ -169,16 +66,22 @@ export function parseNetworkConfig(
     currencyMosaicId: chain.bigint("currencyMosaicId"),
     harvestingMosaicId: chain.bigint("harvestingMosaicId"),
     blockGenerationTargetTime,
+    /** When the network's time began, since 1970. */
     epochAdjustment: network.milliseconds("epochAdjustment"),
+    /** Maximum distance of a block's time ahead of a node's clock. */
     maxBlockFutureTime: chain.milliseconds("maxBlockFutureTime"),
+    /** Thousandths; 0 = no smoothing. */
     blockTimeSmoothingFactor: chain.number("blockTimeSmoothingFactor"),
+    /** Whether generation hashes must hit: false only on a development network that creates blocks on demand. */
     isHitVerified: properties.find("devnet")?.boolean("isHitVerified") ?? true,
     importanceGrouping: chain.number("importanceGrouping"),
     importanceActivityPercentage: chain.bigint("importanceActivityPercentage"),
     maxDifficultyBlocks: chain.number("maxDifficultyBlocks"),
     defaultDynamicFeeMultiplier: chain.number("defaultDynamicFeeMultiplier"),
     maxTransactionLifetime: chain.milliseconds("maxTransactionLifetime"),
+    /** Embedded ones included. */
     maxTransactionsPerBlock: chain.number("maxTransactionsPerBlock"),
+    /** Full names of the plugins of nodes, in the order in which they check: see `pluginOrder`. */
     plugins: pluginOrder(properties.titles()),
     maxMosaicAtomicUnits: chain.bigint("maxMosaicAtomicUnits"),
     totalChainImportance: chain.bigint("totalChainImportance"),
@@ -188,24 +91,19 @@ export function parseNetworkConfig(
     votingSetGrouping: chain.number("votingSetGrouping"),
     finalization: parseFinalizationConfig(finalizationFile === undefined ? undefined : parsed(finalizationFile)),
     maxVotingKeysPerAccount: chain.number("maxVotingKeysPerAccount"),
+    /** Epochs. */
     minVotingKeyLifetime: chain.number("minVotingKeyLifetime"),
     maxVotingKeyLifetime: chain.number("maxVotingKeyLifetime"),
     harvestBeneficiaryPercentage: chain.bigint("harvestBeneficiaryPercentage"),
     harvestNetworkPercentage: chain.bigint("harvestNetworkPercentage"),
+    /** Receiver of the network's share of the fees, by height. */
     harvestNetworkFeeSink: sink(chain, "harvestNetworkFeeSinkAddress"),
     inflation: inflationSteps(parsed(inflationFile)),
-    forkHeights: {
-      totalVotingBalanceCalculationFix: forks.number("totalVotingBalanceCalculationFix"),
-      treasuryReissuance,
-      strictAggregateTransactionHash: forks.number("strictAggregateTransactionHash"),
-      skipSecretLockUniquenessChecks: optionalHeights(forks, "skipSecretLockUniquenessChecks"),
-      skipSecretLockExpirations: optionalHeights(forks, "skipSecretLockExpirations"),
-      forceSecretLockExpirations: optionalHeights(forks, "forceSecretLockExpirations"),
-      uniqueAggregateTransactionHash: optionalHeight(forks, "uniqueAggregateTransactionHash"),
-      strictVrfPublicKeyCheck: optionalHeight(forks, "strictVrfPublicKeyCheck"),
-    },
+    forkHeights: parseForkHeights(forks),
+    /** Signatures (upper-case hex) of the nemesis account's transactions in the block of the treasury reissuance. */
     treasuryReissuanceSignatures: enabledNames(properties.find("treasury_reissuance_transaction_signatures")),
     aggregate: {
+      /** Hashes that are accepted in headers though they do not match the embedded transactions: see `isEmbeddedHashAccepted`. */
       corruptHashes: corruptAggregateHashes(properties),
       maxTransactions: aggregate.number("maxTransactionsPerAggregate"),
       maxCosignatures: aggregate.number("maxCosignaturesPerAggregate"),
@@ -250,6 +148,21 @@ export function parseNetworkConfig(
     accountRestriction: { maxValues: plugin("restrictionaccount").number("maxAccountRestrictionValues") },
     mosaicRestriction: { maxValues: plugin("restrictionmosaic").number("maxMosaicRestrictionValues") },
     transfer: { maxMessageSize: plugin("transfer").number("maxMessageSize") },
+  };
+}
+
+function parseForkHeights(forks: Section) {
+  return {
+    totalVotingBalanceCalculationFix: forks.number("totalVotingBalanceCalculationFix"),
+    treasuryReissuance: forks.number("treasuryReissuance"),
+    strictAggregateTransactionHash: forks.number("strictAggregateTransactionHash"),
+    skipSecretLockUniquenessChecks: optionalHeights(forks, "skipSecretLockUniquenessChecks"),
+    skipSecretLockExpirations: optionalHeights(forks, "skipSecretLockExpirations"),
+    forceSecretLockExpirations: optionalHeights(forks, "forceSecretLockExpirations"),
+    /** From here on aggregates have version 3, which nodes before catapult 1.0.3.9 do not know. */
+    uniqueAggregateTransactionHash: optionalHeight(forks, "uniqueAggregateTransactionHash"),
+    /** From here on a block's VRF proof needs a key that is a point of the curve; unknown to nodes before 1.0.3.10. */
+    strictVrfPublicKeyCheck: optionalHeight(forks, "strictVrfPublicKeyCheck"),
   };
 }
 
