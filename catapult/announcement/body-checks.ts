@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { secretOf } from "../crypto/secret.js";
 import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
 import type { Body, EmbeddedEntity, EntityHeader } from "../entity/transaction-entity.js";
 import type { KnownKind } from "../entity/transaction-layouts.js";
@@ -6,9 +6,6 @@ import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 import { accountRestriction, mosaicAddressRestriction, operationRestriction } from "./restriction-checks.js";
-
-/** Source: catapult's `model/LockHashAlgorithm`. */
-const HASH_ALGORITHM = { sha3: 0, hash160: 1 } as const;
 
 type Check<K extends KnownKind> = (
   transaction: EntityHeader & Body<K>,
@@ -71,21 +68,8 @@ function secretProof(tx: Body<"secretProof">, { path, rules }: EntityCheck) {
     const problem = `has ${length} bytes, not from ${minProofSize} to ${maxProofSize}`;
     return impossible(`${path}.proof`, problem, "Failure_LockSecret_Proof_Size_Out_Of_Bounds");
   }
-  if (tx.secret.equals(hashOfProof(tx.proof, tx.hashAlgorithm))) return undefined;
+  if (secretOf(tx.hashAlgorithm, tx.proof)?.equals(tx.secret)) return undefined;
   return impossible(`${path}.proof`, "does not match the secret", "Failure_LockSecret_Secret_Mismatch");
-}
-
-/** Hashes of 20 bytes are padded with zeros. */
-function hashOfProof(proof: Buffer, algorithm: number): Buffer {
-  const digest = (name: string, data: Uint8Array) => createHash(name).update(data).digest();
-  switch (algorithm) {
-    case HASH_ALGORITHM.sha3:
-      return digest("sha3-256", proof);
-    case HASH_ALGORITHM.hash160:
-      return Buffer.concat([digest("ripemd160", digest("sha256", proof)), Buffer.alloc(12)]);
-    default:
-      return digest("sha256", digest("sha256", proof));
-  }
 }
 
 function metadata(

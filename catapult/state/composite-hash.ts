@@ -1,6 +1,7 @@
 import { sha3 } from "../entity/hashes.js";
 
-const NO_ADDRESS = Buffer.alloc(24);
+/** In the key of a mosaic's rules: no account has it. */
+export const NO_ADDRESS = Buffer.alloc(24);
 
 /** The target of a metadata entry. */
 export const METADATA_TYPE = { account: 0, mosaic: 1, namespace: 2 } as const;

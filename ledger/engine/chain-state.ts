@@ -1,4 +1,5 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
@@ -7,7 +8,6 @@ import { ChainTables } from "../state/chain-tables.js";
 import { createValidationContext } from "../state/execution-context.js";
 import { dynamicFeeMultiplier } from "../state/fee-multiplier.js";
 import { checkGenerationProof, type GenerationClaim } from "../state/generation-proof.js";
-import { idBytes } from "../state/ids.js";
 import {
   type ImportanceCounts,
   importanceCounts,

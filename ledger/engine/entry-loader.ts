@@ -1,19 +1,22 @@
 import type { AccountRestriction as RestrictionValues } from "../../catapult/state/account-restriction.js";
+import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
+import {
+  idBytes,
+  mosaicRestrictionCompositeHash,
+  secretLockCompositeHash,
+} from "../../catapult/state/composite-hash.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { LockState } from "../../catapult/state/lock.js";
 import { LOCK_STATUS } from "../../catapult/state/lock.js";
 import { MOSAIC_RESTRICTION_ENTRY } from "../../catapult/state/mosaic-restriction.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { readHistory } from "../state/account-history.js";
-import { RestrictionFlag } from "../state/account-restrictions.js";
 import type { ChainTables } from "../state/chain-tables.js";
 import type { HashLock } from "../state/hash-locks.js";
-import { idBytes } from "../state/ids.js";
 import type { LockHistory, LockInfo } from "../state/locks.js";
 import { metadataHash } from "../state/metadata.js";
-import { mosaicRestrictionId } from "../state/mosaic-restrictions.js";
 import { NO_ALIAS } from "../state/namespaces.js";
-import { type SecretLock, secretLockId } from "../state/secret-locks.js";
+import type { SecretLock } from "../state/secret-locks.js";
 import { mapKey } from "../state/state-table.js";
 import { isRemoved, leafRemains, olderLocks } from "./omitted-part.js";
 
@@ -102,8 +105,8 @@ const LOADERS: Loaders = {
   accountRestriction: ({ accountRestrictions }, { address, restrictions }, height) => {
     const lists = new Map(
       restrictions.map((one) => [
-        one.flags & ~RestrictionFlag.block,
-        { isBlock: (one.flags & RestrictionFlag.block) !== 0, values: restrictedValues(one) },
+        one.flags & ~RESTRICTION_FLAG.block,
+        { isBlock: (one.flags & RESTRICTION_FLAG.block) !== 0, values: restrictedValues(one) },
       ]),
     );
     accountRestrictions.table.load(mapKey(address), { address: own(address), lists }, height);
@@ -112,12 +115,16 @@ const LOADERS: Loaders = {
     const { mosaicId } = state;
     if (state.entryType === MOSAIC_RESTRICTION_ENTRY.global) {
       const rules = new Map(state.rules.map(({ key, ...rule }) => [key, rule]));
-      table.load(mapKey(mosaicRestrictionId(mosaicId)), { kind: "global", mosaicId, rules }, height);
+      table.load(mapKey(mosaicRestrictionCompositeHash(mosaicId)), { kind: "global", mosaicId, rules }, height);
       return;
     }
     const address = own(state.targetAddress);
     const values = new Map(state.values.map(({ key, value }) => [key, value]));
-    table.load(mapKey(mosaicRestrictionId(mosaicId, address)), { kind: "address", mosaicId, address, values }, height);
+    table.load(
+      mapKey(mosaicRestrictionCompositeHash(mosaicId, address)),
+      { kind: "address", mosaicId, address, values },
+      height,
+    );
   },
   metadata: ({ metadata }, state, height) => {
     const key = {
@@ -152,7 +159,7 @@ function hashLock(state: StateByKind["hashLock"]): HashLock {
 function secretLock(state: StateByKind["secretLock"]): SecretLock {
   const { hashAlgorithm } = state;
   const [secret, recipient] = [own(state.secret), own(state.recipientAddress)];
-  return { id: secretLockId(secret, recipient), ...lockOf(state), hashAlgorithm, secret, recipient };
+  return { id: secretLockCompositeHash(secret, recipient), ...lockOf(state), hashAlgorithm, secret, recipient };
 }
 
 function lockOf({ ownerAddress, mosaicId, amount, endHeight, status }: LockState) {

@@ -1,7 +1,7 @@
+import { idBytes } from "../../catapult/state/composite-hash.js";
 import { stateKeySize } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { ChainTables } from "../state/chain-tables.js";
-import { idBytes } from "../state/ids.js";
 import { entryOf } from "./entry-changes.js";
 import { isRemoved } from "./omitted-part.js";
 

@@ -1,14 +1,15 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
-import { type AccountRestriction, RestrictionFlag } from "../state/account-restrictions.js";
-import { idBytes } from "../state/ids.js";
+import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
+import { idBytes } from "../../catapult/state/composite-hash.js";
+import type { AccountRestriction } from "../state/account-restrictions.js";
 import type { NotificationOf, Notify } from "../state/notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
-const ADDRESS = RestrictionFlag.address;
-const OUTGOING_ADDRESS = RestrictionFlag.address | RestrictionFlag.outgoing;
-const OUTGOING_TYPE = RestrictionFlag.transactionType | RestrictionFlag.outgoing;
+const ADDRESS = RESTRICTION_FLAG.address;
+const OUTGOING_ADDRESS = RESTRICTION_FLAG.address | RESTRICTION_FLAG.outgoing;
+const OUTGOING_TYPE = RESTRICTION_FLAG.transactionType | RESTRICTION_FLAG.outgoing;
 /** Of the two highest bits of an entity type, transactions have only the lower one. */
 const TYPE_MASK = 0xc000;
 const TRANSACTION_BIT = 0x4000;
@@ -57,15 +58,15 @@ function publishList(
 
 function addListRules(rules: RuleBook): void {
   rules.stateless("accountRestrictionFlags", ({ flags }) => {
-    const direction = flags & ~RestrictionFlag.block;
-    const isValid = [ADDRESS, OUTGOING_ADDRESS, RestrictionFlag.mosaicId, OUTGOING_TYPE].some(
+    const direction = flags & ~RESTRICTION_FLAG.block;
+    const isValid = [ADDRESS, OUTGOING_ADDRESS, RESTRICTION_FLAG.mosaicId, OUTGOING_TYPE].some(
       (valid) => valid === direction,
     );
     return isValid ? undefined : "Failure_RestrictionAccount_Invalid_Restriction_Flags";
   });
 
   rules.stateless("accountRestrictionList", ({ flags, additions }) => {
-    if (!(flags & RestrictionFlag.transactionType)) return undefined;
+    if (!(flags & RESTRICTION_FLAG.transactionType)) return undefined;
     const areTypes = additions.every((value) => (value.readUInt16LE() & TYPE_MASK) === TRANSACTION_BIT);
     return areTypes ? undefined : "Failure_RestrictionAccount_Invalid_Value";
   });
@@ -97,20 +98,20 @@ function addValueRules(rules: RuleBook): void {
     const { accountRestrictions } = context.tables;
     if (!accountRestrictions.table.has(mapKey(address))) return undefined;
     const list = accountRestrictions.get(address, flags);
-    const isBlock = (flags & RestrictionFlag.block) !== 0;
+    const isBlock = (flags & RESTRICTION_FLAG.block) !== 0;
     const isContained = list !== undefined && contains(list, resolvedValue(notification, context));
     const isAllowed = (!list || list.isBlock === isBlock) && isContained !== isAddition;
     return isAllowed ? undefined : "Failure_RestrictionAccount_Invalid_Modification";
   });
   rules.stateful("accountRestrictionValue", (notification, context) => {
-    if (!(notification.flags & RestrictionFlag.address)) return undefined;
+    if (!(notification.flags & RESTRICTION_FLAG.address)) return undefined;
     const isSelf = notification.address.equals(resolvedValue(notification, context));
     return isSelf ? "Failure_RestrictionAccount_Invalid_Modification_Address" : undefined;
   });
   // an account must not remove its own ability to change its restrictions
   rules.stateful("accountRestrictionValue", ({ address, flags, value, isAddition }, { tables }) => {
-    if (!(flags & RestrictionFlag.transactionType)) return undefined;
-    const isAllow = !(flags & RestrictionFlag.block);
+    if (!(flags & RESTRICTION_FLAG.transactionType)) return undefined;
+    const isAllow = !(flags & RESTRICTION_FLAG.block);
     const isOwnType = value.equals(OWN_TYPE);
     const isEmpty = !tables.accountRestrictions.get(address, flags);
     const isForbidden = isAddition ? (isAllow ? !isOwnType && isEmpty : isOwnType) : isAllow && isOwnType;
@@ -137,7 +138,7 @@ function addInteractionRules(rules: RuleBook): void {
     return areAllowed ? undefined : "Failure_RestrictionAccount_Address_Interaction_Prohibited";
   });
   rules.stateful("balanceTransfer", ({ recipient, mosaicId }, { tables, resolveAddress, resolveMosaic }) => {
-    const list = tables.accountRestrictions.get(resolveAddress(recipient), RestrictionFlag.mosaicId);
+    const list = tables.accountRestrictions.get(resolveAddress(recipient), RESTRICTION_FLAG.mosaicId);
     const isAllowed = allows(list, idBytes(resolveMosaic(mosaicId)));
     return isAllowed ? undefined : "Failure_RestrictionAccount_Mosaic_Transfer_Prohibited";
   });
@@ -159,8 +160,8 @@ function resolvedValue(
   { flags, value }: NotificationOf<"accountRestrictionValue">,
   { resolveAddress, resolveMosaic }: ValidationContext,
 ): Buffer {
-  if (flags & RestrictionFlag.address) return resolveAddress(value);
-  return flags & RestrictionFlag.mosaicId ? idBytes(resolveMosaic(value.readBigUInt64LE())) : value;
+  if (flags & RESTRICTION_FLAG.address) return resolveAddress(value);
+  return flags & RESTRICTION_FLAG.mosaicId ? idBytes(resolveMosaic(value.readBigUInt64LE())) : value;
 }
 
 function typeBytes(type: number): Buffer {

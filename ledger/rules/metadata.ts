@@ -1,22 +1,23 @@
 import type { Body } from "../../catapult/entity/transaction-entity.js";
-import { type MetadataKey, MetadataType } from "../state/metadata.js";
+import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
+import type { MetadataKey } from "../state/metadata.js";
 import type { NotificationOf, Notify } from "../state/notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {
   accountMetadata: (entity, { signerAddress }, notify) => {
-    publishValue(entity, signerAddress, MetadataType.account, 0n, notify);
+    publishValue(entity, signerAddress, METADATA_TYPE.account, 0n, notify);
     notify({ kind: "accountAddress", address: bytesOf(entity.targetAddress) });
   },
   mosaicMetadata: (entity, { signerAddress }, notify) => {
     const mosaicId = entity.targetMosaicId;
-    publishValue(entity, signerAddress, MetadataType.mosaic, mosaicId, notify);
+    publishValue(entity, signerAddress, METADATA_TYPE.mosaic, mosaicId, notify);
     notify({ kind: "mosaicRequired", owner: bytesOf(entity.targetAddress), mosaicId, flags: 0 });
   },
   namespaceMetadata: (entity, { signerAddress }, notify) => {
     const id = entity.targetNamespaceId;
-    publishValue(entity, signerAddress, MetadataType.namespace, id, notify);
+    publishValue(entity, signerAddress, METADATA_TYPE.namespace, id, notify);
     notify({ kind: "namespaceRequired", owner: bytesOf(entity.targetAddress), id });
   },
 } satisfies Partial<Publishers>;
@@ -65,6 +66,6 @@ function publishValue(
 }
 
 function resolvedKey({ key }: NotificationOf<"metadataValue">, context: ValidationContext): MetadataKey {
-  const targetId = key.type === MetadataType.mosaic ? context.resolveMosaic(key.targetId) : key.targetId;
+  const targetId = key.type === METADATA_TYPE.mosaic ? context.resolveMosaic(key.targetId) : key.targetId;
   return { ...key, target: context.resolveAddress(key.target), targetId };
 }

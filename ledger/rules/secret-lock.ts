@@ -1,7 +1,8 @@
+import { secretOf } from "../../catapult/crypto/secret.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { isLockActive } from "../state/locks.js";
 import type { Publishers, RuleBook } from "../state/rule-book.js";
-import { secretLockId, secretOf } from "../state/secret-locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import { bytesOf } from "./wire.js";
 
@@ -51,11 +52,11 @@ export function addSecretLockRules(rules: RuleBook) {
   });
   rules.stateful("secretLock", ({ secret, recipient }, { tables, config, height, resolveAddress }) => {
     if (config.forkHeights.skipSecretLockUniquenessChecks.has(height)) return undefined;
-    const lock = tables.secretLocks.get(secretLockId(secret, resolveAddress(recipient)));
+    const lock = tables.secretLocks.get(secretLockCompositeHash(secret, resolveAddress(recipient)));
     return lock && isLockActive(lock, height) ? "Failure_LockSecret_Hash_Already_Exists" : undefined;
   });
   rules.stateful("proofPublication", ({ secret, recipient, hashAlgorithm }, { tables, height, resolveAddress }) => {
-    const lock = tables.secretLocks.get(secretLockId(secret, resolveAddress(recipient)));
+    const lock = tables.secretLocks.get(secretLockCompositeHash(secret, resolveAddress(recipient)));
     if (!lock) return "Failure_LockSecret_Unknown_Composite_Key";
     if (!isLockActive(lock, height)) return "Failure_LockSecret_Inactive_Secret";
     return lock.hashAlgorithm === hashAlgorithm ? undefined : "Failure_LockSecret_Hash_Algorithm_Mismatch";
@@ -65,7 +66,7 @@ export function addSecretLockRules(rules: RuleBook) {
     const { tables, height, statement, resolveAddress, resolveMosaic } = context;
     const mosaicId = resolveMosaic(lock.mosaicId);
     const recipient = resolveAddress(lock.recipient);
-    const id = secretLockId(secret, recipient);
+    const id = secretLockCompositeHash(secret, recipient);
     const endHeight = height + Number(duration);
     tables.secretLocks.add({ id, owner, mosaicId, amount, endHeight, isUsed: false, hashAlgorithm, secret, recipient });
     statement.addBalanceChange(RECEIPT_TYPE.secretLockCreated, mosaicId, amount, owner);
@@ -85,7 +86,7 @@ export function addSecretLockRules(rules: RuleBook) {
     );
   });
   rules.observe("proofPublication", ({ secret, recipient }, { tables, statement, resolveAddress }) => {
-    const lock = tables.secretLocks.get(secretLockId(secret, resolveAddress(recipient)));
+    const lock = tables.secretLocks.get(secretLockCompositeHash(secret, resolveAddress(recipient)));
     if (!lock) return;
     tables.secretLocks.markUsed(lock);
     tables.accounts.credit(lock.recipient, lock.mosaicId, lock.amount);

@@ -1,15 +1,7 @@
+import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { ByteWriter } from "./byte-writer.js";
 import type { Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
-
-/** Bits of an account restriction's flags. */
-export const RestrictionFlag = {
-  address: 0x0001,
-  mosaicId: 0x0002,
-  transactionType: 0x0004,
-  outgoing: 0x4000,
-  block: 0x8000,
-} as const;
 
 /** One list of an account: all values except these are allowed (`isBlock`), or only these. */
 export interface AccountRestriction {
@@ -44,7 +36,7 @@ export class AccountRestrictionEntries {
     const values = (lists.get(directionOf(flags))?.values ?? []).filter((other) => !other.equals(value));
     if (isAddition) values.push(value);
     values.sort(Buffer.compare);
-    if (values.length) lists.set(directionOf(flags), { isBlock: (flags & RestrictionFlag.block) !== 0, values });
+    if (values.length) lists.set(directionOf(flags), { isBlock: (flags & RESTRICTION_FLAG.block) !== 0, values });
     else lists.delete(directionOf(flags));
 
     if (lists.size) this.table.set(key, { address, lists });
@@ -53,13 +45,13 @@ export class AccountRestrictionEntries {
 }
 
 function directionOf(flags: number): number {
-  return flags & ~RestrictionFlag.block;
+  return flags & ~RESTRICTION_FLAG.block;
 }
 
 function serializeRestrictions({ address, lists }: AccountRestrictions): Buffer {
   const writer = new ByteWriter(256).uint16(1).bytes(address).uint64(lists.size);
   for (const [flags, list] of [...lists].sort(([left], [right]) => left - right)) {
-    writer.uint16(list.isBlock ? flags | RestrictionFlag.block : flags).uint64(list.values.length);
+    writer.uint16(list.isBlock ? flags | RESTRICTION_FLAG.block : flags).uint64(list.values.length);
     for (const value of list.values) writer.bytes(value);
   }
   return writer.toBuffer();

@@ -1,11 +1,7 @@
-import { createHash } from "node:crypto";
+import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
 import { ByteWriter } from "./byte-writer.js";
-import { idBytes } from "./ids.js";
 import type { Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
-
-/** Kinds of metadata targets. */
-export const MetadataType = { account: 0, mosaic: 1, namespace: 2 } as const;
 
 /** Identity of a metadata entry. */
 export interface MetadataKey {
@@ -42,14 +38,14 @@ export class MetadataEntries {
 }
 
 /** The composite hash of an entry, used in requests. */
-export function metadataHash(key: MetadataKey): Buffer {
-  return createHash("sha3-256")
-    .update(key.source)
-    .update(key.target)
-    .update(idBytes(key.scopedKey))
-    .update(idBytes(key.targetId))
-    .update(Buffer.of(key.type))
-    .digest();
+export function metadataHash({ source, target, scopedKey, targetId, type }: MetadataKey): Buffer {
+  return metadataCompositeHash({
+    sourceAddress: source,
+    targetAddress: target,
+    scopedMetadataKey: scopedKey,
+    targetId,
+    metadataType: type,
+  });
 }
 
 function serializeMetadata(entry: MetadataEntry): Buffer {

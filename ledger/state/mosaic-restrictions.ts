@@ -1,6 +1,6 @@
-import { hash } from "node:crypto";
+import { mosaicRestrictionCompositeHash } from "../../catapult/state/composite-hash.js";
 import { ByteWriter } from "./byte-writer.js";
-import { ascending, idBytes } from "./ids.js";
+import { ascending } from "./ids.js";
 import type { Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
@@ -28,8 +28,6 @@ export type MosaicRestriction =
       readonly values: ReadonlyMap<bigint, bigint>;
     };
 
-/** In the key of a mosaic's rules: no account has it. */
-export const NO_ADDRESS = Buffer.alloc(24);
 const MAX_KNOWN_KEYS = 4_096;
 
 /** The mosaic restrictions of the chain. Entries without rules or values are removed. */
@@ -48,7 +46,7 @@ export class MosaicRestrictions {
   }
 
   values(mosaicId: bigint, address: Buffer): ReadonlyMap<bigint, bigint> | undefined {
-    const entry = this.table.get(mapKey(mosaicRestrictionId(mosaicId, address)));
+    const entry = this.table.get(mapKey(mosaicRestrictionCompositeHash(mosaicId, address)));
     return entry?.kind === "address" ? entry.values : undefined;
   }
 
@@ -57,7 +55,7 @@ export class MosaicRestrictions {
     const rules = new Map(this.rules(mosaicId));
     if (rule.type === RestrictionType.none) rules.delete(key);
     else rules.set(key, rule);
-    this.#put(mosaicRestrictionId(mosaicId), { kind: "global", mosaicId, rules }, rules.size);
+    this.#put(mosaicRestrictionCompositeHash(mosaicId), { kind: "global", mosaicId, rules }, rules.size);
   }
 
   /** Sets the value of an account; `REMOVED_VALUE` removes it. */
@@ -65,13 +63,17 @@ export class MosaicRestrictions {
     const values = new Map(this.values(mosaicId, address));
     if (value === REMOVED_VALUE) values.delete(key);
     else values.set(key, value);
-    this.#put(mosaicRestrictionId(mosaicId, address), { kind: "address", mosaicId, address, values }, values.size);
+    this.#put(
+      mosaicRestrictionCompositeHash(mosaicId, address),
+      { kind: "address", mosaicId, address, values },
+      values.size,
+    );
   }
 
   #ruleKey(mosaicId: bigint): string {
     let key = this.#ruleKeys.get(mosaicId);
     if (key === undefined) {
-      key = mapKey(mosaicRestrictionId(mosaicId));
+      key = mapKey(mosaicRestrictionCompositeHash(mosaicId));
       if (this.#ruleKeys.size >= MAX_KNOWN_KEYS) this.#ruleKeys.clear();
       this.#ruleKeys.set(mosaicId, key);
     }
@@ -82,11 +84,6 @@ export class MosaicRestrictions {
     if (size) this.table.set(mapKey(id), entry);
     else this.table.delete(mapKey(id));
   }
-}
-
-/** The composite hash of a mosaic's rules, or with an address of that account's values, used in requests. */
-export function mosaicRestrictionId(mosaicId: bigint, address: Buffer = NO_ADDRESS): Buffer {
-  return hash("sha3-256", Buffer.concat([idBytes(mosaicId), address]), "buffer");
 }
 
 function serializeRestriction(entry: MosaicRestriction): Buffer {

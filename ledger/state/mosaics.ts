@@ -1,5 +1,6 @@
+import { idBytes } from "../../catapult/state/composite-hash.js";
 import { ByteWriter } from "./byte-writer.js";
-import { ascending, idBytes } from "./ids.js";
+import { ascending } from "./ids.js";
 import { HeightGroups, type Journal } from "./journal.js";
 import { StateTable } from "./state-table.js";
 

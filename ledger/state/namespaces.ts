@@ -1,6 +1,7 @@
+import { idBytes } from "../../catapult/state/composite-hash.js";
 import { hasEnded } from "../../catapult/state/end.js";
 import { ByteWriter } from "./byte-writer.js";
-import { ascending, idBytes } from "./ids.js";
+import { ascending } from "./ids.js";
 import { HeightGroups, type Journal, JournaledMap } from "./journal.js";
 import { StateTable } from "./state-table.js";
 

@@ -6,8 +6,9 @@ import {
   mosaicResolutionHash,
   transactionStatementHash,
 } from "../../catapult/entity/statement.js";
+import { idBytes } from "../../catapult/state/composite-hash.js";
 import { ByteWriter } from "./byte-writer.js";
-import { ascending, idBytes } from "./ids.js";
+import { ascending } from "./ids.js";
 import { mapKey } from "./state-table.js";
 
 const RECEIPT_HEAD_SIZE = 8;

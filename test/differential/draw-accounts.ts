@@ -1,5 +1,5 @@
+import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
 import { epochOf } from "../../ledger/state/epoch.js";
-import { MetadataType } from "../../ledger/state/metadata.js";
 import { contentOf } from "./transaction-content.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
 import type { Party } from "./walk-network.js";
@@ -70,7 +70,7 @@ export function drawMetadata(cast: WalkCast): Draw {
   const namespace = kind === 2 ? cast.namespace() : undefined;
   const target = mosaic?.owner ?? namespace?.owner ?? cast.account();
   const scopedKey = BigInt(cast.random.below(5));
-  const type = mosaic ? MetadataType.mosaic : namespace ? MetadataType.namespace : MetadataType.account;
+  const type = mosaic ? METADATA_TYPE.mosaic : namespace ? METADATA_TYPE.namespace : METADATA_TYPE.account;
   const key = {
     source: signer.address,
     target: target.address,

@@ -1,7 +1,7 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { transferContent } from "../../catapult/entity/transaction-writer.js";
-import { RestrictionFlag } from "../../ledger/state/account-restrictions.js";
+import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { REMOVED_VALUE } from "../../ledger/state/mosaic-restrictions.js";
 import { MosaicFlag } from "../../ledger/state/mosaics.js";
 import { contentOf, integer, mosaicBytes } from "./transaction-content.js";
@@ -126,7 +126,7 @@ export function drawRevocation(cast: WalkCast): Draw | undefined {
 /** A list of an account: of addresses, mosaics or types; values of an existing list are mostly removed. */
 export function drawAccountRestriction(cast: WalkCast): Draw {
   const signer = cast.account();
-  const { address, mosaicId, transactionType, outgoing, block } = RestrictionFlag;
+  const { address, mosaicId, transactionType, outgoing, block } = RESTRICTION_FLAG;
   const subject = cast.pick([address, mosaicId, transactionType | outgoing, address | outgoing]);
   const list = cast.tables.accountRestrictions.get(signer.address, subject);
   const isBlock = list ? list.isBlock !== cast.chance(4) : cast.chance(92);

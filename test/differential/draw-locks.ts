@@ -1,4 +1,5 @@
-import { secretLockId, secretOf } from "../../ledger/state/secret-locks.js";
+import { secretOf } from "../../catapult/crypto/secret.js";
+import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { contentOf, mosaicBytes } from "./transaction-content.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
 
@@ -21,7 +22,7 @@ export function drawSecretLock(cast: WalkCast): Draw {
 
 export function drawSecretProof(cast: WalkCast): Draw | undefined {
   const locked = cast.secrets.filter(({ secret, recipient }) => {
-    const lock = cast.tables.secretLocks.get(secretLockId(secret, cast.resolved(recipient)));
+    const lock = cast.tables.secretLocks.get(secretLockCompositeHash(secret, cast.resolved(recipient)));
     return lock !== undefined && !lock.isUsed;
   });
   const known = cast.recent(locked.length > 0 && cast.chance(90) ? locked : cast.secrets);

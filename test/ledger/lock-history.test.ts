@@ -1,17 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
+import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { stateValue } from "../../ledger/engine/state-queries.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import type { ForkHeights } from "../../ledger/state/network-config.js";
-import { secretLockId } from "../../ledger/state/secret-locks.js";
 import { secretLock, secretProof, sha3 } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, TestChain } from "../devnet/state-test-chain.js";
 import { StateStore } from "../support/state-store.js";
 
 const LOCKED = 10n;
 const EMPTY_ROOT = Buffer.alloc(32);
-const ID = secretLockId(Buffer.from(sha3("one")), account("bob").address);
+const ID = secretLockCompositeHash(Buffer.from(sha3("one")), account("bob").address);
 
 /** A chain whose entries are stored, as an index does it. */
 class StoredTestChain extends TestChain {

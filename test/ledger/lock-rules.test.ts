@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { secretOf } from "../../catapult/crypto/secret.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
-import { secretOf } from "../../ledger/state/secret-locks.js";
 import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
 import {
   account,
