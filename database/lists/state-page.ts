@@ -45,7 +45,7 @@ export async function readStatePage<Filter extends StateFilter<Filter>>(
 }
 
 /** Addresses and hashes, ids, or small numbers; all given conditions must match. */
-type StateFilter<Filter> = { readonly [Name in keyof Filter]?: Buffer | bigint | number | undefined };
+export type StateFilter<Filter> = { readonly [Name in keyof Filter]?: Buffer | bigint | number | undefined };
 
 /** The conditions that are given, with the stored form of their values. */
 function conditionsOf<Filter extends StateFilter<Filter>>({ conditions }: StateList<Filter>, filter: Filter) {

@@ -1,29 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../database.js";
-import { Collection, idKey } from "../lists/collections.js";
-import type { PageRequest } from "../lists/list.js";
-import type { Entry, Page } from "../lists/page.js";
-import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
-
-export interface MosaicFilter {
-  readonly ownerAddress?: Buffer | undefined;
-}
-
-const LIST: StateList<MosaicFilter> = {
-  table: "mosaics",
-  collection: Collection.mosaics,
-  conditions: { ownerAddress: { column: "owner_address", counted: Collection.mosaicsByOwner } },
-};
-
-/** A page of mosaics by id. */
-export async function searchMosaics(db: Db, filter: MosaicFilter, request: PageRequest): Promise<Page<Entry>> {
-  return readStatePage(db, LIST, filter, request);
-}
-
-/** Mosaics by their ids, not by aliases; missing ones are omitted. */
-export async function findMosaics(db: Db, mosaicIds: readonly bigint[]): Promise<Entry[]> {
-  return findStateEntries(db, "mosaics", "mosaic_id", mosaicIds.map(idKey));
-}
+import { idKey } from "../lists/collections.js";
 
 /** Supply (atomic units) and divisibility of a mosaic, or undefined. */
 export async function readSupply(

@@ -1,14 +1,10 @@
 import { sql } from "kysely";
 import { storedBodies } from "../bodies/bodies.js";
-import type { Db } from "../database.js";
-import { Collection, idKey } from "../lists/collections.js";
-import type { PageRequest } from "../lists/list.js";
-import type { Entry, Page } from "../lists/page.js";
-import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
+import { Collection } from "../lists/collections.js";
 import { isActiveAt } from "./end-height.js";
+import { stateNoun } from "./state-nouns.js";
 
-/** Filter of namespaces; all given conditions must match. */
-export interface NamespaceFilter {
+interface NamespaceFilter {
   readonly ownerAddress?: Buffer | undefined;
   /** 0 root, 1 child. */
   readonly registrationType?: number | undefined;
@@ -33,7 +29,8 @@ const BODIES = storedBodies(
   ["document", "end_height", "earlier_end_heights"],
 );
 
-const LIST: StateList<NamespaceFilter> = {
+/** By their ids, including ended ones until the end is final. */
+export const namespaces = stateNoun<bigint, NamespaceFilter>("namespace_id", {
   table: "namespaces",
   collection: Collection.namespaces,
   conditions: {
@@ -43,14 +40,4 @@ const LIST: StateList<NamespaceFilter> = {
     aliasType: { column: "alias_type", counted: Collection.namespacesByAliasType },
   },
   bodies: BODIES,
-};
-
-/** A page of namespaces by id. */
-export async function searchNamespaces(db: Db, filter: NamespaceFilter, request: PageRequest): Promise<Page<Entry>> {
-  return readStatePage(db, LIST, filter, request);
-}
-
-/** Namespaces by their ids, including ended ones until the end is final; missing ones are omitted. */
-export async function findNamespaces(db: Db, namespaceIds: readonly bigint[]): Promise<Entry[]> {
-  return findStateEntries(db, "namespaces", "namespace_id", namespaceIds.map(idKey), BODIES);
-}
+});

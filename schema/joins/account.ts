@@ -1,12 +1,8 @@
 import type { AccountBody } from "../../catapult/body/account.js";
 import type { Entry } from "../../database/lists/page.js";
 import { searchBlocks } from "../../database/queries/blocks.js";
-import { searchHashLocks } from "../../database/queries/hash-locks.js";
-import { searchMetadata } from "../../database/queries/metadata.js";
-import { searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
-import { searchMosaics } from "../../database/queries/mosaics.js";
-import { searchNamespaces } from "../../database/queries/namespaces.js";
-import { searchSecretLocks } from "../../database/queries/secret-locks.js";
+import { namespaces } from "../../database/queries/namespaces.js";
+import { hashLocks, metadata, mosaicRestrictions, mosaics, secretLocks } from "../../database/queries/state-nouns.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { BlockPage } from "../chain/block.js";
@@ -122,35 +118,35 @@ builder.objectFields(Account, (t) => ({
     description: "Mosaics created by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchMosaics, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
+      searchList(mosaics.search, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   namespaces: t.field({
     type: NamespacePage,
     description: "Namespaces owned by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchNamespaces, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
+      searchList(namespaces.search, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   metadata: t.field({
     type: MetadataPage,
     description: "Metadata of the account and of what it owns.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchMetadata, { ...list, targetAddress: addressOf(entry) }, () => stateDb(context)),
+      searchList(metadata.search, { ...list, targetAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   hashLocks: t.field({
     description: "Deposits of the account for bonded aggregates.",
     type: HashLockPage,
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchHashLocks, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
+      searchList(hashLocks.search, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   secretLocks: t.field({
     type: SecretLockPage,
     description: "Secret locks created by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchSecretLocks, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
+      searchList(secretLocks.search, { ...list, ownerAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   pendingTransactions: t.field({
     type: PendingTransactionPage,
@@ -170,14 +166,14 @@ builder.objectFields(Account, (t) => ({
     description: "Values of the account, which the rules of mosaics are checked against.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchMosaicRestrictions, { ...list, targetAddress: addressOf(entry) }, () => stateDb(context)),
+      searchList(mosaicRestrictions.search, { ...list, targetAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   attachedMetadata: t.field({
     type: MetadataPage,
     description: "Metadata entries created by the account, for itself and others.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchMetadata, { ...list, sourceAddress: addressOf(entry) }, () => stateDb(context)),
+      searchList(metadata.search, { ...list, sourceAddress: addressOf(entry) }, () => stateDb(context)),
   }),
   balanceAt: t.field({
     type: "UInt64",

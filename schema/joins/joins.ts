@@ -16,15 +16,15 @@ import type { TransactionEntry } from "../../database/bodies/transaction-bodies.
 import { idKey } from "../../database/lists/collections.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
-import { findAccountRestrictions } from "../../database/queries/account-restrictions.js";
 import { findAccounts } from "../../database/queries/accounts.js";
 import { findBlocks } from "../../database/queries/blocks.js";
 import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js";
-import { findMosaics, readDivisibilities } from "../../database/queries/mosaics.js";
+import { readDivisibilities } from "../../database/queries/mosaics.js";
 import { findMultisigs, type MultisigEntry } from "../../database/queries/multisigs.js";
 import { findAccountNames, findMosaicNames } from "../../database/queries/namespace-names.js";
-import { findNamespaces } from "../../database/queries/namespaces.js";
+import { namespaces } from "../../database/queries/namespaces.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
+import { accountRestrictions, mosaics } from "../../database/queries/state-nouns.js";
 import { findResolutions, findStatementsOfPlaces, type WrittenAlias } from "../../database/queries/statements.js";
 import { findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
 import { bodyOf } from "../graph/body.js";
@@ -76,9 +76,9 @@ export class Joins {
       ({ address }: MultisigEntry) => hex(address),
       async (keys) => findMultisigs(await ofState(), keys),
     );
-    this.mosaic = finderOf(formatId, idOfMosaic, async (keys) => findMosaics(await ofState(), keys));
+    this.mosaic = finderOf(formatId, idOfMosaic, async (keys) => mosaics.find(await ofState(), keys));
     this.divisibility = loaderOf(async (keys) => readDivisibilities(await ofState(), keys));
-    this.namespace = finderOf(formatId, idOfNamespace, async (keys) => findNamespaces(await ofState(), keys));
+    this.namespace = finderOf(formatId, idOfNamespace, async (keys) => namespaces.find(await ofState(), keys));
     this.block = finderOf(String, heightOf, (keys) => findBlocks(db, keys));
     this.transaction = finderOf<Buffer, TransactionEntry>(
       hex,
@@ -94,7 +94,7 @@ export class Joins {
       (keys) => findTransactionStatuses(db, keys),
     );
     this.accountRestrictions = finderOf(hex, addressOfRestrictions, async (keys) =>
-      findAccountRestrictions(await ofState(), keys),
+      accountRestrictions.find(await ofState(), keys),
     );
     this.#indexPoints = loaderOf(async () => [await readIndexPoint(db)]);
     this.movements = loaderOf<Buffer, readonly BalanceMovement[]>((ids) => readMovements(db, ids), hex);

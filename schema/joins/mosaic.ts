@@ -1,8 +1,7 @@
 import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { Entry } from "../../database/lists/page.js";
 import { searchAccounts } from "../../database/queries/accounts.js";
-import { searchMetadata } from "../../database/queries/metadata.js";
-import { searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
+import { metadata, mosaicRestrictions } from "../../database/queries/state-nouns.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { TransactionStatementPage } from "../chain/statement.js";
@@ -46,7 +45,7 @@ builder.objectFields(Mosaic, (t) => ({
     type: MetadataPage,
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchMetadata, { ...list, targetId: mosaicIdOf(entry), metadataType: 1 }, () => stateDb(context)),
+      searchList(metadata.search, { ...list, targetId: mosaicIdOf(entry), metadataType: 1 }, () => stateDb(context)),
   }),
   transactions: t.field({
     type: TransactionPage,
@@ -70,6 +69,6 @@ builder.objectFields(Mosaic, (t) => ({
     type: MosaicRestrictionPage,
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchMosaicRestrictions, { ...list, mosaicId: mosaicIdOf(entry) }, () => stateDb(context)),
+      searchList(mosaicRestrictions.search, { ...list, mosaicId: mosaicIdOf(entry) }, () => stateDb(context)),
   }),
 }));

@@ -1,7 +1,7 @@
 import type { NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
-import { searchMetadata } from "../../database/queries/metadata.js";
-import { searchNamespaces } from "../../database/queries/namespaces.js";
+import { namespaces } from "../../database/queries/namespaces.js";
+import { metadata } from "../../database/queries/state-nouns.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { TransactionStatementPage } from "../chain/statement.js";
 import { bodyOf } from "../graph/body.js";
@@ -45,7 +45,7 @@ builder.objectFields(Namespace, (t) => ({
     type: MetadataPage,
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchMetadata, { ...list, targetId: namespaceIdOf(entry), metadataType: 2 }, () => stateDb(context)),
+      searchList(metadata.search, { ...list, targetId: namespaceIdOf(entry), metadataType: 2 }, () => stateDb(context)),
   }),
 }));
 
@@ -61,7 +61,7 @@ builder.objectFields(Namespace, (t) => ({
     description: "The root namespace and all its children, including this one.",
     args: listArguments,
     resolve: (entry, list, context) =>
-      searchList(searchNamespaces, { ...list, level0: rootIdOf(entry) }, () => stateDb(context)),
+      searchList(namespaces.search, { ...list, level0: rootIdOf(entry) }, () => stateDb(context)),
   }),
   receipts: t.field({
     type: TransactionStatementPage,

@@ -1,6 +1,6 @@
 import type { AccountRestrictionBody, AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findAccountRestrictions, searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
+import { accountRestrictions } from "../../database/queries/state-nouns.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
@@ -69,13 +69,13 @@ builder.queryFields((t) => ({
     args: { addresses: t.arg({ description: "Addresses, at most 100.", type: ["Address"], required: true }) },
     resolve: async (_root, { addresses }, context) => {
       checkKeys("addresses", addresses, MAX_LARGE_KEYS);
-      return findAccountRestrictions(await stateDb(context), addresses);
+      return accountRestrictions.find(await stateDb(context), addresses);
     },
   }),
   accountRestrictions: t.field({
     type: AccountRestrictionsPage,
     description: "Account restrictions in the order in which the index first saw them.",
     args: { address: t.arg({ description: "Address of the account.", type: "Address" }), ...listArguments },
-    resolve: (_root, args, context) => searchList(searchAccountRestrictions, args, () => stateDb(context)),
+    resolve: (_root, args, context) => searchList(accountRestrictions.search, args, () => stateDb(context)),
   }),
 }));

@@ -1,5 +1,5 @@
 import type { Entry } from "../../database/lists/page.js";
-import { findHashLocks, searchHashLocks } from "../../database/queries/hash-locks.js";
+import { hashLocks } from "../../database/queries/state-nouns.js";
 import { builder } from "../graph/builder.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { checkKeys, stateDb } from "../graph/state.js";
@@ -27,7 +27,7 @@ builder.queryFields((t) => ({
     args: { hashes: t.arg({ description: "Hashes of aggregates, at most 1000.", type: ["Hash256"], required: true }) },
     resolve: async (_root, { hashes }, context) => {
       checkKeys("hashes", hashes);
-      return findHashLocks(await stateDb(context), hashes);
+      return hashLocks.find(await stateDb(context), hashes);
     },
   }),
   hashLocks: t.field({
@@ -38,6 +38,6 @@ builder.queryFields((t) => ({
       ...listArguments,
     },
     resolve: (_root, { address: ownerAddress, ...args }, context) =>
-      searchList(searchHashLocks, { ...args, ownerAddress }, () => stateDb(context)),
+      searchList(hashLocks.search, { ...args, ownerAddress }, () => stateDb(context)),
   }),
 }));

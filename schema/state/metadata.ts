@@ -1,6 +1,6 @@
 import type { MetadataBody } from "../../catapult/body/metadata.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findMetadata, searchMetadata } from "../../database/queries/metadata.js";
+import { metadata } from "../../database/queries/state-nouns.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
@@ -41,7 +41,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
-      return findMetadata(await stateDb(context), compositeHashes);
+      return metadata.find(await stateDb(context), compositeHashes);
     },
   }),
   metadata: t.field({
@@ -58,6 +58,6 @@ builder.queryFields((t) => ({
       metadataType: t.arg.int({ description: "0 account, 1 mosaic, 2 namespace." }),
       ...listArguments,
     },
-    resolve: (_root, args, context) => searchList(searchMetadata, args, () => stateDb(context)),
+    resolve: (_root, args, context) => searchList(metadata.search, args, () => stateDb(context)),
   }),
 }));

@@ -1,7 +1,7 @@
 import type { MosaicRestrictionBody, MosaicRestrictionValueBody } from "../../catapult/body/mosaic-restriction.js";
 import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
+import { mosaicRestrictions } from "../../database/queries/state-nouns.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
@@ -59,7 +59,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
-      return findMosaicRestrictions(await stateDb(context), compositeHashes);
+      return mosaicRestrictions.find(await stateDb(context), compositeHashes);
     },
   }),
   mosaicRestrictions: t.field({
@@ -71,6 +71,6 @@ builder.queryFields((t) => ({
       targetAddress: t.arg({ description: "Address of the account with the values.", type: "Address" }),
       ...listArguments,
     },
-    resolve: (_root, args, context) => searchList(searchMosaicRestrictions, args, () => stateDb(context)),
+    resolve: (_root, args, context) => searchList(mosaicRestrictions.search, args, () => stateDb(context)),
   }),
 }));

@@ -1,6 +1,6 @@
 import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
+import { mosaics } from "../../database/queries/state-nouns.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
@@ -35,7 +35,7 @@ builder.queryFields((t) => ({
     description: "A mosaic by its own id, not by that of a namespace that points to it.",
     args: { id: t.arg({ description: "Own id of the mosaic.", type: "ArtifactId", required: true }) },
     resolve: async (_root, { id }, context) => {
-      const [mosaic] = await findMosaics(await stateDb(context), [id]);
+      const [mosaic] = await mosaics.find(await stateDb(context), [id]);
       return mosaic ?? null;
     },
   }),
@@ -45,7 +45,7 @@ builder.queryFields((t) => ({
     args: { ids: t.arg({ description: "Ids of mosaics, at most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
-      return findMosaics(await stateDb(context), ids);
+      return mosaics.find(await stateDb(context), ids);
     },
   }),
   mosaics: t.field({
@@ -55,6 +55,6 @@ builder.queryFields((t) => ({
       ownerAddress: t.arg({ description: "Address of the account that created them.", type: "Address" }),
       ...listArguments,
     },
-    resolve: (_root, args, context) => searchList(searchMosaics, args, () => stateDb(context)),
+    resolve: (_root, args, context) => searchList(mosaics.search, args, () => stateDb(context)),
   }),
 }));

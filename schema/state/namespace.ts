@@ -1,6 +1,6 @@
 import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
-import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
+import { namespaces } from "../../database/queries/namespaces.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { namespaceNameOf } from "../graph/context.js";
@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
     description: "A namespace, including an ended one until the end is final.",
     args: { id: t.arg({ description: "Id of the namespace.", type: "ArtifactId", required: true }) },
     resolve: async (_root, { id }, context) => {
-      const [namespace] = await findNamespaces(await stateDb(context), [id]);
+      const [namespace] = await namespaces.find(await stateDb(context), [id]);
       return namespace ?? null;
     },
   }),
@@ -86,7 +86,7 @@ builder.queryFields((t) => ({
     args: { ids: t.arg({ description: "Ids of namespaces, at most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
-      return findNamespaces(await stateDb(context), ids);
+      return namespaces.find(await stateDb(context), ids);
     },
   }),
   namespaces: t.field({
@@ -99,6 +99,6 @@ builder.queryFields((t) => ({
       aliasType: t.arg.int({ description: "Alias type: 0 = none, 1 = mosaic, 2 = address." }),
       ...listArguments,
     },
-    resolve: (_root, args, context) => searchList(searchNamespaces, args, () => stateDb(context)),
+    resolve: (_root, args, context) => searchList(namespaces.search, args, () => stateDb(context)),
   }),
 }));

@@ -1,5 +1,5 @@
 import type { Entry } from "../../database/lists/page.js";
-import { findSecretLocks, searchSecretLocks } from "../../database/queries/secret-locks.js";
+import { secretLocks } from "../../database/queries/state-nouns.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
@@ -30,7 +30,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
-      return findSecretLocks(await stateDb(context), compositeHashes);
+      return secretLocks.find(await stateDb(context), compositeHashes);
     },
   }),
   secretLocks: t.field({
@@ -42,6 +42,6 @@ builder.queryFields((t) => ({
       ...listArguments,
     },
     resolve: (_root, { address: ownerAddress, ...args }, context) =>
-      searchList(searchSecretLocks, { ...args, ownerAddress }, () => stateDb(context)),
+      searchList(secretLocks.search, { ...args, ownerAddress }, () => stateDb(context)),
   }),
 }));

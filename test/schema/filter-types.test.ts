@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Db } from "../../database/database.js";
 import { noOthers } from "../../database/lists/page.js";
-import { searchMosaics } from "../../database/queries/mosaics.js";
+import { mosaics } from "../../database/queries/state-nouns.js";
 import { searchList } from "../../schema/graph/page.js";
 
 /** The compiler fails where a comment expects an error that does not occur. */
@@ -12,8 +12,8 @@ describe("the types of filters", () => {
     };
     const page = { pageNumber: 1 };
     // @ts-expect-error mosaics have no color
-    const ofColor = searchList(searchMosaics, { page, color: 1 }, noDatabase);
-    const ofOwner = searchList(searchMosaics, { page, ownerAddress: Buffer.alloc(24) }, noDatabase);
+    const ofColor = searchList(mosaics.search, { page, color: 1 }, noDatabase);
+    const ofOwner = searchList(mosaics.search, { page, ownerAddress: Buffer.alloc(24) }, noDatabase);
     await expect(ofColor).rejects.toThrow("no database");
     await expect(ofOwner).rejects.toThrow("no database");
   });

@@ -6,7 +6,6 @@ import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
 import type { Entry, Page } from "../../database/lists/page.js";
-import { searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
 import {
   type AccountOrder,
   countAccounts,
@@ -14,15 +13,18 @@ import {
   readBalance,
   searchAccounts,
 } from "../../database/queries/accounts.js";
-import { findHashLocks, searchHashLocks } from "../../database/queries/hash-locks.js";
-import { findMetadata, searchMetadata } from "../../database/queries/metadata.js";
-import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
-import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
 import { findMultisigGraph } from "../../database/queries/multisigs.js";
 import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
-import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
-import { findSecretLocks, searchSecretLocks } from "../../database/queries/secret-locks.js";
+import { namespaces } from "../../database/queries/namespaces.js";
 import { stateId } from "../../database/queries/state.js";
+import {
+  accountRestrictions,
+  hashLocks,
+  metadata,
+  mosaicRestrictions,
+  mosaics,
+  secretLocks,
+} from "../../database/queries/state-nouns.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -108,7 +110,7 @@ const ofAccount = ["address", accountAddress(5), accountAddress(6)] as const;
 const byAddress = (one: Db, filter: { address?: Buffer }, request: PageRequest) => searchAccounts(one, filter, request);
 const idSearches: Search[] = [
   ...searches("accounts", { address: ofAccount }, byAddress, ["address"]),
-  ...searches("mosaics", { ownerAddress: owner }, searchMosaics),
+  ...searches("mosaics", { ownerAddress: owner }, mosaics.search),
   ...searches(
     "namespaces",
     {
@@ -117,7 +119,7 @@ const idSearches: Search[] = [
       level0: ["level0", 700n, 800n],
       aliasType: ["alias_type", 2, 1],
     },
-    searchNamespaces,
+    namespaces.search,
     ["level0"],
   ),
   ...searches(
@@ -129,11 +131,11 @@ const idSearches: Search[] = [
       targetId: ["target_id", 0n, 30n],
       metadataType: ["metadata_type", 1, 2],
     },
-    searchMetadata,
+    metadata.search,
   ),
-  ...searches("hash_locks", { ownerAddress: owner }, searchHashLocks),
-  ...searches("secret_locks", { ownerAddress: owner, secret: ["secret", secret(0), secret(5)] }, searchSecretLocks),
-  ...searches("account_restrictions", { address: ofAccount }, searchAccountRestrictions, ["address"]),
+  ...searches("hash_locks", { ownerAddress: owner }, hashLocks.search),
+  ...searches("secret_locks", { ownerAddress: owner, secret: ["secret", secret(0), secret(5)] }, secretLocks.search),
+  ...searches("account_restrictions", { address: ofAccount }, accountRestrictions.search, ["address"]),
   ...searches(
     "mosaic_restrictions",
     {
@@ -141,7 +143,7 @@ const idSearches: Search[] = [
       entryType: ["entry_type", 0, 0],
       targetAddress: ["target_address", person(0), person(5)],
     },
-    searchMosaicRestrictions,
+    mosaicRestrictions.search,
   ),
 ];
 
@@ -283,15 +285,15 @@ describe("plans", () => {
     ["accounts by address", (one) => findAccounts(one, [address, person(1)])],
     ["a balance", (one) => readBalance(one, address, COMMON_MOSAIC)],
     ["the number of accounts", countAccounts],
-    ["mosaics by id", (one) => findMosaics(one, [7n, 8n])],
-    ["namespaces by id", (one) => findNamespaces(one, [7n, 8n])],
+    ["mosaics by id", (one) => mosaics.find(one, [7n, 8n])],
+    ["namespaces by id", (one) => namespaces.find(one, [7n, 8n])],
     ["names of namespaces", (one) => findNamespaceNames(one, [8n])],
     ["names of accounts", (one) => findAccountNames(one, [address])],
     ["names of mosaics", (one) => findMosaicNames(one, [8n])],
-    ["metadata by hash", (one) => findMetadata(one, [hash])],
-    ["hash locks by hash", (one) => findHashLocks(one, [hash])],
-    ["secret locks by hash", (one) => findSecretLocks(one, [hash])],
-    ["mosaic restrictions by hash", (one) => findMosaicRestrictions(one, [hash])],
+    ["metadata by hash", (one) => metadata.find(one, [hash])],
+    ["hash locks by hash", (one) => hashLocks.find(one, [hash])],
+    ["secret locks by hash", (one) => secretLocks.find(one, [hash])],
+    ["mosaic restrictions by hash", (one) => mosaicRestrictions.find(one, [hash])],
     ["a multisig graph", (one) => findMultisigGraph(one, address)],
   ];
   /** These tables are empty here. */
