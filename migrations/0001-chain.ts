@@ -227,24 +227,3 @@ async function topIndex(
     db,
   );
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  for (const table of [
-    "events",
-    "milestones",
-    "counters",
-    "finalized_blocks",
-    "mosaic_resolution_statements",
-    "address_resolution_statements",
-    "receipts",
-    "transaction_statements",
-    "transaction_mosaics",
-    "transaction_addresses",
-    "transactions",
-    "blocks",
-    "raw_blocks",
-    "head",
-  ]) {
-    await db.schema.dropTable(table).execute();
-  }
-}

@@ -188,32 +188,3 @@ async function index(
   const builder = db.schema.createIndex(`${table}_${suffix}`).on(table).columns(columns);
   await (notNull ? builder.where(sql.ref(notNull), "is not", null) : builder).execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  for (const table of [
-    "mosaic_restrictions",
-    "account_restrictions",
-    "secret_locks",
-    "hash_locks",
-    "metadata",
-    "multisigs",
-    "namespace_registrations",
-    "namespaces",
-    "mosaics",
-    "balance_levels",
-    "account_balances",
-    "accounts",
-    "spans",
-    "pending_states",
-  ]) {
-    await db.schema.dropTable(table).execute();
-  }
-  // The counters of these lists begin at 50.
-  await sql`delete from counters where collection >= 50`.execute(db);
-  await db.schema
-    .alterTable("head")
-    .dropColumn("state_height")
-    .dropColumn("state_sequence")
-    .dropColumn("touched_height")
-    .execute();
-}

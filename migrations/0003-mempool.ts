@@ -123,14 +123,3 @@ async function createPendingTables(db: Kysely<unknown>, group: string): Promise<
     .columns(["mosaic_id", "amount", "id", "embedded"])
     .execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  for (const table of ["announcements", "awaited_transactions", "transaction_statuses", "partial_cosignatures"]) {
-    await db.schema.dropTable(table).execute();
-  }
-  for (const group of ["partial", "unconfirmed"]) {
-    for (const table of ["transaction_mosaics", "transaction_addresses", "transactions"]) {
-      await db.schema.dropTable(`${group}_${table}`).execute();
-    }
-  }
-}

@@ -10,9 +10,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // Events are pruned in the order of their sequences.
   await db.schema.dropIndex("events_created_at").execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.createIndex("events_created_at").on("events").column("created_at").execute();
-  await db.schema.dropIndex("events_addresses").execute();
-  await db.schema.dropIndex("events_channel").execute();
-}

@@ -10,8 +10,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     include (height, transactions_count, total_transactions_count, total_fee)`.execute(db);
   await db.schema.dropIndex("blocks_timestamp").execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.createIndex("blocks_timestamp").on("blocks").columns(["timestamp", "id"]).execute();
-  await db.schema.dropIndex("blocks_activity").execute();
-}

@@ -18,7 +18,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     primary key (mosaic_id, address, height) include (change)`.execute(db);
   await sql`create index balance_changes_height on balance_changes using brin (height)`.execute(db);
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("balance_changes").execute();
-}

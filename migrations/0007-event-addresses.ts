@@ -20,8 +20,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     select distinct unnest(addresses), channel, sequence from events`.execute(db);
   await db.schema.dropIndex("events_addresses").execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await sql`create index events_addresses on events using gin (addresses)`.execute(db);
-  await db.schema.dropTable("event_addresses").execute();
-}

@@ -12,7 +12,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("definition", "text", (c) => c.notNull())
     .execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("deferred_indexes").execute();
-}

@@ -16,8 +16,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.alterTable("pending_states").addColumn("unknown_version", "int4").execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable("pending_states").dropColumn("unknown_version").execute();
-  await db.schema.dropTable("unknown_entities").execute();
-}

@@ -25,10 +25,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("voters", "bytea", (c) => c.notNull())
     .execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("voting_sets").execute();
-  await db.schema.dropTable("replaced_states").execute();
-  await db.schema.alterTable("head").dropColumn("ledger_height").execute();
-  await db.schema.alterTable("accounts").dropColumn("history").execute();
-}

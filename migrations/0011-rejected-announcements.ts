@@ -15,7 +15,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("rejected_at", "timestamptz", (c) => c.notNull().defaultTo(sql`now()`))
     .execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("rejected_announcements").execute();
-}

@@ -37,18 +37,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-export async function down(db: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql<{ mosaic_id: Buffer }>`
-    with moved as (
-      update transaction_mosaics set mosaic_id = substring(mosaic_id from 1 for 8) where length(mosaic_id) = 9
-      returning mosaic_id)
-    select distinct mosaic_id from moved`.execute(db);
-  await recount(
-    db,
-    rows.flatMap(({ mosaic_id }) => [mosaic_id, Buffer.concat([mosaic_id, Buffer.of(1)])]),
-  );
-}
-
 /** Counts the lists of these keys anew, and notes their milestones. */
 async function recount(db: Kysely<unknown>, keys: readonly Buffer[]): Promise<void> {
   if (keys.length === 0) return;

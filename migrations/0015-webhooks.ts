@@ -40,8 +40,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("webhook_messages").execute();
-  await db.schema.dropTable("webhooks").execute();
-}

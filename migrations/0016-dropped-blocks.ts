@@ -13,7 +13,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex("dropped_blocks_heights").on("dropped_blocks").columns(["height", "sequence"]).execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("dropped_blocks").execute();
-}

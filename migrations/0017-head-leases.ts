@@ -62,7 +62,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-export async function down(db: Kysely<unknown>): Promise<void> {
+/** Undoes it, for a later migration. */
+export async function dropHeadLeases(db: Kysely<unknown>): Promise<void> {
   for (const table of Object.keys(MOVES)) {
     await sql`drop trigger ${sql.ref(`${table}_moves`)} on ${sql.table(table)}`.execute(db);
   }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { up as createLeases, down as dropLeases } from "./0017-head-leases.js";
+import { dropHeadLeases } from "./0017-head-leases.js";
 
 /** Of the notifications that wake gateways; their payload is the sequence of the newest event. */
 const CHANNEL = "symbol_events";
@@ -17,7 +17,7 @@ const MOVES = {
  * Frozen: a later change is a later migration.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await dropLeases(db);
+  await dropHeadLeases(db);
   await sql`
     create function wake_gateways() returns trigger language plpgsql as $$
     begin
@@ -29,12 +29,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       create trigger ${sql.ref(`${table}_news`)} after insert or delete or truncate or ${sql.raw(changes)} on ${sql.table(table)}
       for each statement execute function wake_gateways()`.execute(db);
   }
-}
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  for (const table of Object.keys(MOVES)) {
-    await sql`drop trigger ${sql.ref(`${table}_news`)} on ${sql.table(table)}`.execute(db);
-  }
-  await sql`drop function wake_gateways()`.execute(db);
-  await createLeases(db);
 }

@@ -12,7 +12,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("transaction_hash", "bytea")
     .execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("overruled_checks").execute();
-}

@@ -1,15 +1,15 @@
 import type { Body } from "../entity/transaction-entity.js";
+import { RESTRICTION_FLAG } from "../state/account-restriction.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import type { EntityCheck } from "./entity-check.js";
 
 /** Source: catapult's `model/AccountRestrictionFlags`. */
-const FLAG = { address: 1, mosaicId: 2, transactionType: 4, outgoing: 0x4000, block: 0x8000 } as const;
 
 /** Allowed flags of each kind, besides `block`. */
 const ALLOWED_FLAGS = {
-  accountAddressRestriction: [FLAG.address, FLAG.address | FLAG.outgoing],
-  accountMosaicRestriction: [FLAG.mosaicId],
-  accountOperationRestriction: [FLAG.transactionType | FLAG.outgoing],
+  accountAddressRestriction: [RESTRICTION_FLAG.address, RESTRICTION_FLAG.address | RESTRICTION_FLAG.outgoing],
+  accountMosaicRestriction: [RESTRICTION_FLAG.mosaicId],
+  accountOperationRestriction: [RESTRICTION_FLAG.transactionType | RESTRICTION_FLAG.outgoing],
 } as const;
 
 /** Entity types of transactions have this bit, and not that of blocks. */
@@ -25,7 +25,7 @@ export function accountRestriction(
 ): AnnouncementError | undefined {
   const flags = tx.restrictionFlags;
   const allowed: readonly number[] = ALLOWED_FLAGS[tx.kind];
-  if (!allowed.includes(flags & ~FLAG.block))
+  if (!allowed.includes(flags & ~RESTRICTION_FLAG.block))
     return impossible(
       `${path}.restrictionFlags`,
       `are ${flags}`,

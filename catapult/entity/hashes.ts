@@ -89,3 +89,8 @@ export function sha3OfMany(parts: Iterable<Uint8Array>): Buffer {
   for (const part of parts) hasher.update(part);
   return hasher.digest();
 }
+
+/** Hashes of 32 bytes that are stored one after another. */
+export function splitHashes(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(32 * index, 32 * (index + 1)));
+}

@@ -6,7 +6,7 @@ import { keyOfState, type StateKey, stateTreeKey } from "./key.js";
 import { STATE_KINDS, type StateKind } from "./kind.js";
 import { LOCK_STATUS } from "./lock.js";
 import { decodeKnownState, decodeState, type StateByKind, stateVersion } from "./state.js";
-import { decodeStatePath, type StateTreeNode } from "./tree-path.js";
+import { decodeStatePath, type StateTreeNode, sharedLength } from "./tree-path.js";
 
 /** A state value, or its absence, that is not proven by a header's state hash; `field` names the invalid part. */
 export class StateProofError extends Error {
@@ -77,13 +77,6 @@ function rootOf(claim: StateClaim): Buffer {
   const root = roots[kinds.indexOf(kind)];
   if (root === undefined) throw new StateProofError(claim, "kind", "is not a kind that the network has");
   return root;
-}
-
-function sharedLength(left: string, right: string): number {
-  const length = Math.min(left.length, right.length);
-  let index = 0;
-  while (index < length && left[index] === right[index]) ++index;
-  return index;
 }
 
 /** The next step of a path after a node: an undefined hash at its end. */

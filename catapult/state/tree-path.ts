@@ -124,3 +124,11 @@ export function renderStatePath(path: Buffer): string {
   const body: StatePathBody = { raw: hex(path), tree: decodeStatePath(path).map(nodeFields) };
   return JSON.stringify(body);
 }
+
+/** Number of characters that two texts have in common at their start. */
+export function sharedLength(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  let index = 0;
+  while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) ++index;
+  return index;
+}

@@ -1,5 +1,6 @@
 import { serialize } from "node:v8";
 import type { Insertable } from "kysely";
+import { splitHashes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
@@ -69,7 +70,6 @@ export interface DecodingTimes {
   readonly encode: number;
 }
 
-const ROOT_BYTES = 32;
 /** A block that leaves a hundred megabytes of garbage behind. */
 const LARGE_BLOCK_BYTES = 2 * 1024 * 1024;
 /** Number of blocks that are decoded at a time: short-lived objects cost the garbage collector least. */
@@ -181,7 +181,7 @@ function verifyAll(
     const block = verifyBlock({
       bytes,
       statementBytes: statement,
-      subCacheMerkleRoots: splitRoots(subCacheMerkleRoots),
+      subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
       network: options.network,
       ...(previous.height > 0 && { previous }),
       checkSignatures: options.checkSignatures,
@@ -198,10 +198,4 @@ function verifyAll(
     return block;
   });
   return { verified, decodeMs };
-}
-
-function splitRoots(bytes: Buffer): Buffer[] {
-  return Array.from({ length: bytes.length / ROOT_BYTES }, (_, index) =>
-    bytes.subarray(index * ROOT_BYTES, (index + 1) * ROOT_BYTES),
-  );
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
+import { splitHashes } from "../../catapult/entity/hashes.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
@@ -124,7 +125,7 @@ class BlockReader {
       const block = verifyBlock({
         bytes,
         statementBytes: statement,
-        subCacheMerkleRoots: splitRoots(roots),
+        subCacheMerkleRoots: splitHashes(roots),
         network,
         checkSignatures,
         ...(this.#parent && { previous: this.#parent }),
@@ -185,12 +186,4 @@ class BlockReader {
     const row = await findBlockRow(this.#options.db, height);
     return row && this.#decode(bytes)?.hash.equals(row.hash) ? column : "block";
   }
-}
-
-const ROOT_SIZE = 32;
-
-function splitRoots(bytes: Buffer): Buffer[] {
-  return Array.from({ length: bytes.length / ROOT_SIZE }, (_, index) =>
-    bytes.subarray(index * ROOT_SIZE, (index + 1) * ROOT_SIZE),
-  );
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
-import { sha3OfMany } from "../../catapult/entity/hashes.js";
+import { sha3OfMany, splitHashes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { hasEnded } from "../../catapult/state/end.js";
 import type { StateKey } from "../../catapult/state/key.js";
@@ -196,7 +196,7 @@ async function pointOf(db: Db, { height, hash }: Head, node: NodeClient): Promis
   if (!raw) return undefined;
   const stateHash = raw.block.subarray(BLOCK.stateHash, BLOCK.stateHash + 32);
   if (stateHash.every((byte) => byte === 0)) return { height, hash, stateHash, subCacheMerkleRoots: [] };
-  const stored = splitRoots(raw.sub_cache_merkle_roots ?? Buffer.alloc(0));
+  const stored = splitHashes(raw.sub_cache_merkle_roots ?? Buffer.alloc(0));
   if (sha3OfMany(stored).equals(stateHash)) return { height, hash, stateHash, subCacheMerkleRoots: stored };
   try {
     const subCacheMerkleRoots = await node.subCacheMerkleRoots(height);
@@ -205,8 +205,4 @@ async function pointOf(db: Db, { height, hash }: Head, node: NodeClient): Promis
     if (error instanceof NodeError && !(error instanceof ConnectionClosedError)) return undefined;
     throw error;
   }
-}
-
-function splitRoots(bytes: Buffer): Buffer[] {
-  return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(32 * index, 32 * index + 32));
 }

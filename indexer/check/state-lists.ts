@@ -6,45 +6,25 @@ import { STATE_TABLES } from "../state/tables.js";
 import type { Findings } from "./findings.js";
 import { type CheckedList, checkLevels, checkSpans } from "./state-counts.js";
 
-/** The form of a part of a list's key in a row: bytes, or a number that takes one byte in the key. */
-type KeyForm = "bytes" | "small";
-
-/** Definition of a list: the rows of a table by the values of some columns. */
+/** Definition of a list: the rows of a table by the values of a column, or all of them. */
 interface ListSource {
   readonly table: keyof Database;
-  /** The column with the id of the entries. */
-  readonly id: string;
-  readonly key: readonly (readonly [column: string, form: KeyForm])[];
-  readonly where?: RawBuilder<boolean>;
-  /** Several rows may represent one entry. */
-  readonly isRepeated?: boolean;
+  readonly column?: string;
 }
 
-const NUMBER_BYTES: Readonly<Record<Exclude<KeyForm, "bytes">, number>> = { small: 1 };
 /** Maximum number of reported differences per list. */
 const MOST_OF_A_LIST = 100;
-/** Columns of numbers by which rows of state are listed; all others contain bytes. */
+/** Columns of numbers, each one byte of a key, by which rows of state are listed; all others contain bytes. */
 const SMALL_COLUMNS = new Set(["registration_type", "alias_type", "metadata_type", "entry_type"]);
-
-function rows(table: keyof Database, ...key: ListSource["key"]): ListSource {
-  return { table, id: "id", key };
-}
 
 /** Every list of state, by its number: defined here a second time, so that a mistake in the first shows. */
 const LISTS: ReadonlyMap<Collection, ListSource> = new Map<Collection, ListSource>([
-  [Collection.accountsByMosaic, rows("account_balances", ["mosaic_id", "bytes"])],
-  ...stateLists(),
+  [Collection.accountsByMosaic, { table: "account_balances", column: "mosaic_id" }],
+  ...Object.values(STATE_TABLES).flatMap(({ table, all, lists }): [Collection, ListSource][] => [
+    ...(all === undefined ? [] : [[all, { table }] as [Collection, ListSource]]),
+    ...lists.map(([collection, column]): [Collection, ListSource] => [collection, { table, column }]),
+  ]),
 ]);
-
-function stateLists(): [Collection, ListSource][] {
-  return Object.values(STATE_TABLES).flatMap(({ table, all, lists }) => [
-    ...(all === undefined ? [] : [[all, rows(table)] as [Collection, ListSource]]),
-    ...lists.map(([collection, column]): [Collection, ListSource] => {
-      const form = SMALL_COLUMNS.has(column) ? "small" : "bytes";
-      return [collection, { ...rows(table, [column, form]), where: sql<boolean>`${sql.ref(column)} is not null` }];
-    }),
-  ]);
-}
 
 /** A list of state whose key is known. */
 export interface OneList {
@@ -106,31 +86,14 @@ async function checkCounters(db: Db, findings: Findings, collection: number, sou
 }
 
 /** A query of `key` and `id` of every entry, optionally for one key. */
-function entries({ table, id, key: parts, where, isRepeated }: ListSource, key?: Buffer): RawBuilder<unknown> {
-  const conditions = [where ?? sql<boolean>`true`, ...(key ? keyConditions(parts, key) : [])];
-  const distinct = isRepeated ? sql`distinct` : sql``;
-  return sql`select ${distinct} ${keyExpression(parts)} as key, ${sql.ref(id)} as id
-    from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`;
-}
-
-function keyExpression(parts: ListSource["key"]): RawBuilder<unknown> {
-  if (parts.length === 0) return sql`''::bytea`;
-  const expressions = parts.map(([column, form]) => {
-    if (form === "bytes") return sql.ref(column);
-    return sql`decode(lpad(to_hex(${sql.ref(column)}::int4), ${sql.lit(2 * NUMBER_BYTES[form])}, '0'), 'hex')`;
-  });
-  return sql.join(expressions, sql` || `);
-}
-
-/** The columns' own values, so that an index can be used. */
-function keyConditions(parts: ListSource["key"], key: Buffer): RawBuilder<boolean>[] {
-  let left = key;
-  return [...parts].reverse().map(([column, form]) => {
-    const bytes = form === "bytes" ? left : left.subarray(left.length - NUMBER_BYTES[form]);
-    left = left.subarray(0, left.length - bytes.length);
-    const value = form === "bytes" ? sql`${bytes}` : sql`${bytes.readUIntBE(0, bytes.length)}`;
-    return sql<boolean>`${sql.ref(column)} = ${value}`;
-  });
+function entries({ table, column }: ListSource, key?: Buffer): RawBuilder<unknown> {
+  if (column === undefined) return sql`select ''::bytea as key, id from ${sql.table(table)}`;
+  const isSmall = SMALL_COLUMNS.has(column);
+  const value = sql.ref(column);
+  // The column's own values, so that an index can be used.
+  const condition = key ? sql`${value} = ${isSmall ? key.readUInt8() : key}` : sql`${value} is not null`;
+  return sql`select ${isSmall ? sql`decode(lpad(to_hex(${value}::int4), 2, '0'), 'hex')` : value} as key, id
+    from ${sql.table(table)} where ${condition}`;
 }
 
 function nameOf(collection: number, key: Buffer): string {

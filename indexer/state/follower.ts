@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
-import { sha3OfMany } from "../../catapult/entity/hashes.js";
+import { sha3OfMany, splitHashes } from "../../catapult/entity/hashes.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
@@ -153,7 +153,7 @@ export class StateFollower {
     const stateHash = bytes.subarray(BLOCK.stateHash, BLOCK.stateHash + ROOT_SIZE);
     const point = { height: head.height, hash: head.hash, stateHash };
     if (stateHash.equals(Buffer.alloc(ROOT_SIZE))) return { ...point, subCacheMerkleRoots: [] };
-    const known = block?.subCacheMerkleRoots ?? splitRoots(stored?.sub_cache_merkle_roots ?? Buffer.alloc(0));
+    const known = block?.subCacheMerkleRoots ?? splitHashes(stored?.sub_cache_merkle_roots ?? Buffer.alloc(0));
     const roots = known.length > 0 ? known : await node.subCacheMerkleRoots(head.height);
     if (roots.length > 0 && sha3OfMany(roots).equals(stateHash)) return { ...point, subCacheMerkleRoots: roots };
     this.#pause.failed(new Error(`the node sends no roots for the state hash of block ${head.height}`));
@@ -194,10 +194,4 @@ function settledKeys(
   settled.addAll(reading.settled);
   const withRead = children.filter(({ root }) => settled.has(root.kind, root.key));
   return [...settled, ...withRead.map(({ child }) => child)];
-}
-
-function splitRoots(bytes: Buffer): Buffer[] {
-  return Array.from({ length: bytes.length / ROOT_SIZE }, (_, index) =>
-    bytes.subarray(index * ROOT_SIZE, (index + 1) * ROOT_SIZE),
-  );
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sharedLength } from "../../catapult/state/tree-path.js";
 
 /**
  * A node of a state tree. Nodes are immutable: an update creates new nodes along its path and shares the others, so
@@ -172,13 +173,6 @@ const LETTER_OFFSET = 0x61 - 10;
 function nibbleOf(digit: string): number {
   const code = digit.charCodeAt(0);
   return code < LETTER_OFFSET + 10 ? code - ZERO_DIGIT : code - LETTER_OFFSET;
-}
-
-function sharedLength(left: string, right: string): number {
-  const length = Math.min(left.length, right.length);
-  let index = 0;
-  while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) ++index;
-  return index;
 }
 
 function hashOfLeaf({ path, valueHash }: LeafNode): string {

@@ -1,6 +1,7 @@
 import type { AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
 import type { MetadataBody } from "../../catapult/body/metadata.js";
 import type { MosaicRestrictionBody } from "../../catapult/body/mosaic-restriction.js";
+import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
 import type { Entry } from "../../database/lists/page.js";
 import { Transaction } from "../chain/transaction.js";
 import { bodyOf } from "../graph/body.js";
@@ -20,7 +21,6 @@ import { SecretLock } from "../state/secret-lock.js";
 import { PastHolder } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
 
-const METADATA_TYPE = { mosaic: 1, namespace: 2 } as const;
 const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
 
 /** The id of the target, if it is of this type. */

@@ -1,4 +1,5 @@
 import type { AccountRestrictionBody, AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
+import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import type { Entry } from "../../database/lists/page.js";
 import { accountRestrictions } from "../../database/queries/state-nouns.js";
 import { bodyOf, entryFields } from "../graph/body.js";
@@ -6,8 +7,6 @@ import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
-
-const FLAG = { address: 0x0001, outgoing: 0x4000, block: 0x8000 } as const;
 
 const has = ({ restrictionFlags }: AccountRestrictionBody, flag: number) => (restrictionFlags & flag) !== 0;
 
@@ -22,23 +21,27 @@ const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestri
     }),
     isBlocked: t.boolean({
       description: "Whether the values are blocked; otherwise only they are allowed.",
-      resolve: (restriction) => has(restriction, FLAG.block),
+      resolve: (restriction) => has(restriction, RESTRICTION_FLAG.block),
     }),
     isOutgoing: t.boolean({
       description: "Whether it applies to outgoing transactions; otherwise to incoming ones.",
-      resolve: (restriction) => has(restriction, FLAG.outgoing),
+      resolve: (restriction) => has(restriction, RESTRICTION_FLAG.outgoing),
     }),
     addresses: t.field({
       description: "Restricted addresses, if this is their kind.",
       type: ["Address"],
       resolve: (restriction) =>
-        has(restriction, FLAG.address) ? valuesOf(restriction).map((value) => addressIn(String(value))) : [],
+        has(restriction, RESTRICTION_FLAG.address)
+          ? valuesOf(restriction).map((value) => addressIn(String(value)))
+          : [],
     }),
     mosaicIds: t.field({
       description: "Restricted mosaics, if this is their kind.",
       type: ["ArtifactId"],
       resolve: (restriction) =>
-        has(restriction, FLAG.address) ? [] : valuesOf(restriction).filter((value) => typeof value === "string"),
+        has(restriction, RESTRICTION_FLAG.address)
+          ? []
+          : valuesOf(restriction).filter((value) => typeof value === "string"),
     }),
     transactionTypes: t.intList({
       description: "Restricted transaction types, if this is their kind: such as 16724 for a transfer.",
