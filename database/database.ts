@@ -35,6 +35,7 @@ import type {
   AccountRestrictionTable,
   AccountTable,
   BalanceLevelTable,
+  DifferingBlocksTable,
   HashLockTable,
   KeptStateTable,
   MetadataTable,
@@ -46,6 +47,7 @@ import type {
   PendingStateTable,
   ReplacedStateTable,
   SecretLockTable,
+  UnprovenStateTable,
   VotingSetTable,
 } from "./tables/state.js";
 import type { WebhookMessageTable, WebhookTable } from "./tables/webhooks.js";
@@ -102,6 +104,8 @@ export interface Database {
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
   overruled_checks: OverruledCheckTable;
+  differing_blocks: DifferingBlocksTable;
+  unproven_states: UnprovenStateTable;
   indexer_failures: IndexerFailureTable;
   webhooks: WebhookTable;
   webhook_messages: WebhookMessageTable;

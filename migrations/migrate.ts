@@ -27,6 +27,7 @@ import * as headLeases from "./0017-head-leases.js";
 import * as keptStates from "./0018-kept-states.js";
 import * as headNews from "./0019-head-news.js";
 import * as overruledChecks from "./0020-overruled-checks.js";
+import * as unprovenStates from "./0021-unproven-states.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,6 +51,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0018-kept-states": keptStates,
   "0019-head-news": headNews,
   "0020-overruled-checks": overruledChecks,
+  "0021-unproven-states": unprovenStates,
 };
 
 /** How a database's schema lies against this program's. */

@@ -180,7 +180,7 @@ const schema = z.object({
   ON_UNKNOWN_RULE: word(["continue", "stop"], "continue", {
     group: "indexer",
     meaning:
-      "at a block that this program rejects although votes prove it: `continue` indexes it if its state is right, and reports it; `stop` waits for an update",
+      "at a block that votes prove although this program rejects it or computes another state: `continue` indexes it, repairs the state and reports it; `stop` waits for an update",
   }),
   EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
     group: "indexer",

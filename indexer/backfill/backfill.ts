@@ -11,23 +11,22 @@ import { readHead } from "../../database/queries/head.js";
 import { SingleConnection } from "../../database/single-connection.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../execution/errors.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
-import { type Snapshot, SnapshotError } from "../snapshot/snapshot.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
 import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
-import { WrongNetworkError } from "../step/errors.js";
+import { reportDiffering } from "../step/differing-report.js";
 import { reportOverruled } from "../step/overruled-rows.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
 import { ChainExecutor } from "./chain-executor.js";
 import { DecoderPool } from "./decoder-pool.js";
-import { BackfillRangeError } from "./errors.js";
+import { isFinal, isForkRace } from "./failures.js";
 import { fill } from "./fill.js";
 import { backfillRange } from "./node-source.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
@@ -88,8 +87,6 @@ export interface BackfillReport {
 }
 
 const FIRST_RETRY_MS = 500;
-/** Maximum number of consecutive failures without a block written in between. */
-const MAX_FAILURES = 10;
 const DEFAULT_CONNECTIONS = 2;
 /**
  * From this number of blocks on, it pays to create the database indexes at the end. A range that does not begin at
@@ -165,6 +162,7 @@ class Backfill {
           failures = [];
           backoff.reset();
         }
+        if (this.#endsUnproven(error)) break;
         this.#doubted = error instanceof BlockRejectedError ? error : undefined;
         if (this.#canReadInstead(error, failures)) {
           this.#isReading = true;
@@ -256,6 +254,21 @@ class Backfill {
     return config;
   }
 
+  /**
+   * Whether the state differs from that of the network, and votes do not prove the next block yet: then the range ends
+   * here, and the indexer continues.
+   */
+  #endsUnproven(error: unknown): boolean {
+    const since = this.#executor?.differsSince;
+    if (since === undefined || this.#executor?.failure !== error || !(error instanceof BlockRejectedError))
+      return false;
+    this.#options.log.warn(
+      { height: error.height - 1, since },
+      "The state differs from that of the network, and votes prove no further block: the indexer continues from here",
+    );
+    return true;
+  }
+
   /** Whether execution failed, twice if the node may just have switched branch, and the state may be read instead. */
   #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
     if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
@@ -312,13 +325,14 @@ class Backfill {
           decoders,
           writer,
           clock: this.#clock,
-          onWritten: ({ blocks, transactions, unknown, overruled, ms }) => {
+          onWritten: ({ blocks, transactions, unknown, overruled, differing, ms }) => {
             this.#blocks += blocks;
             this.#transactions += transactions;
             this.#rate?.wrote(blocks, transactions);
             metrics?.filled(blocks, transactions, ms);
             reportUnknown(unknown, this.#options);
             reportOverruled(overruled, this.#options);
+            reportDiffering(differing, this.#options);
             this.#reportProgress();
           },
         },
@@ -361,35 +375,4 @@ class Backfill {
       stages: this.#clock.times,
     };
   }
-}
-
-/**
- * A block that does not follow the previous one: the node switched branch between two requests, unless it is
- * repeated.
- */
-function isForkRace(error: unknown): error is BlockRejectedError {
-  return error instanceof BlockRejectedError && error.field === "previousHash";
-}
-
-/**
- * Whether trying again would not help. What is invalid is tried once more: a node may just have switched branch, and
- * votes may overrule what rejected a block.
- */
-function isFinal(error: unknown, failures: readonly unknown[]): boolean {
-  const isOurs =
-    error instanceof BackfillRangeError ||
-    error instanceof SnapshotError ||
-    error instanceof WrongNetworkError ||
-    error instanceof UnknownNetworkError ||
-    error instanceof NotExecutedError ||
-    error instanceof StoredStateError;
-  if (isOurs) return true;
-  const last = failures.at(-1);
-  if (error instanceof BlockRejectedError) {
-    return last instanceof BlockRejectedError && last.height === error.height && last.field === error.field;
-  }
-  if (error instanceof FinalizationProofError) {
-    return last instanceof FinalizationProofError && last.message === error.message;
-  }
-  return failures.length + 1 >= MAX_FAILURES;
 }

@@ -117,10 +117,10 @@ export class BatchWriter {
   #executed(state: ExecutedState, height: number, finalizedHeight: number): Pick<StateChange, "values" | "execution"> {
     const { claimedFinalizedHeight: nodeFinalizedHeight } = this.#options;
     const floor = rollbackFloor({ finalizedHeight, nodeFinalizedHeight }, height);
-    const { votingSets, overruled } = state;
+    const { votingSets, overruled, differing, marks } = state;
     return {
       values: state.values(),
-      execution: { replaced: state.replacedAbove(floor), votingSets, overruled, floor },
+      execution: { replaced: state.replacedAbove(floor), votingSets, overruled, differing, marks, floor },
     };
   }
 

@@ -9,7 +9,7 @@ import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import { isReceiptsHash, matchesHeader } from "../../ledger/engine/header-match.js";
+import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
@@ -17,6 +17,7 @@ import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-ru
 import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
+import { differingFields, fitOf, type HeaderFit } from "../execution/differing.js";
 import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
 import type { FinalBlocks } from "../finality/final-blocks.js";
 import { hashesTo, ProvenHashes } from "../finality/proven-chain.js";
@@ -49,6 +50,8 @@ export interface ExecutedBlocks {
   /** Duration of the execution, ms. */
   readonly ms: number;
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Maximum duration of execution without interruption, in ms: then writing gets a turn. */
 const TURN_MS = 10;
@@ -88,6 +91,11 @@ export class ChainExecutor {
   /** What ended the execution: votes do not overrule it. */
   get failure(): unknown {
     return this.#failure;
+  }
+
+  /** Height since which the state differs from that of the network; undefined while its state hash is right. */
+  get differsSince(): number | undefined {
+    return this.#ledger.differsSince;
   }
 
   /**
@@ -174,22 +182,27 @@ export class ChainExecutor {
     const ledger = this.#ledger;
     const { state } = piece;
     const overruled: OverruledCheck[] | undefined = this.#provenBlocks.hasBlock(source.bytes) ? [] : undefined;
-    const { block, executed, terms } = this.#verified(source.bytes, overruled);
+    const differed = ledger.differsSince !== undefined;
+    const { block, executed, fit, terms } = this.#verified(source.bytes, overruled);
     if (terms) this.#noteClaim(block, terms.key, piece);
     this.#headers.push(headerFactsOf(block));
     ledger.forgetUndo(block.height);
     const outcome: SourceBlock = {
       bytes: source.bytes,
       statement: executed.statement,
-      subCacheMerkleRoots: Buffer.concat(executed.subCacheMerkleRoots),
+      subCacheMerkleRoots: fit.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
       target: terms?.target,
       isProven: overruled !== undefined,
+      hasUnprovenReceipts: !fit.hasReceiptsHash,
     };
     const { doubted } = this.#options;
-    if (overruled && doubted?.height === block.height && overruled.length === 0) {
+    if (overruled && !differed && doubted?.height === block.height && overruled.length === 0) {
       overruled.push({ height: block.height, rule: doubted.field, transaction: undefined });
     }
-    state.overruled.push(...(overruled ?? []));
+    // What fails on a state that differs says nothing of the rule.
+    if (overruled && !differed) state.overruled.push(...overruled);
+    state.differing.push(...differingFields(block.height, fit));
+    state.marks = ledger.marks();
     piece.blocks.push(outcome);
     this.#note(block, executed.changes, state);
     if (this.#options.comparesStored && !isSameOutcome(source, outcome)) {
@@ -214,16 +227,19 @@ export class ChainExecutor {
       const block = decodeBlock(bytes, network);
       if (previous && !block.previousHash.equals(previous.hash)) throw unfit(block, "previousHash");
       let terms: GenerationTerms | undefined;
-      checkOrNote(overruled, () => {
+      checkOrNote(overruled, height, () => {
         terms = verifyHeaderByState(block, this.#headers, ledger);
       });
       const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
       outcome = executed;
-      if (!isReceiptsHash(executed, block.entity)) throw unfit(block, "receiptsHash");
-      if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
-      checkOrNote(overruled, () => verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config));
+      const fit = fitOf(executed, block.entity);
+      if (!overruled && !fit.hasReceiptsHash) throw unfit(block, "receiptsHash");
+      if (!overruled && !fit.hasStateHash) throw unfit(block, "stateHash");
+      ledger.noteStateHash(fit.hasStateHash);
+      const checkFooter = () => verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config);
+      checkOrNote(overruled, height, checkFooter);
       // Of a block that votes prove, the generation hash needs no proof.
-      return { block, executed, terms: overruled ? undefined : terms };
+      return { block, executed, fit, terms: overruled ? undefined : terms };
     } catch (error) {
       ledger.rollbackTo(height - 1);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -287,6 +303,7 @@ class Piece implements ExecutedBlocks {
 interface VerifiedExecution {
   readonly block: Block;
   readonly executed: ExecutedBlock;
+  readonly fit: HeaderFit;
   /** What remains to be verified of the generation hash; undefined for the first block. */
   readonly terms: GenerationTerms | undefined;
 }

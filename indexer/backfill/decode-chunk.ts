@@ -176,11 +176,12 @@ function verifyAll(
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
-  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target, isProven }) => {
+  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target, isProven, hasUnprovenReceipts }) => {
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
       statementBytes: statement,
+      hasUnprovenReceipts,
       subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
       network: options.network,
       ...(previous.height > 0 && { previous }),

@@ -3,8 +3,9 @@ import type { Finalization } from "../../database/queries/head.js";
 import type { VotingSetTable } from "../../database/tables/state.js";
 import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
+import type { StateMarks } from "../../ledger/engine/state-marks.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
-import type { ReadState, ReplacedState } from "../step/state-change.js";
+import type { DifferingBlock, ReadState, ReplacedState } from "../step/state-change.js";
 
 /** The statement and the roots of a block, if the stored ones are missing or different. */
 export interface RecomputedBytes {
@@ -24,6 +25,10 @@ export class ExecutedState {
   readonly recomputed: RecomputedBytes[] = [];
   /** Checks of ours that votes overruled. */
   readonly overruled: OverruledCheck[] = [];
+  /** Blocks that votes prove though their hashes are others than computed. */
+  readonly differing: DifferingBlock[] = [];
+  /** What is known to differ after the last of these blocks. */
+  marks: StateMarks | undefined;
   /** Of the blocks that are not yet proven: to be verified if they are written before they are. */
   readonly openClaims: ProofClaim[] = [];
   /** The newest change of each key, by kind, by key. */
@@ -80,6 +85,8 @@ export class ExecutedState {
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
     this.overruled.push(...later.overruled);
+    for (const one of later.differing) this.differing.push(one);
+    this.marks = later.marks;
     for (const finalization of later.finalizations) this.finalize(finalization);
     this.openClaims.push(...later.openClaims);
     this.awaitsProof = later.awaitsProof;

@@ -2,6 +2,7 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
+import type { DifferingBlock } from "../step/state-change.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
@@ -36,6 +37,7 @@ export interface WrittenBatch {
   readonly transactions: number;
   readonly unknown: readonly FoundUnknown[];
   readonly overruled: readonly OverruledCheck[];
+  readonly differing: readonly DifferingBlock[];
   readonly ms: number;
 }
 
@@ -251,7 +253,8 @@ class BatchSequence {
     this.#end = last.end;
     const unknown = chunks.flatMap((chunk) => chunk.unknown);
     const transactions = sum(chunks, (chunk) => chunk.transactions);
-    onWritten({ blocks, transactions, unknown, overruled: batch.state?.overruled ?? [], ms });
+    const { overruled = [], differing = [] } = batch.state ?? {};
+    onWritten({ blocks, transactions, unknown, overruled, differing, ms });
   }
 }
 

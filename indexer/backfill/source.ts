@@ -8,6 +8,8 @@ export interface SourceBlock {
   readonly target?: bigint | undefined;
   /** Whether votes prove it although a check of ours rejects it: then its signatures are not verified. */
   readonly isProven?: boolean;
+  /** See `BlockOutcome`. */
+  readonly hasUnprovenReceipts?: boolean | undefined;
 }
 
 /** A source of blocks. */

@@ -9,6 +9,7 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
+import { readUnprovenStates } from "../../database/queries/missing-rules.js";
 import { networkRules, type StateOptions } from "../state/options.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { checkBlocks } from "./blocks.js";
@@ -217,8 +218,12 @@ class Check {
 
   /** What transactions of unknown types did to balances is visible in the accounts only. */
   async #balanceSums(): Promise<void> {
-    const { unknownEntities } = await readIndexPoint(this.#db);
-    if (unknownEntities === 0) await this.#moment((db) => checkBalanceSums(db, this.#findings));
+    const { unknownEntities, stateDiffersSince, unprovenEntries, unprovenReceipts } = await readIndexPoint(this.#db);
+    if (stateDiffersSince !== null || unprovenEntries > 0 || unprovenReceipts > 0) {
+      const entries = (await readUnprovenStates(this.#db)).join(", ") || "not known yet";
+      this.#left.push(`values of ${unprovenEntries} entries, which are not proven: ${entries}`);
+      this.#left.push(`receipts of ${unprovenReceipts} blocks, which are not proven, and sums of balance changes`);
+    } else if (unknownEntities === 0) await this.#moment((db) => checkBalanceSums(db, this.#findings));
     else
       this.#left.push(
         `sums of balance changes: ${unknownEntities} entities are of types or versions that this program does not know`,

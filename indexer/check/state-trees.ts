@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
+import { stateTreeKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { inactiveReason } from "../../catapult/state/proof.js";
 import { decodeState } from "../../catapult/state/state.js";
@@ -11,7 +12,9 @@ import { readRawBlocks } from "../../database/queries/blocks.js";
 import { stateKindOf } from "../../database/queries/state.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
 import { leafRemains } from "../../ledger/engine/omitted-part.js";
+import type { UnprovenEntry } from "../../ledger/state/unproven-entry.js";
 import { readKept } from "../state/kept.js";
+import { readMarks } from "../state/marks.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
@@ -43,12 +46,16 @@ export async function checkStateTrees(
   const head = await db.selectFrom("head").select(["height", "touched_height"]).executeTakeFirstOrThrow();
   const left = (reason: string, isTemporary = false) => ({ kinds, reason, isTemporary });
   if (head.touched_height < head.height) return left("the index has not yet recorded which entries its blocks changed");
+  const marks = await readMarks(db, head.height);
+  if (marks?.differsSince !== undefined) return left(`the state differs since block ${marks.differsSince}`);
   const roots = await rootsOfBlock(db, head.height);
   if (typeof roots === "string") return left(roots);
   const pending = await pendingKinds(db);
   for (const kind of kinds) {
     if (pending.has(kind)) continue;
-    await compareTree(db, findings, { kind, height: head.height, expected: roots[STATE_KINDS.indexOf(kind)]! });
+    const unproven = (marks?.unproven ?? []).filter((one) => one.kind === kind && one.changedBy === undefined);
+    const expected = roots[STATE_KINDS.indexOf(kind)]!;
+    await compareTree(db, findings, { kind, height: head.height, expected, unproven });
   }
   const waiting = kinds.filter((kind) => pending.has(kind));
   if (waiting.length === 0) return undefined;
@@ -73,19 +80,32 @@ async function pendingKinds(db: Db): Promise<ReadonlySet<StateKind>> {
   return new Set(rows.map(({ kind }) => stateKindOf(kind)));
 }
 
+interface ExpectedTree {
+  readonly kind: StateKind;
+  readonly height: number;
+  readonly expected: Buffer;
+  /** Entries whose leaf is not that of their value. */
+  readonly unproven: readonly UnprovenEntry[];
+}
+
 async function compareTree(
   db: Db,
   findings: Findings,
-  { kind, height, expected }: { readonly kind: StateKind; readonly height: number; readonly expected: Buffer },
+  { kind, height, expected, unproven }: ExpectedTree,
 ): Promise<void> {
+  const otherLeaves = new Set(unproven.map(({ position }) => position));
+  const hasOtherLeaf = (key: Buffer) => otherLeaves.size > 0 && otherLeaves.has(stateTreeKey(key).toString("hex"));
   const tree = new StateTreeRoot();
   const kept = await readKept(db, kind);
   const remaining = new Set(kept.filter(({ history }) => leafRemains(kind, history)).map(({ key }) => textOf(key)));
   for await (const { key, value } of storedValues(db, kind)) {
     const nodeKey = keyInColumn(kind, key);
+    if (hasOtherLeaf(nodeKey)) continue;
     if (isInTree(kind, value, height) || remaining.has(textOf(nodeKey))) tree.add(nodeKey, value);
   }
-  for (const { key, value } of kept) if (value && remaining.has(textOf(key))) tree.add(key, value);
+  for (const { key, value } of kept)
+    if (value && remaining.has(textOf(key)) && !hasOtherLeaf(key)) tree.add(key, value);
+  for (const { position, leaf } of unproven) if (leaf) tree.addLeaf(Buffer.from(position, "hex"), leaf);
   findings.countChecked("state trees", 1);
   findings.countChecked("entries of state trees", tree.count);
   const root = tree.compute();

@@ -1,8 +1,6 @@
-import type { Logger } from "pino";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
-import type { Db } from "../../database/database.js";
 import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
@@ -13,36 +11,26 @@ import { verifyBlockTime } from "../../ledger/header/block-time.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { ProvenLeaf } from "../../ledger/state/unproven-entry.js";
 import { ProvenHashes } from "../finality/proven-chain.js";
 import type { ProvenState } from "../finality/proven-finalization.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { collectGarbage } from "../step/collect-garbage.js";
-import type { ReplacedState, StateChange } from "../step/state-change.js";
-import { asRejection, forgetFinal, openLoadedLedger } from "./loaded-ledger.js";
+import type { StateChange } from "../step/state-change.js";
+import { differingFields, fitOf, provenOutcome } from "./differing.js";
+import { type LedgerMove, LedgerStep } from "./ledger-step.js";
+import { asRejection, forgetFinal, type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
 import type { RejectedExecution } from "./node-comparison.js";
 import { replacedKeys } from "./stored-ledger.js";
 
-export interface LedgerFollowerOptions {
-  readonly db: Db;
+export interface LedgerFollowerOptions extends LedgerSource {
   readonly network: NetworkIdentity;
-  readonly config: NetworkConfig;
-  readonly log: Logger;
   /** The time, ms since 1970; default that of this machine. */
   readonly now?: (() => number) | undefined;
   /** Called when the state in memory is thrown away after a failure. */
   readonly onDiscarded?: (() => void) | undefined;
-}
-
-/** How a step moves the chain. */
-export interface LedgerMove {
-  readonly blocks: readonly VerifiedBlock[];
-  /** After the step. */
-  readonly finalizedHeight: number;
-  /** As claimed by the node: above `finalizedHeight` while the index catches up. */
-  readonly nodeFinalizedHeight: number;
 }
 
 const RAW_BLOCKS_AT_A_TIME = 100;
@@ -64,18 +52,13 @@ export class LedgerFollower implements ProvenState {
   #ledger: ChainState | undefined;
   /** The ledger's current block, those that it can go back to, and the header data needed below these. */
   #headers = new HeaderWindow();
-  /**
-   * Keys whose entries differ from the stored ones: changed by blocks that are not written yet, or were rolled back.
-   */
-  #changed = new StateKeySet();
-  #replaced: ReplacedState[] = [];
-  #overruled: OverruledCheck[] = [];
+  #step = new LedgerStep();
+  /** Whether any block is executed as if votes proved it. */
+  #assumesProof = false;
   /** Blocks whose checks are overruled. */
   readonly provenBlocks = new ProvenHashes();
   /** Of the epochs that are not final, by epoch. */
   readonly #votingSets = new Map<number, VotingSet>();
-  /** Those of them that are not written yet. */
-  #newVotingSets: VotingSet[] = [];
   #proven: Finalization | undefined;
   #executing: RejectedExecution | undefined;
   #rejected: RejectedExecution | undefined;
@@ -107,14 +90,14 @@ export class LedgerFollower implements ProvenState {
     // The last step may have begun below the head, on a branch that was not written.
     if (!this.#isAt(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    this.#forgetStep();
+    this.#step = new LedgerStep();
     this.#base = base;
     if (base.height < head.height) await this.#moveTo(base, head);
   }
 
   /**
-   * Executes the block after the ledger's and verifies the result. Failures of checks of one of the `provenBlocks` are
-   * noted for the step, but its hashes are verified like all others. Throws like `verifyBlock`.
+   * Executes the block after the ledger's and verifies the result. Of one of the `provenBlocks`, failures of checks and
+   * hashes that are others than computed are noted for the step instead. Throws like `verifyBlock`.
    */
   verify({
     bytes,
@@ -127,7 +110,9 @@ export class LedgerFollower implements ProvenState {
     const ledger = this.#requireLedger();
     const { height } = ledger;
     let usesState = false;
-    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
+    const isProven = this.#assumesProof || this.provenBlocks.hasBlock(bytes);
+    const overruled: OverruledCheck[] | undefined = isProven ? [] : undefined;
+    const differed = ledger.differsSince !== undefined;
     this.#executing = undefined;
     try {
       const verified = verifyBlock({
@@ -142,10 +127,11 @@ export class LedgerFollower implements ProvenState {
           return this.#execute(ledger, decoded, overruled);
         },
       });
-      checkOrNote(overruled, () =>
+      checkOrNote(overruled, height + 1, () =>
         verifyFooter(verified, this.#headers, () => ledger.importanceCounts(), ledger.config),
       );
-      if (overruled) this.#overruled.push(...overruled);
+      // What fails on a state that differs says nothing of the rule.
+      if (overruled && !differed) this.#step.overruled.push(...overruled);
       this.#headers.push(headerFactsOf(verified));
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
@@ -158,10 +144,10 @@ export class LedgerFollower implements ProvenState {
       return verified;
     } catch (error) {
       // The failure of a wrong block and that of a wrong state look alike.
-      if (usesState) this.distrust(error);
+      if (usesState && !differed) this.distrust(error);
       this.#rejected = this.#executing;
       ledger.rollbackTo(height);
-      this.#replaced = this.#replaced.filter((one) => one.height <= height);
+      this.#step.truncate(height);
       throw error;
     }
   }
@@ -169,20 +155,21 @@ export class LedgerFollower implements ProvenState {
   /**
    * Runs `work`, which verifies further blocks that are not written with this step. Afterwards the ledger is where it
    * was.
+   *
+   * @param assumesProof whether these blocks are executed as if votes proved them
    */
-  async rehearse<T>(work: () => Promise<T>): Promise<T> {
+  async rehearse<T>(work: () => Promise<T>, assumesProof = false): Promise<T> {
     const { height } = this.#requireLedger();
     const { hash } = this.#headers.head!;
-    const [changed, replaced, sets, overruled] = [this.#changed, this.#replaced, this.#newVotingSets, this.#overruled];
-    this.#forgetStep();
+    const step = this.#step;
+    this.#step = new LedgerStep();
+    this.#assumesProof = assumesProof;
     try {
       return await work();
     } finally {
+      this.#assumesProof = false;
       if (!this.#goBack({ height, hash })) this.distrust(new Error(`The state cannot go back to block ${height}`));
-      this.#changed = changed;
-      this.#replaced = replaced;
-      this.#newVotingSets = sets;
-      this.#overruled = overruled;
+      this.#step = step;
     }
   }
 
@@ -202,13 +189,30 @@ export class LedgerFollower implements ProvenState {
     return this.#failure !== undefined && this.#hasWritten;
   }
 
+  /** Height since which the state differs from that of the network; undefined while its state hash is right. */
+  get differsSince(): number | undefined {
+    return this.#ledger?.differsSince;
+  }
+
+  /**
+   * Puts leaves of the network's trees after the ledger's block into ours, and values into the next step.
+   *
+   * @returns false, and nothing has changed, unless the state hash is then that of the header
+   */
+  repair(leaves: readonly ProvenLeaf[], stateHash: Buffer): boolean {
+    if (!this.#requireLedger().putLeaves(leaves, stateHash)) return false;
+    this.#step.given = leaves.flatMap(({ kind, key, value }) => (key && value ? [{ kind, key, value }] : []));
+    return true;
+  }
+
   /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
   change(move: LedgerMove): StateChange {
     const { blocks, finalizedHeight } = move;
     const ledger = this.#requireLedger();
+    const step = this.#step;
     const floor = rollbackFloor(move, ledger.height);
     const keys = new StateKeySet();
-    keys.addAll(this.#changed);
+    keys.addAll(step.changed);
     const ended = ledger.endedBy(finalizedHeight);
     const endedKeys = new StateKeySet();
     endedKeys.addAll(ended);
@@ -219,13 +223,16 @@ export class LedgerFollower implements ProvenState {
       values: [
         ...changed.map(({ kind, key }) => ({ kind, key, ...ABSENT, ...ledger.entry({ kind, key }) })),
         ...ended.map(({ kind, key, after }) => ({ kind, key, ...ABSENT, ...after })),
+        ...step.given,
       ],
       settled: [],
       unknown: [],
       execution: {
-        replaced: this.#replaced.filter(({ height }) => height > floor),
-        votingSets: this.#newVotingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
-        overruled: this.#overruled,
+        replaced: step.replaced.filter(({ height }) => height > floor),
+        votingSets: step.votingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
+        overruled: step.overruled,
+        differing: step.differing,
+        marks: ledger.marks(),
         floor,
       },
     };
@@ -239,7 +246,8 @@ export class LedgerFollower implements ProvenState {
   wrote(move: LedgerMove, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
     const ledger = this.#requireLedger();
     const floor = rollbackFloor(move, ledger.height);
-    this.#forgetStep();
+    if (this.#step.given.length > 0) this.distrust(new Error("A node has given values of unproven entries"));
+    this.#step = new LedgerStep();
     this.#hasWritten = true;
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
@@ -274,18 +282,11 @@ export class LedgerFollower implements ProvenState {
     this.#proven = finalization;
   }
 
-  #forgetStep(): void {
-    this.#changed = new StateKeySet();
-    this.#replaced = [];
-    this.#newVotingSets = [];
-    this.#overruled = [];
-  }
-
   #noteVotingSet(ledger: ChainState): void {
     const set = votingSetAfter(ledger.tables, ledger.config, ledger.height);
     if (!set) return;
     this.#votingSets.set(set.epoch, set);
-    this.#newVotingSets.push(set);
+    this.#step.votingSets.push(set);
   }
 
   #requireLedger(): ChainState {
@@ -302,7 +303,7 @@ export class LedgerFollower implements ProvenState {
     try {
       // The time of a proven block shows that the clock is wrong, which is no rule.
       if (!overruled) verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
-      checkOrNote(overruled, () => verifyHeader(block, this.#headers, ledger));
+      checkOrNote(overruled, block.height, () => verifyHeader(block, this.#headers, ledger));
       const { height, hash } = block;
       const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash), changes: [] };
       this.#executing = executing;
@@ -311,10 +312,14 @@ export class LedgerFollower implements ProvenState {
       const trees = ledger.tables.stateTables().map((table) => table.tree());
       this.#executing = { ...executing, subCacheMerkleRoots, trees, changes };
       for (const { kind, key, before } of executed.changes) {
-        this.#changed.add(kind, key);
-        if (block.height > 1) this.#replaced.push({ height: block.height, kind, key, before });
+        this.#step.changed.add(kind, key);
+        if (block.height > 1) this.#step.replaced.push({ height: block.height, kind, key, before });
       }
-      return executed;
+      const fit = fitOf(executed, block.entity);
+      ledger.noteStateHash(fit.hasStateHash);
+      if (!overruled) return executed;
+      this.#step.differing.push(...differingFields(block.height, fit));
+      return { ...executed, ...provenOutcome(executed, fit) };
     } catch (error) {
       throw asRejection(block.height, error);
     }
@@ -339,14 +344,14 @@ export class LedgerFollower implements ProvenState {
     this.#headers = new HeaderWindow();
     this.#votingSets.clear();
     this.#proven = undefined;
-    this.#forgetStep();
+    this.#step = new LedgerStep();
   }
 
   #goBack(position: ChainPosition): boolean {
     const ledger = this.#ledger;
     if (!ledger || position.height > ledger.height || !ledger.canRollBackTo(position.height)) return false;
     if (position.height > 0 && !this.#headers.at(position.height)?.hash.equals(position.hash)) return false;
-    this.#changed.addAll(ledger.rollbackTo(position.height));
+    this.#step.changed.addAll(ledger.rollbackTo(position.height));
     this.#headers.truncate(position.height);
     for (const { epoch, height } of this.#votingSets.values()) {
       if (height > position.height) this.#votingSets.delete(epoch);
@@ -388,6 +393,6 @@ export class LedgerFollower implements ProvenState {
     this.#headers = headers;
     for (const [epoch, set] of votingSets) this.#votingSets.set(epoch, set);
     this.#ledger = ledger;
-    if (position.height > 0) this.#changed.addAll(await replacedKeys(db, position.height));
+    if (position.height > 0) this.#step.changed.addAll(await replacedKeys(db, position.height));
   }
 }

@@ -10,6 +10,7 @@ import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { readMarks, type StoredMarks } from "../state/marks.js";
 import { NotExecutedError, StoredStateError } from "./errors.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 
@@ -43,7 +44,9 @@ export async function openLoadedLedger(
   if (head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
   const startedAt = performance.now();
   const ledger = await loadLedger(db, config, height, finalization.height);
-  await verifyRoots(db, ledger, height);
+  const marks = await readMarks(db, height);
+  if (marks) ledger.loadMarks(marks);
+  await verifyRoots(db, ledger, height, marks);
   const headers = await loadHeaders(db, config, height, finalization.height);
   const votingSets = await loadVotingSets(db, finalization.epoch, height);
   const accounts = ledger.tables.accounts.table.size;
@@ -60,9 +63,12 @@ export function forgetFinal({ ledger, headers, votingSets }: LoadedLedger, floor
   for (const known of votingSets.keys()) if (known < epoch) votingSets.delete(known);
 }
 
-async function verifyRoots(db: Db, ledger: ChainState, height: number): Promise<void> {
-  const [stored] = await readRawBlocks(db, height, height);
-  const roots = stored?.sub_cache_merkle_roots ?? Buffer.alloc(0);
+/** While the state differs from the network's, the roots are those that this program had computed. */
+async function verifyRoots(db: Db, ledger: ChainState, height: number, marks: StoredMarks | undefined): Promise<void> {
+  const differs = marks?.differsSince !== undefined;
+  if (differs && !marks.roots) return;
+  const [stored] = differs ? [] : await readRawBlocks(db, height, height);
+  const roots = (differs ? marks.roots : stored?.sub_cache_merkle_roots) ?? Buffer.alloc(0);
   const wrong = ledger
     .subCacheMerkleRoots()
     .flatMap((root, index) => (root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!]));

@@ -8,8 +8,9 @@ import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { StateTree } from "../../ledger/state/state-table.js";
+import { KeySearch } from "./key-search.js";
 import { type TreeDifference, treeDifferences } from "./tree-differences.js";
-import { KeySearch, TreeChangedError, TreeView } from "./tree-view.js";
+import { TreeChangedError, TreeView } from "./tree-view.js";
 
 /** A rejected block, and the result of executing it. */
 export interface RejectedExecution {
@@ -33,7 +34,7 @@ export interface DifferingEntry {
    * follow.
    */
   readonly key: Buffer | undefined;
-  /** The sha3-256 of the key, hex digits; only the first ones if several entries are missing on one side. */
+  /** The sha3-256 of the key, hex digits. */
   readonly position: string;
   readonly isIn: "both" | "ours" | "node";
 }
@@ -88,8 +89,7 @@ export function describeComparison({ kinds, entries }: NodeComparison): string {
 /** Such as `account 98…`. */
 export function describeEntry({ kind, key, position, isIn }: DifferingEntry): string {
   if (key) return `${kind} ${hex(key)}${isIn === "both" ? "" : isIn === "ours" ? " (which the node lacks)" : ""}`;
-  const rest = position.length < 2 * ROOT_SIZE ? "begins with" : "is";
-  return `${kind} whose key's sha3-256 ${rest} ${position.toUpperCase()} (${isIn === "ours" ? "which the node lacks" : "which only the node has"})`;
+  return `${kind} whose key's sha3-256 is ${position.toUpperCase()} (${isIn === "ours" ? "which the node lacks" : "which only the node has"})`;
 }
 
 function differingKinds(ours: readonly Buffer[], theirs: readonly Buffer[]): StateKind[] {
@@ -115,7 +115,10 @@ async function compareTrees(
       yield* keysOf(kind);
     };
     const search = new KeySearch(stateKeySize(kind), known);
-    const [mine, their] = [treeOf(trees[index]!, ours[index]!), nodeTree(node, kind, theirs[index]!, search)];
+    const [mine, their] = [
+      treeOf(trees[index]!, ours[index]!),
+      nodeTree(node, kind, { root: theirs[index]!, search, most: PATHS_OF_A_KIND }),
+    ];
     const differences: TreeDifference[] = [];
     // What was found before the node stops answering is named all the same.
     await orUndefined(async () => {
@@ -129,26 +132,32 @@ async function compareTrees(
 }
 
 function named(kind: StateKind, differences: readonly TreeDifference[], search: KeySearch): DifferingEntry[] {
-  const keys = search.at(new Set(differences.map(({ position }) => position)));
   return differences.map(({ position, isIn }) => ({
     kind,
-    key: keys.get(position),
+    key: search.knownUnder(position),
     position,
     isIn: isIn === "both" ? isIn : isIn === "first" ? "ours" : "node",
   }));
 }
 
-async function rootOf(node: ComparedNode, kind: StateKind): Promise<Buffer> {
+/** The root of a tree of the node, after its newest block. */
+export async function rootOf(node: ComparedNode, kind: StateKind): Promise<Buffer> {
   const path = await node.statePath(statePackets(kind).path, Buffer.alloc(stateKeySize(kind)));
   return decodeStatePath(path)[0]?.hash ?? Buffer.alloc(ROOT_SIZE);
 }
 
-function treeOf(tree: StateTree, root: Buffer): TreeView {
+/** A tree of ours. */
+export function treeOf(tree: StateTree, root: Buffer): TreeView {
   return new TreeView(async (prefix) => tree.path(Buffer.from(prefix.padEnd(2 * ROOT_SIZE, "0"), "hex")), root);
 }
 
-function nodeTree(node: ComparedNode, kind: StateKind, root: Buffer, search: KeySearch): TreeView {
-  let left = PATHS_OF_A_KIND;
+/** A tree of the node, of which at most `most` paths are requested. */
+export function nodeTree(
+  node: ComparedNode,
+  kind: StateKind,
+  { root, search, most }: { readonly root: Buffer; readonly search: KeySearch; readonly most: number },
+): TreeView {
+  let left = most;
   const read = async (prefix: string): Promise<Buffer> => {
     const key = left-- > 0 ? search.under(prefix) : undefined;
     if (!key) throw new TreeChangedError(`No path towards ${prefix} was requested`);
@@ -158,7 +167,7 @@ function nodeTree(node: ComparedNode, kind: StateKind, root: Buffer, search: Key
 }
 
 /** Undefined when the node does not answer, or what it answers is no tree. */
-async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
+export async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
@@ -169,7 +178,10 @@ async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Paths are those after the node's newest block: they can be compared only while this is the rejected one. */
-async function isHead(node: ComparedNode, { height, hash }: RejectedExecution): Promise<boolean> {
+export async function isHead(
+  node: ComparedNode,
+  { height, hash }: Pick<RejectedExecution, "height" | "hash">,
+): Promise<boolean> {
   const [statistics, [theirs]] = await Promise.all([node.chainStatistics(), node.blockHashes(height, 1)]);
   return statistics.height === height && theirs?.equals(hash) === true;
 }

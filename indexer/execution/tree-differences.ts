@@ -3,13 +3,12 @@ import { type TreeView, withPath } from "./tree-view.js";
 
 /** A position at which two trees differ. */
 export interface TreeDifference {
-  /**
-   * The sha3-256 of the entry's key: 64 hex digits in lower case, or only the first ones where a tree has several
-   * entries that the other lacks.
-   */
+  /** The sha3-256 of the entry's key: 64 hex digits in lower case. */
   readonly position: string;
   /** In which trees it is. */
   readonly isIn: "both" | "first" | "second";
+  /** The sha3-256 of its value in the second tree; undefined if it is not there. */
+  readonly leaf: Buffer | undefined;
 }
 
 const NIBBLES = [..."0123456789abcdef"];
@@ -28,8 +27,15 @@ export async function* treeDifferences(
   if (isSame(left?.hash, right?.hash)) return;
   const branch = shortestBranch(left, right);
   const isCommon = branch && [left, right].every((node) => node?.nibbles.startsWith(branch.nibbles) ?? true);
+  if (left?.kind === "leaf" && right?.kind === "leaf" && left.nibbles === right.nibbles) {
+    yield { position: prefix + left.nibbles, isIn: "both", leaf: right.valueHash };
+    return;
+  }
   if (!branch || !isCommon) {
-    yield* differencesOf(prefix, left, right);
+    for await (const { position } of leavesBelow(first, left, prefix)) {
+      yield { position, isIn: "first", leaf: undefined };
+    }
+    for await (const { position, leaf } of leavesBelow(second, right, prefix)) yield { position, isIn: "second", leaf };
     return;
   }
   for (const nibble of NIBBLES) {
@@ -38,17 +44,18 @@ export async function* treeDifferences(
   }
 }
 
-/** Of two nodes of which none is a branch above the other. */
-function differencesOf(
+/** All leaves of a tree below a node that begins at `prefix`. */
+async function* leavesBelow(
+  tree: TreeView,
+  node: StateTreeNode | undefined,
   prefix: string,
-  left: StateTreeNode | undefined,
-  right: StateTreeNode | undefined,
-): TreeDifference[] {
-  if (left && right && left.nibbles === right.nibbles) return [{ position: prefix + left.nibbles, isIn: "both" }];
-  return [
-    ...(left ? [{ position: prefix + left.nibbles, isIn: "first" as const }] : []),
-    ...(right ? [{ position: prefix + right.nibbles, isIn: "second" as const }] : []),
-  ];
+): AsyncGenerator<{ readonly position: string; readonly leaf: Buffer }, void, undefined> {
+  const end = prefix + (node?.nibbles ?? "");
+  if (node?.kind === "leaf") yield { position: end, leaf: node.valueHash };
+  for (const nibble of node?.kind === "branch" ? NIBBLES : []) {
+    const below = await tree.below(end + nibble);
+    yield* leavesBelow(tree, below, end + nibble);
+  }
 }
 
 function isSame(first: Buffer | undefined, second: Buffer | undefined): boolean {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { decodeStatePath, type StateTreeNode, treeBranchHash, treeLeafHash } from "../../catapult/state/tree-path.js";
 
 /** The nodes of a state tree from the root towards a position that begins with `prefix` (hex digits in lower case). */
@@ -55,52 +54,6 @@ export class TreeView {
       start = prefix.slice(0, end.length + 1);
     }
   }
-}
-
-/** Finds keys by the beginning of their position in a tree, which is the sha3-256 of the key. */
-export class KeySearch {
-  readonly #size: number;
-  readonly #known: () => Iterable<Buffer>;
-
-  /**
-   * @param size bytes of a key
-   * @param known keys of entries: among a million of them is one for each prefix of up to four digits
-   */
-  constructor(size: number, known: () => Iterable<Buffer>) {
-    this.#size = size;
-    this.#known = known;
-  }
-
-  /** A key, of an entry or none, whose position begins with `prefix`; undefined if finding one takes too long. */
-  under(prefix: string): Buffer | undefined {
-    if (prefix.length > MADE_UP_DIGITS)
-      for (const key of this.#known()) if (positionOf(key).startsWith(prefix)) return key;
-    const key = Buffer.alloc(this.#size);
-    for (let tries = 0; tries < MAX_TRIES; ++tries) {
-      key.writeUInt32LE(tries);
-      if (positionOf(key).startsWith(prefix)) return key;
-    }
-    return undefined;
-  }
-
-  /** The known keys at these positions, by position. */
-  at(positions: ReadonlySet<string>): Map<string, Buffer> {
-    const found = new Map<string, Buffer>();
-    for (const key of this.#known()) {
-      const position = positionOf(key);
-      if (positions.has(position)) found.set(position, Buffer.from(key));
-    }
-    return found;
-  }
-}
-
-/** Prefixes of up to this number of digits are found faster among made-up keys than among those of entries. */
-const MADE_UP_DIGITS = 3;
-/** Half a microsecond each. */
-const MAX_TRIES = 4_000_000;
-
-function positionOf(key: Buffer): string {
-  return createHash("sha3-256").update(key).digest("hex");
 }
 
 /** The same node below another part of its path. */

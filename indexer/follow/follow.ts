@@ -15,15 +15,17 @@ import { retryUnknown } from "../state/pending.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
+import { reportDiffering, reportUnproven } from "../step/differing-report.js";
 import { reportOverruled } from "../step/overruled-rows.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
-import type { RangeLimit } from "../step/range-limit.js";
+import { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
 import { reportUnknown, unknownIn } from "../step/unknown-rows.js";
 import { compareBranch } from "./branch.js";
 import { checkScoreOfIndexed, verifyHigherScore } from "./claimed-score.js";
 import { fetchBlocks } from "./fetch.js";
 import { Progress } from "./progress.js";
+import { StateRepair } from "./repair.js";
 import { writeStep } from "./write.js";
 
 export interface FollowOptions {
@@ -76,17 +78,22 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
   await retryUnknown(options.db);
   const state = new StateFollower(stateOptions);
+  const repair = new StateRepair(options);
   while (!signal.aborted) {
     await options.watch?.beforeRound();
-    const moved = await followOnce(options, progress, state, signal);
+    const moved = await followOnce({ ...options, repair }, progress, state, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
 }
 
+interface RoundOptions extends FollowOptions {
+  readonly repair: StateRepair;
+}
+
 /** One round. @returns whether anything was written. */
 async function followOnce(
-  options: FollowOptions,
+  options: RoundOptions,
   progress: Progress,
   state: StateFollower,
   signal: AbortSignal,
@@ -109,7 +116,7 @@ interface Look {
 }
 
 async function moveTowards(
-  options: FollowOptions,
+  options: RoundOptions,
   { head, statistics, finalized }: Look,
   progress: Progress,
   state: StateFollower,
@@ -137,7 +144,12 @@ async function moveTowards(
 
   const base = rollBackTo ?? head;
   await options.ledger?.align(head, base);
-  const blocks = statistics.height > base.height ? await fetchNext(options, base) : [];
+  const { ledger, repair } = options;
+  const differs = ledger?.differsSince !== undefined && !rollBackTo;
+  if (!differs) repair.reset();
+  const look = { statistics, finalized };
+  const round = differs ? await repair.beforeRound(ledger, head, look) : { to: statistics.height, isRepaired: false };
+  const blocks = round.to > base.height ? await fetchNext(options, base, differs ? round.to : undefined) : [];
   if (rollBackTo && blocks.length === 0) return false;
   if (rollBackTo && isComparing) {
     const verified = await verifyHigherScore(options, { score, base, blocks, claimed: statistics });
@@ -161,7 +173,8 @@ async function moveTowards(
     nodeFinalizedHeight: finalized.height,
   };
   const change = options.ledger ? options.ledger.change(move) : await state.change(move);
-  if (blocks.length === 0 && !finalization && change.settled.length === 0 && change.unknown.length === 0) return false;
+  const hasRead = change.settled.length > 0 || change.unknown.length > 0;
+  if (blocks.length === 0 && !finalization && !hasRead && !round.isRepaired) return false;
 
   const step: Step = {
     previous,
@@ -177,6 +190,8 @@ async function moveTowards(
   metrics?.wrote(step, performance.now() - writingSince);
   reportUnknown(unknownIn(blocks), options);
   reportOverruled(change.execution?.overruled ?? [], options);
+  reportDiffering(change.execution?.differing ?? [], options);
+  if (round.isRepaired) reportUnproven(change.execution?.marks?.unproven ?? [], head.height, options);
   pace.afterStep(step);
   if (options.ledger) options.ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
   else await state.wrote(change);
@@ -199,9 +214,13 @@ async function positionInTime(
   return { height, timestamp: (await findBlockRow(db, height))?.timestamp ?? 0 };
 }
 
-async function fetchNext(options: FollowOptions, base: ChainPosition): Promise<VerifiedBlock[]> {
+async function fetchNext(options: FollowOptions, base: ChainPosition, to?: number): Promise<VerifiedBlock[]> {
   const parent = base.height > 0 ? await findBlockRow(options.db, base.height) : undefined;
-  return fetchBlocks({ height: base.height, hash: base.hash, timestamp: parent?.timestamp ?? 0 }, options);
+  const position = { height: base.height, hash: base.hash, timestamp: parent?.timestamp ?? 0 };
+  const { current } = options.range;
+  const maxBlocks = Math.min(current.maxBlocks, (to ?? Number.POSITIVE_INFINITY) - base.height);
+  const range = to === undefined ? options.range : new RangeLimit({ ...current, maxBlocks });
+  return fetchBlocks(position, { ...options, range });
 }
 
 function report(log: Logger, progress: Progress, step: Step, newHead: ChainPosition, nodeHeight: number): void {

@@ -11,8 +11,7 @@ import { LARGEST_RANGE } from "../step/range-limit.js";
 
 /**
  * Looks for votes that prove a rejected block: the proof of its epoch, verified with the voters of our own state, and
- * the links from the block to the final one. If there are, the ledger accepts it without its checks; its hashes are
- * verified as before.
+ * the links from the block to the final one. If there are, the ledger accepts it, whatever its checks say.
  *
  * @returns whether the block is to be tried again: not if votes had proven it before, or do not yet
  */
@@ -20,24 +19,34 @@ export async function overruleByVotes(
   error: unknown,
   { node, ledger, log }: { readonly node: NodeClient; readonly ledger: LedgerFollower; readonly log: Logger },
 ): Promise<boolean> {
-  const config = ledger.ledger?.config;
-  if (!(error instanceof BlockRejectedError) || !config || ledger.isProvenAndRejected(error.height)) return false;
+  if (!(error instanceof BlockRejectedError) || ledger.isProvenAndRejected(error.height)) return false;
   const { height, message } = error;
+  const hashes = await provenFrom(height, { node, ledger, log });
+  if (!hashes || !ledger.provenBlocks.add(hashes)) return false;
+  const finalHeight = height + hashes.length - 1;
+  log.warn({ height, reason: message, finalHeight }, "Votes prove a block that this program rejects");
+  return true;
+}
+
+/** Hashes of the blocks from `height` on that votes prove; undefined if there are none, or the node does not show them. */
+export async function provenFrom(
+  height: number,
+  { node, ledger, log }: { readonly node: NodeClient; readonly ledger: LedgerFollower; readonly log: Logger },
+): Promise<Buffer[] | undefined> {
+  const config = ledger.ledger?.config;
+  if (!config) return undefined;
   try {
     const epoch = epochOf(height, config.votingSetGrouping);
     const voters = ledger.votingSet(epoch);
     const proof = voters && (await node.finalizationProofAtEpoch(epoch));
     const final = proof && finalizationProvenBy(proof, voters, config, node.connectedNode?.node);
-    if (!final || final.height < height) return false;
-    const hashes = await hashesTo(final, blocksOf(node, height, final.height));
-    if (!hashes || !ledger.provenBlocks.add(hashes)) return false;
-    log.warn({ height, reason: message, finalHeight: final.height }, "Votes prove a block that this program rejects");
-    return true;
+    if (!final || final.height < height) return undefined;
+    return await hashesTo(final, blocksOf(node, height, final.height));
   } catch (problem) {
     const isOfNode = problem instanceof FinalizationProofError || problem instanceof NodeError;
     if (!isOfNode && !(problem instanceof NodeUnavailableError)) throw problem;
-    log.debug({ err: problem }, "The node has no votes that prove the rejected block");
-    return false;
+    log.debug({ err: problem }, "The node has no votes that prove the next block");
+    return undefined;
   }
 }
 

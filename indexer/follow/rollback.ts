@@ -108,11 +108,15 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
   await trx.deleteFrom("replaced_states").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("voting_sets").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("overruled_checks").where("height", ">", keptHeight).execute();
+  await trx.deleteFrom("differing_blocks").where("first_height", ">", keptHeight).execute();
+  await sql`update differing_blocks set last_height = ${keptHeight}, roots = substring(roots for 0)
+    where last_height > ${keptHeight}`.execute(trx);
+  await sql`update unproven_states set changed_height = null where changed_height > ${keptHeight}`.execute(trx);
 }
 
 /** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
   await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, pending_states, replaced_states,
-    kept_states, voting_sets, overruled_checks`.execute(trx);
+    kept_states, voting_sets, overruled_checks, differing_blocks, unproven_states`.execute(trx);
 }

@@ -40,6 +40,10 @@ export class IndexerMetrics {
     "overruled_checks_total",
     "Checks of this program that rejected blocks which votes prove",
   );
+  readonly #differing = this.#counter(
+    "differing_blocks_total",
+    "Blocks indexed because votes prove them, whose state hash or receipts hash is another one than computed",
+  );
   readonly #rejectedData = new Counter({
     name: "symbol_indexer_rejected_data_total",
     help: "Invalid data served by nodes, by reason",
@@ -115,6 +119,11 @@ export class IndexerMetrics {
   /** This number of checks were overruled by votes. */
   overruled(count: number): void {
     this.#overruled.inc(count);
+  }
+
+  /** This number of hashes of proven blocks are others than computed. */
+  differed(count: number): void {
+    this.#differing.inc(count);
   }
 
   /** The node was polled. */

@@ -28,7 +28,7 @@ export interface FailureOutcome {
 
 const WRONG_PROGRAM =
   "All nodes serve the same data: this program may lack a rule of the network. Update it; " +
-  "if the state that follows from the block is that of its header, it is indexed once votes prove it";
+  "the block is indexed once votes prove it";
 const PROVEN_BLOCK = "Votes prove this block: this program lacks a rule of the network. Update it";
 const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock, or wait until votes prove the block";
 const NOT_CONTINUING: FailureOutcome = { hasNextNode: false, canRead: false };

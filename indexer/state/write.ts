@@ -14,6 +14,7 @@ import type { ExecutionChange, ReadState, StateChange } from "../step/state-chan
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./counts.js";
 import { isShown, writeKept } from "./kept.js";
+import { writeMarks } from "./marks.js";
 import { addPending, isNothingPending, removePending, setUnknown } from "./pending.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
 import { type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
@@ -95,7 +96,7 @@ export async function writeState(
 async function writeReplaced(
   trx: Db,
   execution: ExecutionChange | undefined,
-  { finalizedHeight }: { readonly finalizedHeight: number },
+  { height, finalizedHeight }: { readonly height: number; readonly finalizedHeight: number },
 ): Promise<void> {
   const floor = execution?.floor ?? finalizedHeight;
   await trx.deleteFrom("replaced_states").where("height", "<=", floor).execute();
@@ -109,6 +110,7 @@ async function writeReplaced(
   await insertAll(trx, "replaced_states", rows);
   await insertAll(trx, "voting_sets", execution?.votingSets ?? []);
   await insertAll(trx, "overruled_checks", (execution?.overruled ?? []).map(overruledRow));
+  if (execution) await writeMarks(trx, execution, height);
 }
 
 type Columns = Record<string, unknown>;

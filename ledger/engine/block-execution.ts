@@ -8,13 +8,13 @@ import { createExecutionContext, createValidationContext } from "../state/execut
 import { updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
 import { updateImportances } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";
-import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
-import type { ExecutionContext, RuleBook } from "../state/rule-book.js";
+import type { ExecutableBlock, Notification, Notify } from "../state/notifications.js";
+import type { RuleBook } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { changesOf } from "./entry-changes.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import type { OverruledCheck } from "./overruled-check.js";
-import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
+import { publishBlock, publishNemesisPrelude, publishTransaction, publishWithoutBody } from "./publish.js";
 import { placeProblem } from "./transaction-checks.js";
 
 /** Why a notification is invalid. */
@@ -30,7 +30,8 @@ interface ExecutedState {
 /**
  * Executes a block; completed steps are not undone when it fails.
  *
- * @param overruled for a block that votes prove: failures of checks are added to it, and do not end the execution
+ * @param overruled for a block that votes prove: failures of checks, and effects that cannot be executed, are added to
+ *   it, and do not end the execution
  * @throws BlockExecutionError naming the transaction and its failure
  */
 export function executeBlock(
@@ -49,10 +50,21 @@ export function executeBlock(
     overruled.push({ height, rule: failure, transaction });
     return undefined;
   };
+  const attempt = (part: () => void) => {
+    try {
+      part();
+    } catch (error) {
+      if (!overruled) throw error;
+      overruled.push({ height, rule: `cannot be executed: ${(error as Error).message}`, transaction });
+    }
+  };
+  const execute: Notify = overruled
+    ? (notification) => attempt(() => rules.execute(notification, context))
+    : (notification) => rules.execute(notification, context);
   const notify: Notify = (notification) => {
     const failure = check(notification);
     if (failure) throw new BlockExecutionError(`block ${height}: ${failure}`);
-    rules.execute(notification, context);
+    execute(notification);
   };
 
   for (const [index, one] of block.transactions.entries()) {
@@ -63,8 +75,20 @@ export function executeBlock(
     const problem = placeProblem(one.entity, config);
     if (problem && !overruled) throw new BlockExecutionError(`${nameOf()} ${problem}`);
     if (problem) overruled?.push({ height, rule: problem, transaction });
-    const failure = executeTransaction(rules, one, fee, height, check, context);
+    let failure: FailureName | undefined;
+    const notifyOfTransaction: Notify = (notification) => {
+      failure ??= check(notification);
+      if (!failure) execute(notification);
+    };
+    const isUnknown = overruled !== undefined && one.entity.kind === "unknown";
+    if (isUnknown) {
+      overruled.push({ height, rule: `unknown transaction type ${one.entity.type}`, transaction });
+      attempt(() => publishWithoutBody(rules, one, fee, notifyOfTransaction));
+    } else {
+      attempt(() => publishTransaction(rules, one, fee, height, notifyOfTransaction));
+    }
     if (failure) throw new BlockExecutionError(`${nameOf()}: ${failure}`);
+    tables.confirmed.set(mapKey(one.hash), one.entity.deadline);
   }
   transaction = undefined;
   if (isNemesis) publishNemesisPrelude(rules, notify);
@@ -82,23 +106,4 @@ export function executeBlock(
     stateHash: hash("sha3-256", Buffer.concat(roots), "buffer"),
     changes: changesOf(tables),
   };
-}
-
-/** Validates and executes a transaction step by step, up to the first failure; completed steps are not undone. */
-function executeTransaction(
-  rules: RuleBook,
-  transaction: ExecutableTransaction,
-  fee: bigint,
-  height: number,
-  check: Check,
-  context: ExecutionContext,
-): FailureName | undefined {
-  let failure: FailureName | undefined;
-  publishTransaction(rules, transaction, fee, height, (notification: Notification) => {
-    failure ??= check(notification);
-    if (!failure) rules.execute(notification, context);
-  });
-  const { confirmed } = context.tables;
-  if (!failure) confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);
-  return failure;
 }

@@ -1,7 +1,8 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { StateKey } from "../../catapult/state/key.js";
-import type { StateKind } from "../../catapult/state/kind.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
@@ -19,11 +20,13 @@ import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableBlock, ExecutableTransaction } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOfMapKey, mapKey } from "../state/state-table.js";
+import type { ProvenLeaf } from "../state/unproven-entry.js";
 import { executeBlock } from "./block-execution.js";
 import { type EndedEntry, entryOf } from "./entry-changes.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import type { OverruledCheck } from "./overruled-check.js";
+import { putLeaves, type StateMarks, stateMarks } from "./state-marks.js";
 import { checkCosignatories, checkPartial, checkStateless } from "./transaction-checks.js";
 import { Trial } from "./trial.js";
 
@@ -54,6 +57,7 @@ export class ChainState {
   #height = 0;
   #finalizedHeight = 0;
   #undoFloor = 0;
+  #hasMarks = false;
 
   constructor(config: NetworkConfig) {
     this.config = config;
@@ -130,7 +134,7 @@ export class ChainState {
       if (result && fits(result)) return this.#accept(block, checkpoint, result);
     }
     this.#revertTo(checkpoint);
-    if (!first.result) throw overruled ? asExecutionError(block, first.error) : first.error;
+    if (!first.result) throw asExecutionError(block, first.error);
     overruled?.splice(noted!);
     return this.#accept(block, checkpoint, this.#executeBlock(block, overruled));
   }
@@ -279,6 +283,54 @@ export class ChainState {
     return this.tables.stateTables().map((table) => table.rootHash());
   }
 
+  /** Height since which the state differs from that of the network; undefined while its state hash is right. */
+  get differsSince(): number | undefined {
+    return this.tables.differsSince.get() || undefined;
+  }
+
+  /** Notes whether the last block's state hash is that of its header, which votes prove. */
+  noteStateHash(isRight: boolean): void {
+    const { differsSince } = this.tables;
+    if (isRight) differsSince.set(0);
+    else if (differsSince.get() === 0) differsSince.set(this.#height);
+    this.#hasMarks ||= !isRight;
+  }
+
+  /** What is known to differ from the network's state; undefined if nothing ever did. */
+  marks(): StateMarks | undefined {
+    return this.#hasMarks ? stateMarks(this.tables) : undefined;
+  }
+
+  /** Restores the marks of a loaded state. */
+  loadMarks({ differsSince, unproven }: Omit<StateMarks, "roots">): void {
+    const { journal } = this.tables;
+    const checkpoint = journal.checkpoint();
+    this.tables.differsSince.set(differsSince ?? 0);
+    for (const [index, kind] of STATE_KINDS.entries()) {
+      const table = this.tables.stateTables()[index]!;
+      const entries = unproven.filter((one) => one.kind === kind);
+      table.setUnproven(entries);
+      for (const one of entries) if (one.changedBy === undefined) table.putLeaf(one);
+    }
+    journal.forgetSince(checkpoint);
+    this.#hasMarks = differsSince !== undefined || unproven.length > 0;
+  }
+
+  /**
+   * Puts leaves of the network's trees into ours, after the last block: their entries are unproven from now on.
+   *
+   * @returns false, and nothing has changed, unless the state hash then is that of the block's header
+   */
+  putLeaves(leaves: readonly ProvenLeaf[], stateHash: Buffer): boolean {
+    const { journal } = this.tables;
+    const checkpoint = journal.checkpoint();
+    putLeaves(this.tables, leaves, this.differsSince ?? this.#height);
+    const isRight = sha3OfMany(this.subCacheMerkleRoots()).equals(stateHash);
+    if (isRight) this.noteStateHash(true);
+    else journal.revertTo(checkpoint);
+    return isRight;
+  }
+
   /** The contents of the footer of the last executed importance block. */
   importanceCounts(): ImportanceCounts {
     return importanceCounts({ tables: this.tables, config: this.config, height: this.#height });
@@ -326,7 +378,7 @@ export class ChainState {
   }
 }
 
-/** Where checks are overruled, a rule may be executed on a state that it does not expect. */
+/** A rule may fail on what it does not know, or on a state that it does not expect: votes may overrule that too. */
 function asExecutionError({ height }: ExecutableBlock, error: unknown): unknown {
   if (error instanceof BlockExecutionError) return error;
   return new BlockExecutionError(`block ${height}: ${(error as Error).message}`, { cause: error });

@@ -10,12 +10,13 @@ export interface OverruledCheck {
   readonly transaction: Buffer | undefined;
 }
 
-/** Runs a check of a block; if a list is given, a rejection is added to it instead of thrown. */
-export function checkOrNote(overruled: OverruledCheck[] | undefined, check: () => void): void {
+/** Runs a check of a block; if a list is given, a failure is added to it instead of thrown. */
+export function checkOrNote(overruled: OverruledCheck[] | undefined, height: number, check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (!overruled || !(error instanceof BlockRejectedError)) throw error;
-    overruled.push({ height: error.height, rule: error.field, transaction: undefined });
+    if (!overruled) throw error;
+    const rule = error instanceof BlockRejectedError ? error.field : (error as Error).message;
+    overruled.push({ height, rule, transaction: undefined });
   }
 }

@@ -44,6 +44,8 @@ export class ChainTables {
   readonly dynamicFeeMultiplier: JournaledValue<number>;
   /** Deadlines (ms since the network's epoch) of the transactions in the chain, by map keys of their hashes. */
   readonly confirmed: JournaledMap<string, bigint>;
+  /** Height since which the state differs from that of the network; 0 while it does not. */
+  readonly differsSince: JournaledValue<number>;
   readonly #byKind: Readonly<Record<StateKind, { readonly table: unknown }>>;
   readonly #stateTables: readonly AnyStateTable[];
 
@@ -66,6 +68,7 @@ export class ChainTables {
     this.feeMultipliers = new JournaledValue(journal, parent?.feeMultipliers.get() ?? []);
     this.dynamicFeeMultiplier = new JournaledValue(journal, parent?.dynamicFeeMultiplier.get() ?? 0);
     this.confirmed = new JournaledMap(journal, parent?.confirmed);
+    this.differsSince = new JournaledValue(journal, 0);
     this.#byKind = {
       account: this.accounts,
       namespace: this.namespaces,

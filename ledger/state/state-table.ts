@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
 import { pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode, treeOf } from "./patricia-tree.js";
+import type { ProvenLeaf, UnprovenEntry } from "./unproven-entry.js";
 
 /** How the entries of one sub-cache are keyed, serialized and stored in its tree. */
 export interface TableLayout<K, V> {
@@ -38,6 +39,8 @@ interface Place {
   readonly path: string;
 }
 
+const NONE: ReadonlyMap<string, UnprovenEntry> = new Map();
+
 /** For a key that no block changed, but whose position in the tree is to be updated. */
 const UNCHANGED = Symbol("unchanged");
 
@@ -49,6 +52,8 @@ export class StateTable<K, V> {
   readonly #layout: TableLayout<K, V>;
   readonly #values: JournaledMap<K, V>;
   readonly #root: JournaledValue<TreeNode | undefined>;
+  /** By position. */
+  readonly #unproven: JournaledValue<ReadonlyMap<string, UnprovenEntry>>;
   /** Keys set, deleted or touched since the tree was last updated, with their entries then. */
   readonly #touched = new Map<K, V | undefined | typeof UNCHANGED>();
   readonly #places = new Map<K, Place>();
@@ -69,6 +74,7 @@ export class StateTable<K, V> {
       journal,
       parent === undefined ? undefined : parent.#root.get(),
     );
+    this.#unproven = new JournaledValue(journal, NONE);
   }
 
   get(key: K): V | undefined {
@@ -147,18 +153,44 @@ export class StateTable<K, V> {
   updateTree(height: number): Buffer {
     const changes: TableChange<V>[] = [];
     let root = this.#root.get();
+    const hasUnproven = this.#unproven.get().size > 0;
     for (const [key, before] of this.#touched) {
       const after = this.#values.get(key);
       const { keyBytes, name, path } = this.#placeOf(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
       const isInTree = after !== undefined && (this.#layout.isInTree?.(after, height) ?? true);
       root = isInTree ? setEntry(root, path, sha3(bytes!, "binary")) : removeEntry(root, path);
+      if (hasUnproven) this.#noteChanged(path, height);
       if (before !== UNCHANGED && before !== after) changes.push({ key: keyBytes, name, before, after, bytes });
     }
     if (this.#touched.size > 0) this.#touched.clear();
     this.#changes = changes;
     this.#root.set(root);
     return this.rootHash();
+  }
+
+  #noteChanged(path: string, height: number): void {
+    const unproven = this.#unproven.get();
+    const entry = unproven.get(path);
+    if (!entry || entry.changedBy !== undefined) return;
+    this.#unproven.set(new Map(unproven).set(path, { ...entry, changedBy: height }));
+  }
+
+  /** The entries whose leaf is not that of their value, and those of them that blocks have changed since. */
+  unproven(): Iterable<UnprovenEntry> {
+    return this.#unproven.get().values();
+  }
+
+  /** Replaces the unproven entries. */
+  setUnproven(entries: readonly UnprovenEntry[]): void {
+    if (entries.length === 0 && this.#unproven.get().size === 0) return;
+    this.#unproven.set(new Map(entries.map((entry) => [entry.position, entry])));
+  }
+
+  /** Sets or removes a leaf of the tree, whatever the value of the entry. */
+  putLeaf({ position, leaf }: Pick<ProvenLeaf, "position" | "leaf">): void {
+    const root = this.#root.get();
+    this.#root.set(leaf ? setEntry(root, position, leaf.toString("latin1")) : removeEntry(root, position));
   }
 
   /** The changes between the last two updates of the tree. */

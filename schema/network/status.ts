@@ -29,8 +29,11 @@ const HealthType = builder.objectRef<Health>("Health").implement({
 
 const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement({
   description: "Status of the index.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    newestUnprovenEntries: t.exposeStringList("newestUnprovenEntries", {
+      description: "At most 20 unproven entries: kind, key, and the height since which the value may be wrong.",
+    }),
+    ...members(t, {
       height: ["SafeInt", "Height of the index; 0 while nothing is indexed."],
       finalizedHeight: ["SafeInt", "Height of the last finalized block; 0 while nothing is finalized."],
       stateHeight: [
@@ -55,6 +58,16 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
         "String?",
         "The newest of them: its block, its rule and its transaction; null if there is none.",
       ],
+      stateDiffersSince: [
+        "SafeInt?",
+        "Height since which the computed state differs from that of the network, although votes prove the blocks: " +
+          "until it is repaired at the node's newest block; null while it does not differ.",
+      ],
+      unprovenEntries: [
+        "SafeInt",
+        "Number of entries of the state whose values are not proven: the program lacks a rule, update it.",
+      ],
+      unprovenReceipts: ["SafeInt", "Number of blocks whose receipts, as computed, have another hash than the header."],
       stateSource: [
         "String?",
         "Source of the state: execute = computed from the blocks and verified; node = read from a node; " +
@@ -81,6 +94,7 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
           "indexer is down or follows another node.",
       ],
     }),
+  }),
 });
 
 builder.queryFields((t) => ({

@@ -309,6 +309,10 @@ describe("server", () => {
       unknownEntities: 0,
       overruledChecks: 0,
       newestOverruledCheck: null,
+      stateDiffersSince: null,
+      unprovenEntries: 0,
+      newestUnprovenEntries: [],
+      unprovenReceipts: 0,
       stateSource: "node",
     });
   });

@@ -34,6 +34,8 @@ const NOT_OF_THE_CHAIN = [
   "kysely_migration",
   "kysely_migration_lock",
   "overruled_checks",
+  "differing_blocks",
+  "unproven_states",
   "partial_cosignatures",
   "partial_transaction_addresses",
   "partial_transaction_mosaics",

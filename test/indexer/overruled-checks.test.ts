@@ -236,34 +236,6 @@ test("votes of other keys than the voters' prove nothing", async () => {
   expect(overruledChecks).toBe(0);
 }, 60_000);
 
-/** A rule of ours whose effect is wrong. */
-const wrongEffect = (config: NetworkConfig) => ({
-  ...config,
-  inflation: [...config.inflation, { height: 5, amount: 1n }],
-});
-
-test("a proven block whose state differs here stops the index, which says that a rule is missing, and blames no node", async () => {
-  const node = await serve();
-  finalize(node);
-  const index = await createIndex();
-  const log = new LogLines();
-  const other = await serve();
-  finalize(other);
-  const execution = { configOf: () => wrongEffect(right) };
-  const nodes = [node.address, other.address];
-  await index.follow(node.address, { nodes, execution, log: log.logger });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  const { height, failure } = await readIndexPoint(index.db);
-  const blamed = log.matching(/Dropped a node/).length;
-  await index.stop();
-  expect(failure).toMatch(new RegExp(`^block ${height + 1}: (receiptsHash|stateHash) .*Votes prove this block`));
-  expect(blamed).toBe(0);
-  const filling = fill(await createIndex(), wrongEffect(right), { nodes: [node.address], to: HEIGHT });
-  await expect(filling).rejects.toThrow(
-    /votes prove this block, so this program lacks a rule of the network: update it/,
-  );
-}, 60_000);
-
 test("with the option to stop, nothing is overruled", async () => {
   const { config } = drawn(SEED);
   const node = await serve();

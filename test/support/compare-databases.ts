@@ -29,6 +29,8 @@ const COMPARED = {
   balance_levels: "select * from balance_levels order by mosaic_id, level",
   unknown_entities: "select * from unknown_entities order by id, place",
   overruled_checks: "select * from overruled_checks order by height, rule, transaction_hash",
+  differing_blocks: "select * from differing_blocks order by field, first_height",
+  unproven_states: "select * from unproven_states order by kind, position",
   counters: "select * from counters order by collection, key",
   list_counters: "select * from list_counters order by list",
   milestones: "select * from milestones order by list, ordinal",

@@ -21,6 +21,10 @@ interface IndexStatus {
   readonly unknownEntities: number;
   readonly overruledChecks: number;
   readonly newestOverruledCheck: string | null;
+  readonly stateDiffersSince: number | null;
+  readonly unprovenEntries: number;
+  readonly newestUnprovenEntries: readonly string[];
+  readonly unprovenReceipts: number;
   readonly stateSource: ReadinessBody["stateSource"] | null;
   readonly failure: string | null;
   readonly nodeHeight: number | null;
@@ -112,13 +116,14 @@ export const serverRoutes: readonly Route[] = [
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
         const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
         const { unknownEntities, overruledChecks, newestOverruledCheck, stateSource } = indexStatus;
+        const { stateDiffersSince, unprovenEntries, newestUnprovenEntries, unprovenReceipts } = indexStatus;
         return json<ReadinessBody>({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
@@ -129,6 +134,10 @@ export const serverRoutes: readonly Route[] = [
           unknownEntities,
           overruledChecks,
           newestOverruledCheck,
+          stateDiffersSince,
+          unprovenEntries,
+          newestUnprovenEntries: [...newestUnprovenEntries],
+          unprovenReceipts,
           stateSource,
         });
       },

@@ -6,7 +6,7 @@ import { Table } from "../table.js";
 import { BlockLink, Digits, Facts, Section } from "../values.js";
 
 const STATUS = `{
-  indexStatus { height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities overruledChecks newestOverruledCheck missingIndexes }
+  indexStatus { height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts missingIndexes }
   health { apiNode db }
   gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }
   storage { blocks transactions accounts database { totalSize indexSize } }
@@ -54,6 +54,16 @@ function Index({ indexStatus, health, gateway, storage }) {
     ["Unknown entities", indexStatus.unknownEntities > 0 ? count(indexStatus.unknownEntities) : undefined],
     ["Overruled checks", indexStatus.overruledChecks > 0 ? count(indexStatus.overruledChecks) : undefined],
     ["The newest of them", indexStatus.newestOverruledCheck],
+    [
+      "State differs since",
+      indexStatus.stateDiffersSince ? html`<${BlockLink} height=${indexStatus.stateDiffersSince} />` : undefined,
+    ],
+    ["Unproven entries", indexStatus.unprovenEntries > 0 ? count(indexStatus.unprovenEntries) : undefined],
+    ["The newest of these", indexStatus.newestUnprovenEntries.join(", ") || undefined],
+    [
+      "Blocks with unproven receipts",
+      indexStatus.unprovenReceipts > 0 ? count(indexStatus.unprovenReceipts) : undefined,
+    ],
     ["Database", health.db],
     ["Blocks", count(storage.blocks), "blocks"],
     ["Transactions", count(storage.transactions), "transactions"],

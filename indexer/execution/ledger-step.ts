@@ -1,0 +1,32 @@
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
+import type { VotingSet } from "../../ledger/finalization/voting-set.js";
+import type { DifferingBlock, ReadState, ReplacedState } from "../step/state-change.js";
+
+/** How a step moves the chain. */
+export interface LedgerMove {
+  readonly blocks: readonly VerifiedBlock[];
+  /** After the step. */
+  readonly finalizedHeight: number;
+  /** As claimed by the node: above `finalizedHeight` while the index catches up. */
+  readonly nodeFinalizedHeight: number;
+}
+
+/** What the blocks that are not written yet have changed, and what was noted of them. */
+export class LedgerStep {
+  /** Keys whose entries differ from the stored ones: changed by these blocks, or by others that were rolled back. */
+  readonly changed = new StateKeySet();
+  replaced: ReplacedState[] = [];
+  readonly votingSets: VotingSet[] = [];
+  readonly overruled: OverruledCheck[] = [];
+  differing: DifferingBlock[] = [];
+  /** Values from a node, in place of ours. */
+  given: readonly ReadState[] = [];
+
+  /** The block above `height` was rejected. */
+  truncate(height: number): void {
+    this.replaced = this.replaced.filter((one) => one.height <= height);
+    this.differing = this.differing.filter((one) => one.height <= height);
+  }
+}
