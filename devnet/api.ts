@@ -68,6 +68,8 @@ export interface Devnet {
   readonly port: number;
   /** Endpoint of the ZeroMQ publisher, such as `tcp://127.0.0.1:7902`; undefined if there is none. */
   readonly zmqEndpoint: string | undefined;
+  /** Number of topics that clients of it subscribe to, each as often as there are such clients. */
+  readonly zmqSubscriptions: number;
   /** Main public key of the node, 32 bytes. */
   readonly publicKey: Buffer;
   readonly network: NetworkIdentity;

@@ -147,6 +147,10 @@ class DevelopmentNode implements Devnet {
     return this.#parts.publisher?.endpoint;
   }
 
+  get zmqSubscriptions() {
+    return this.#parts.publisher?.subscriptions ?? 0;
+  }
+
   get publicKey() {
     return this.#parts.keys.harvester.publicKey;
   }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Publisher } from "zeromq";
+import type { XPublisher } from "zeromq";
 import type { DevnetEventMap, DevnetEvents } from "../pool/events.js";
 import {
   blockFrames,
@@ -43,18 +43,21 @@ export interface ZeromqPublisherOptions {
 
 /** Publishes a devnet's events over ZeroMQ, as the broker of the reference node does. */
 export class ZeromqPublisher {
-  readonly #socket: Publisher;
+  readonly #socket: XPublisher;
   readonly #log: Logger;
   readonly #unsubscribers: (() => void)[] = [];
   #queue: Frames[] = [];
   #sending: Promise<void> | undefined;
   #isClosed = false;
+  #subscriptions = 0;
 
   /** Throws the system's error when the port cannot be listened on. */
   static async bind({ host = "127.0.0.1", port, events, log }: ZeromqPublisherOptions): Promise<ZeromqPublisher> {
     // native code, only loaded if needed
     const zeromq = await import("zeromq");
-    const socket = new zeromq.Publisher({ linger: 0, sendHighWaterMark: HIGH_WATER_MARK });
+    const socket = new zeromq.XPublisher({ linger: 0, sendHighWaterMark: HIGH_WATER_MARK });
+    // Also those to topics that others subscribe to.
+    socket.verbosity = "allSubsUnsubs";
     try {
       await socket.bind(`tcp://${host}:${port || "*"}`);
     } catch (error) {
@@ -64,10 +67,16 @@ export class ZeromqPublisher {
     return new ZeromqPublisher(socket, events, log);
   }
 
-  private constructor(socket: Publisher, events: DevnetEvents, log: Logger) {
+  private constructor(socket: XPublisher, events: DevnetEvents, log: Logger) {
     this.#socket = socket;
     this.#log = log;
     for (const name of Object.keys(FRAMING) as (keyof DevnetEventMap)[]) this.#publish(name, events);
+    void this.#countSubscriptions();
+  }
+
+  /** Number of topics, of each subscriber; what is published before a subscription arrives is lost for it. */
+  get subscriptions(): number {
+    return this.#subscriptions;
   }
 
   /** Endpoint for subscribers, such as `tcp://127.0.0.1:7902`. */
@@ -82,6 +91,10 @@ export class ZeromqPublisher {
     this.#queue = [];
     await this.#sending;
     this.#socket.close();
+  }
+
+  async #countSubscriptions(): Promise<void> {
+    for await (const [frame] of this.#socket) this.#subscriptions += frame?.[0] === 1 ? 1 : -1;
   }
 
   #publish<K extends keyof DevnetEventMap>(name: K, events: DevnetEvents): void {

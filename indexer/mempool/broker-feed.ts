@@ -24,7 +24,7 @@ export interface BrokerFeedOptions {
 }
 
 /** Subscribed kinds; confirmations are taken from the blocks themselves. */
-const KINDS: readonly BrokerMessage["kind"][] = [
+export const BROKER_KINDS: readonly BrokerMessage["kind"][] = [
   "block",
   "droppedBlocks",
   "finalizedBlock",
@@ -66,7 +66,7 @@ export class BrokerFeed {
     this.#subscriber = new BrokerSubscriber({
       url: options.url,
       log: options.log,
-      kinds: KINDS,
+      kinds: BROKER_KINDS,
       onMessage: (message) => this.#take(message),
       onConnected: options.onConnection,
       onDisconnected: options.onConnection,

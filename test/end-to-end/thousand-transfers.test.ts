@@ -36,6 +36,7 @@ beforeAll(async () => {
     resourcesDirectory: devnet.resourcesDirectory,
   });
   await index.waitFor(({ height }) => height >= 2);
+  await fixture.isHeard();
 });
 
 afterAll(async () => {

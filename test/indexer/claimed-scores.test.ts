@@ -17,7 +17,7 @@ import { trustNobody } from "../support/untrusting-node.js";
 const FORK_HEIGHT = 8;
 const HEIGHT = 40;
 const LOWER_HEIGHT = 26;
-const SCHEDULES = Number(process.env.TEST_SCHEDULES ?? 3);
+const SCHEDULES = Number(process.env.TEST_SCHEDULES ?? 2);
 const SEVERAL = { compareMs: 100, dropMs: 500 };
 
 let fixture: DevnetFixture;

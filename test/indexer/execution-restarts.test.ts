@@ -15,7 +15,7 @@ import { SeededRandom } from "../support/seeded-random.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
 /** `TEST_RESTART_SEEDS=100` runs a hundred. */
-const SEEDS = Number(process.env.TEST_RESTART_SEEDS ?? 3);
+const SEEDS = Number(process.env.TEST_RESTART_SEEDS ?? 2);
 const ROUNDS = 5;
 /** Maximum time from the start of the indexer until it is killed, in ms. */
 const LATEST_KILL_MS = 500;

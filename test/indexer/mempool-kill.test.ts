@@ -5,7 +5,8 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 
-const KILLS = 6;
+/** `TEST_KILLS=100` kills more often. */
+const KILLS = Number(process.env.TEST_KILLS ?? 4);
 /** An indexer is killed within this time of its work, in ms. */
 const LONGEST_WORK_MS = 400;
 const TRANSACTIONS_AT_A_TIME = 4;

@@ -20,7 +20,7 @@ import { recordedStateOptions } from "../support/state-node.js";
 
 const LONG_MS = 120_000;
 /** Blocks between two loads of the engine, at most; `TEST_STRIDE=1` loads it before every block. */
-const STRIDE = Number(process.env.TEST_STRIDE ?? 5);
+const STRIDE = Number(process.env.TEST_STRIDE ?? 10);
 const NEVER = new AbortController().signal;
 
 for (const name of ["announced", "main-rules"]) {

@@ -205,8 +205,9 @@ function placeBehind(ordered: readonly Buffer[], offset: Buffer, order: Order): 
 
 async function expectAllPages(search: Search, ids: readonly Buffer[], strangeOffsets: readonly Buffer[]) {
   const offsets = [undefined, ids[0], ids.at(-1), ids[random.below(ids.length + 1)], ...strangeOffsets];
-  for (const order of ["asc", "desc"] as const) {
-    for (const offset of offsets) {
+  const orders = ["asc", "desc"] as const;
+  for (const offset of offsets) {
+    for (const order of offset ? [orders[random.below(2)]!] : orders) {
       for (const pageNumber of somePages(ids.length, 10)) {
         await expectPage(search, ids, { order, pageNumber, pageSize: 10, offset });
       }

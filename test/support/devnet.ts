@@ -9,8 +9,10 @@ import { type StateRules, stateRules } from "../../catapult/state/network-rules.
 import { NodeConnection } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
+import { BROKER_KINDS } from "../../indexer/mempool/broker-feed.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { devnetFacade } from "./transfers.js";
+import { until } from "./until.js";
 
 /** Multiplier of a transaction's size that tests offer as fee. */
 export const FEE_MULTIPLIER = 100;
@@ -88,6 +90,11 @@ export class DevnetFixture {
   connectAs(commonName: string): Promise<NodeConnection> {
     const { host, port } = this.devnet;
     return NodeConnection.connect({ host, port, credentials: createCredentials({ commonName }) });
+  }
+
+  /** Waits until an indexer receives all messages of the broker: earlier ones are lost for it. */
+  async isHeard(): Promise<void> {
+    await until(() => this.devnet.zmqSubscriptions >= BROKER_KINDS.length, "the indexer subscribes to the broker");
   }
 
   /** The devnet's state rules, for an indexer. */

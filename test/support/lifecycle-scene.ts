@@ -55,7 +55,7 @@ export class LifeScene {
       typeof source === "function" ? await source(endpoint) : { zmqUrl: source === "broker" ? endpoint : undefined };
     await this.index.follow(devnet, { mempool: { reconnectMs: { first: 20, longest: 100 } }, ...options });
     await this.index.waitForState(devnet.block(devnet.height).hash);
-    // A subscription takes a moment: one block must have been received.
+    if (source === "broker") await this.fixture.isHeard();
     await this.harvest();
   }
 

@@ -36,6 +36,7 @@ export class RestStack {
     const index = await IndexedDatabase.create();
     const execution = options.executes && { execution: await devnetExecution(node.devnet) };
     await index.follow(node.devnet, { zmqUrl: node.devnet.zmqEndpoint, ...execution, ...options.indexer?.(node) });
+    if (options.hearsBroker) await node.isHeard();
     const gateway = await startTestGateway({
       databaseUrl: index.url,
       databasePoolSize: 4,
