@@ -15,7 +15,7 @@ import { ScoreWatch } from "./nodes/score-watch.js";
 import { mayComeFromState } from "./nodes/state-doubt.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
 import { networkRules, type PendingRules, type StateOptions } from "./state/options.js";
-import { agreeOnNetwork } from "./step/network.js";
+import { agreeOnNetwork, noteEpoch } from "./step/network.js";
 import { RangeLimit } from "./step/range-limit.js";
 import { FailureRun, retryUntil, writeUntil } from "./writer.js";
 
@@ -106,6 +106,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     await writeUntil(signal, options, async (lockSignal) => {
       const agreed = await agreeWithOne(db, nodes, failures, options.state);
       const { network, state, ...pending } = networkRules(agreed, options.state, log);
+      await noteEpoch(db, pending.epochAdjustment);
       log.info({ networkIdentifier: network.identifier }, "Following the node");
       const ended = new AbortController();
       const pruning = keepEventsPruned(

@@ -28,6 +28,7 @@ import * as keptStates from "./0018-kept-states.js";
 import * as headNews from "./0019-head-news.js";
 import * as overruledChecks from "./0020-overruled-checks.js";
 import * as unprovenStates from "./0021-unproven-states.js";
+import * as analytics from "./0022-analytics.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -52,6 +53,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0019-head-news": headNews,
   "0020-overruled-checks": overruledChecks,
   "0021-unproven-states": unprovenStates,
+  "0022-analytics": analytics,
 };
 
 /** How a database's schema lies against this program's. */
@@ -118,6 +120,18 @@ export async function compareSchema(databaseUrl: string, answerMs = ANSWER_TIMEO
       unknown: seen.filter((name) => !names.includes(name)),
       mustBeFilled: missing.length === 0 && (await mustBeFilled(db)),
     };
+  });
+}
+
+/** The role that sees the views of the schema `analytics` and nothing else. */
+export const READER = "symbol_reader";
+
+/** Whether that role exists: a user who may not create roles migrates without it. */
+export function hasReader(databaseUrl: string): Promise<boolean> {
+  const timeouts = { query_timeout: ANSWER_TIMEOUT_MS, connectionTimeoutMillis: ANSWER_TIMEOUT_MS };
+  return withDatabase(databaseUrl, timeouts, async (db) => {
+    const { rows } = await sql<{ found: boolean }>`select to_regrole(${READER}) is not null as found`.execute(db);
+    return rows[0]?.found ?? false;
   });
 }
 

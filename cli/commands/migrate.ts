@@ -1,5 +1,5 @@
 import { watchedConnections } from "../../database/connection.js";
-import { migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
+import { hasReader, migrateToLatest, NewerSchemaError, READER } from "../../migrations/migrate.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { UsageError } from "../process/usage-error.js";
@@ -14,6 +14,8 @@ export const migrateCommand: Command = {
     const log = createLog("migrate", settings);
     const databaseUrl = await databaseUrlOf(settings);
     const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl)).catch(explain);
+    if (!(await hasReader(databaseUrl)))
+      log.warn({ role: READER }, "No role for the views: docs/sql.md says how to create it");
     log.info({ migrations }, migrations.length > 0 ? "Migrated the schema" : "The schema is up to date");
     return 0;
   },

@@ -178,6 +178,8 @@ export interface HeadTable {
    * null.
    */
   ledger_height: number | null;
+  /** When the network's time begins, ms since 1970, for views; null until an indexer that knows the network has run. */
+  epoch_adjustment: Generated<number | null>;
   /** Whether a migration has emptied the tables of blocks: `backfill --source raw` has to fill them first. */
   must_be_filled: Generated<boolean>;
 }

@@ -5,7 +5,7 @@ import { finalizationProvenBy } from "../finality/finalization-proof.js";
 import { positionAt } from "../follow/head-row.js";
 import { readRecords, type Snapshot, SnapshotError } from "../snapshot/snapshot.js";
 import { networkRules } from "../state/options.js";
-import { adoptNetwork } from "../step/network.js";
+import { adoptNetwork, noteEpoch } from "../step/network.js";
 import type { ChainEnd } from "./chain-end.js";
 import type { Filling, PrepareOptions } from "./prepare.js";
 
@@ -24,7 +24,8 @@ export async function prepareFromSnapshot(
 ): Promise<Filling> {
   const { networkIdentifier: identifier, generationHashSeed, height } = snapshot.header;
   const identity = { identifier, generationHashSeed: Buffer.from(generationHashSeed, "hex") };
-  const { network, state } = networkRules(await adoptNetwork(db, identity), rules, log);
+  const { network, state, epochAdjustment } = networkRules(await adoptNetwork(db, identity), rules, log);
+  await noteEpoch(db, epochAdjustment);
   const config = await executionOf(network);
   if (!config) throw new SnapshotError("Restoring executes the blocks: STATE_SOURCE must not be node");
   const start = await positionAt(db, (await readHead(db))?.height ?? 0);

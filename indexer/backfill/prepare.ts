@@ -11,7 +11,7 @@ import { positionAt } from "../follow/head-row.js";
 import { rollBackToRebuild } from "../follow/rollback.js";
 import { type NetworkRules, networkRules, type StateOptions } from "../state/options.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
-import { agreeOnNetwork } from "../step/network.js";
+import { agreeOnNetwork, noteEpoch } from "../step/network.js";
 import type { RangeLimit } from "../step/range-limit.js";
 import type { ChainEnd } from "./chain-end.js";
 import { BackfillRangeError } from "./errors.js";
@@ -63,7 +63,8 @@ export async function prepareFromNode(
   clients: readonly [NodeClient, ...NodeClient[]],
 ): Promise<Filling> {
   const [node] = clients;
-  const { network, state } = networkRules(await agreeOnNetwork(db, node), rules, log);
+  const { network, state, epochAdjustment } = networkRules(await agreeOnNetwork(db, node), rules, log);
+  await noteEpoch(db, epochAdjustment);
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
   const head = await readHead(db);
   const height = head?.height ?? 0;
@@ -119,7 +120,8 @@ export async function prepareFromRaw({
   const stored = await storedNetwork(db);
   const newest = await newestRawHeight(db);
   if (!head || !stored || newest === 0) throw new BackfillRangeError("The database has no bytes of blocks");
-  const { network, state } = networkRules(stored, rules, log);
+  const { network, state, epochAdjustment } = networkRules(stored, rules, log);
+  await noteEpoch(db, epochAdjustment);
   const { from = 1, to = newest } = range;
   checkOrder(range.from, to);
   if (to > newest) {

@@ -35,6 +35,16 @@ export async function adoptNetwork(db: Db, network: NetworkIdentity): Promise<Ne
   return network;
 }
 
+/** Stores when the network's time begins (ms since 1970), for views of the database. Unknown, it stays as it is. */
+export async function noteEpoch(db: Db, epochAdjustment: number | undefined): Promise<void> {
+  if (epochAdjustment === undefined) return;
+  await db
+    .updateTable("head")
+    .set({ epoch_adjustment: epochAdjustment })
+    .where("epoch_adjustment", "is distinct from", epochAdjustment)
+    .execute();
+}
+
 /** Creates the head row of an empty index, before the nemesis block; an existing one stays. */
 export async function insertHead(db: Db, { identifier, generationHashSeed }: NetworkIdentity): Promise<void> {
   await db

@@ -41,6 +41,7 @@ export default defineConfig({
           page("REST", "/rest"),
           page("WebSocket and events", "/websocket"),
           page("GraphQL", "/graphql"),
+          page("SQL", "/sql"),
           page("Mesh (Rosetta)", "/mesh"),
           page("Client", "/client"),
           page("Explorer", "/explorer"),

@@ -19,6 +19,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { EmbeddedPostgres, findRunningPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { hasReader, migrateToLatest } from "../../migrations/migrate.js";
 import { LogLines } from "../support/log-lines.js";
 import { startProcess, waitForEnd } from "../support/process.js";
 import { skip } from "../support/skipped.js";
@@ -81,6 +82,21 @@ describe("an embedded PostgreSQL", () => {
       expect(new URL(second.connectionString).password).toBe(new URL(first.connectionString).password);
     } finally {
       await second.stop();
+    }
+  });
+
+  test("is migrated by a user who may not create roles, without the role of the views", async () => {
+    const postgres = await EmbeddedPostgres.start({ dataDirectory: await newDatabase(), log, temporary: true });
+    try {
+      await ask(postgres.connectionString, "CREATE USER plain PASSWORD 'plain'");
+      await ask(postgres.connectionString, "CREATE DATABASE plain OWNER plain");
+      const url = new URL(postgres.connectionString);
+      Object.assign(url, { username: "plain", password: "plain", pathname: "/plain" });
+      await migrateToLatest(url.href);
+      expect(await hasReader(url.href)).toBe(false);
+      expect(await ask(url.href, "SELECT count(*) FROM analytics.blocks")).toEqual([{ count: "0" }]);
+    } finally {
+      await postgres.stop();
     }
   });
 

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { MILESTONE_STEP } from "../../database/lists/collections.js";
+import { idKey, MILESTONE_STEP } from "../../database/lists/collections.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
 import { forOperation } from "../../database/lists/operation-db.js";
 import type { HeightFilter } from "../../database/lists/page.js";
@@ -36,10 +36,12 @@ import {
   ORDINARY,
   RARE_MOSAIC,
   TRANSFER,
+  writeManyAccounts,
   writeManyPending,
   writeManyTransactions,
 } from "../support/many-transactions.js";
 import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
+import { sqlQuestions, withValues } from "../support/sql-questions.js";
 
 /** Half of them are of the busiest account: as many as 10,000 pages have. */
 const TRANSACTIONS = 240_000;
@@ -241,6 +243,43 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     process.stderr.write(
       `page 1: ${median(first).toFixed(2)} ms, page 10,000: ${median(far).toFixed(2)} ms, ratio ${ratio.toFixed(2)}\n`,
     );
+  });
+});
+
+describe("statements of docs/sql.md", () => {
+  /** Tables that grow with the chain, and those of state that grow with its use. */
+  const LARGE = ["transactions", "transaction_mosaics", "raw_blocks", "blocks", "receipts", "balance_changes", "keys"];
+  const BLOCKS = 500;
+
+  beforeAll(() => writeManyAccounts(db));
+
+  test.each(sqlQuestions())("question $number: $title", async ({ statement }) => {
+    const { rows } = await sql<Record<string, string>>`
+      select analytics.address(${manyAddress(ORDINARY)}) as account, analytics.hex(${idKey(COMMON_MOSAIC)}) as mosaic,
+        'word' as word, (select time from analytics.blocks where height = ${MIDDLE})::text as "from",
+        (select time from analytics.blocks where height = ${MIDDLE + BLOCKS})::text as "to"`.execute(db);
+    const text = withValues(statement, rows[0] ?? {});
+    const nodes = await plans.of((one) => sql.raw(text.replace(/;\s*$/, "")).execute(one));
+    // A period has a third of the receipts, and half of the keys are accounts: reading such small tables is cheaper.
+    const large = LARGE.filter((table) => table !== "keys" && table !== "receipts");
+    expect(scannedTables(nodes).filter((table) => large.includes(table))).toEqual([]);
+  });
+
+  test.each([
+    ["signer", "transactions", `signer = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
+    ["recipient", "transactions", `recipient = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
+    ["sender", "transfers", `sender = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
+    ["mosaic", "transfers", `mosaic_id = analytics.hex('\\x${idKey(RARE_MOSAIC).toString("hex")}') and height = 77`],
+    ["height", "transactions", "height = 77"],
+    ["hash", "transactions", "id = analytics.transaction_id(repeat('0', 16) || repeat('AB', 24))"],
+    ["receipts of an account", "receipts", "target = 'NONE'"],
+    ["balances of an account", "balance_changes", "address = 'NONE'"],
+    ["an account", "accounts", `address = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
+  ])("a condition on the %s reaches an index", async (_name, view, condition) => {
+    const nodes = await plans.of((one) =>
+      sql.raw(`select * from analytics.${view} where ${condition} limit 10`).execute(one),
+    );
+    expect(scannedTables(nodes).filter((table) => LARGE.includes(table))).toEqual([]);
   });
 });
 

@@ -169,6 +169,37 @@ async function writeRows(db: Db, count: number): Promise<void> {
     from ${numbers} where ${isTransfer}`.execute(db);
 }
 
+/** Writes accounts, balances and mosaics, receipts and changes of balances in each block, and a time every 30 s. */
+export async function writeManyAccounts(db: Db): Promise<void> {
+  const id = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
+  const address = sql`decode(repeat('98', 20), 'hex') || int4send(n)`;
+  const numbers = sql`generate_series(0, ${sql.lit(ACCOUNTS - 1)}) n`;
+  await sql`insert into accounts
+      (id, address, public_key, account_type, importance, importance_height, read_height, value, document)
+    select ${id}, ${address}, decode(repeat('5a', 28), 'hex') || int4send(n), 0, 0, 0, 0, '', '{}'
+    from ${numbers}`.execute(db);
+  await sql`insert into account_balances (id, mosaic_id, amount) select ${id}, int8send(1), 1 + n from ${numbers}`.execute(
+    db,
+  );
+  await sql`insert into mosaics
+      (id, mosaic_id, owner_address, supply, start_height, flags, divisibility, value, document)
+    select ${id}, int8send(n), ${address}, 1000000, 1, 2, 6, '', '{}'
+    from generate_series(1, ${sql.lit(MOSAICS)}) n`.execute(db);
+  const blocks = sql`(select height from blocks) b`;
+  await sql`insert into transaction_statements (id, primary_id, secondary_id, position, size)
+    select height::int8 << 32, 0, 0, 0, 0 from ${blocks}`.execute(db);
+  await sql`insert into receipts (statement_id, amount, target, type)
+    select height::int8 << 32, height, 1 + (hashint4(height) & ${sql.lit(ACCOUNTS - 1)}), 8515 from ${blocks}`.execute(
+    db,
+  );
+  await sql`insert into balance_changes (change, mosaic, account, height)
+    select 1, ${sql.lit(mosaicNumber(1))}, 1 + (hashint4(height + n) & ${sql.lit(ACCOUNTS - 1)}), height
+    from ${blocks}, generate_series(1, 4) n`.execute(db);
+  await sql`update blocks set timestamp = height * 30000`.execute(db);
+  await sql`update head set epoch_adjustment = 1615853185000`.execute(db);
+  await sql`vacuum analyze`.execute(db);
+}
+
 /** Writes pending transactions, the same number in each group, and as many statuses of rejected ones. */
 export async function writeManyPending(db: Db, count: number): Promise<void> {
   const id = sql`int8send(n / 5) || decode('00', 'hex') || decode(lpad(to_hex(n % 5), 6, '0'), 'hex')`;

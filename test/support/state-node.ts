@@ -24,6 +24,7 @@ export function recordedStateOptions(config: NetworkConfig): NonNullable<Indexer
   return {
     harvestingRules: config,
     harvestFeeSink: addressAt(config.harvestNetworkFeeSink, 1),
+    epochAdjustment: config.epochAdjustment,
     rentalFeeSinks: (height) => ({
       mosaic: addressAt(config.mosaic.rentalFeeSink, height),
       namespace: addressAt(config.namespace.rentalFeeSink, height),

@@ -1,0 +1,183 @@
+/*
+ * The functions of the schema `analytics`: see 0022-analytics.ts. Frozen like it.
+ */
+
+/** Entity types of transactions. Source: catbuffer `transaction_type.cats`. */
+const TRANSACTION_TYPES: Readonly<Record<string, number>> = {
+  accountKeyLink: 0x414c,
+  nodeKeyLink: 0x424c,
+  vrfKeyLink: 0x4243,
+  aggregateComplete: 0x4141,
+  aggregateBonded: 0x4241,
+  hashLock: 0x4148,
+  mosaicSupplyRevocation: 0x434d,
+  addressAlias: 0x424e,
+  accountAddressRestriction: 0x4150,
+  accountMosaicRestriction: 0x4250,
+  accountOperationRestriction: 0x4350,
+  votingKeyLink: 0x4143,
+  secretLock: 0x4152,
+  secretProof: 0x4252,
+  accountMetadata: 0x4144,
+  mosaicMetadata: 0x4244,
+  namespaceMetadata: 0x4344,
+  mosaicDefinition: 0x414d,
+  mosaicSupplyChange: 0x424d,
+  multisigAccountModification: 0x4155,
+  mosaicAlias: 0x434e,
+  namespaceRegistration: 0x414e,
+  mosaicAddressRestriction: 0x4251,
+  mosaicGlobalRestriction: 0x4151,
+  transfer: 0x4154,
+};
+
+/** Types of receipts. Source: catbuffer `receipt_type.cats`. */
+const RECEIPT_TYPES: Readonly<Record<string, number>> = {
+  mosaicRentalFee: 0x124d,
+  namespaceRentalFee: 0x134e,
+  harvestFee: 0x2143,
+  hashLockCompleted: 0x2248,
+  hashLockExpired: 0x2348,
+  secretLockCompleted: 0x2252,
+  secretLockExpired: 0x2352,
+  hashLockCreated: 0x3148,
+  secretLockCreated: 0x3152,
+  mosaicExpired: 0x414d,
+  namespaceExpired: 0x414e,
+  namespaceDeleted: 0x424e,
+  inflation: 0x5143,
+};
+
+/** The body of a function that names a number; other numbers stay as they are. */
+function nameOf(names: Readonly<Record<string, number>>): string {
+  const cases = Object.entries(names).map(([name, number]) => `when ${number} then '${name}'`);
+  return `select case $1 ${cases.join(" ")} else $1::text end`;
+}
+
+/** Five bits of 24 bytes from bit 5n on, as a character of base32. */
+function base32Character(n: number): string {
+  const [byte, shift] = [Math.floor((5 * n) / 8), 11 - ((5 * n) % 8)];
+  const next = byte < 23 ? `get_byte(b, ${byte + 1})` : "0";
+  return `substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 1 + (((get_byte(b, ${byte}) << 8 | ${next}) >> ${shift}) & 31), 1)`;
+}
+const ADDRESS = Array.from({ length: 39 }, (_, n) => base32Character(n)).join("\n      || ");
+
+/** Bytes after the 0 of a text message, read as LATIN1, that are UTF-8. */
+const UTF8 = [
+  "[\\x01-\\x7f]",
+  "[\\xc2-\\xdf][\\x80-\\xbf]",
+  "\\xe0[\\xa0-\\xbf][\\x80-\\xbf]",
+  "[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf]{2}",
+  "\\xed[\\x80-\\x9f][\\x80-\\xbf]",
+  "\\xf0[\\x90-\\xbf][\\x80-\\xbf]{2}",
+  "[\\xf1-\\xf3][\\x80-\\xbf]{3}",
+  "\\xf4[\\x80-\\x8f][\\x80-\\xbf]{2}",
+].join("|");
+
+/** A little-endian number at an offset of `b`, from 0. */
+const uint = (size: number, offset: string) =>
+  Array.from({ length: size }, (_, n) => `(get_byte(b, ${offset} + ${n})::int8 << ${8 * n})`).join(" | ");
+
+export interface SqlFunction {
+  /** With its arguments. */
+  readonly signature: string;
+  readonly returns: string;
+  readonly language: "sql" | "plpgsql";
+  readonly volatility: "immutable" | "stable";
+  readonly body: string;
+  readonly comment: string;
+}
+
+/** In the order of creation. */
+export const FUNCTIONS: readonly SqlFunction[] = [
+  {
+    signature: "address(b bytea)",
+    returns: "text",
+    language: "plpgsql",
+    volatility: "immutable",
+    body: `begin
+      if length(b) <> 24 then return null; end if;
+      return ${ADDRESS};
+    end`,
+    comment: "The text of an address of 24 bytes: 39 characters of base32; null for another length.",
+  },
+  {
+    signature: "hex(b bytea)",
+    returns: "text",
+    language: "sql",
+    volatility: "immutable",
+    body: "select upper(encode($1, 'hex'))",
+    comment: "Bytes as upper-case hex: hashes, keys, ids.",
+  },
+  {
+    signature: "whole_units(amount numeric, divisibility int)",
+    returns: "numeric",
+    language: "sql",
+    volatility: "immutable",
+    body: "select round($1 * 10::numeric ^ (-$2), $2)",
+    comment: "An amount in whole units: atomic units moved by the mosaic's number of decimal places.",
+  },
+  {
+    signature: "transaction_type(type int)",
+    returns: "text",
+    language: "sql",
+    volatility: "immutable",
+    body: nameOf(TRANSACTION_TYPES),
+    comment: "The name of a transaction type, or its number as text.",
+  },
+  {
+    signature: "receipt_type(type int)",
+    returns: "text",
+    language: "sql",
+    volatility: "immutable",
+    body: nameOf(RECEIPT_TYPES),
+    comment: "The name of a receipt type, or its number as text.",
+  },
+  {
+    signature: "message_bytes(b bytea, embedded boolean)",
+    returns: "bytea",
+    language: "plpgsql",
+    volatility: "immutable",
+    // The recipient (24 bytes) is followed by the message's size (2), the number of mosaics (1) and 5 reserved bytes.
+    body: `declare head int := case when embedded then 48 else 128 end;
+    begin
+      return substring(b from head + 33 + 16 * get_byte(b, head + 26)
+        for get_byte(b, head + 24) + 256 * get_byte(b, head + 25));
+    end`,
+    comment: "The message in the bytes of a transfer.",
+  },
+  {
+    signature: "message_text(message bytea)",
+    returns: "text",
+    language: "plpgsql",
+    volatility: "immutable",
+    body: `declare content bytea := substring(message from 2);
+    begin
+      if length(message) = 0 or get_byte(message, 0) <> 0 or position('\\x00'::bytea in content) > 0
+        or convert_from(content, 'LATIN1') !~ '^(?:${UTF8})*$' then return null; end if;
+      return convert_from(content, 'UTF8');
+    end`,
+    comment: "The text of a message that begins with a byte 0, as wallets mark plain text; null if it is no UTF-8.",
+  },
+  {
+    signature: "receipt_mosaic(b bytea, type int, amount int8, account bytea)",
+    returns: "bytea",
+    language: "plpgsql",
+    volatility: "immutable",
+    body: `declare place int := 12; found bytea; mosaic bytea;
+    begin
+      while place + 24 <= length(b) loop
+        if (${uint(2, "place + 6")}) = type and (${uint(8, "place + 16")}) = amount
+          and (account = ''::bytea or substring(b from place + 25 for 24) = account) then
+          mosaic := ${Array.from({ length: 8 }, (_, n) => `substring(b from place + ${16 - n} for 1)`).join(" || ")};
+          if found <> mosaic then return null; end if;
+          found := mosaic;
+        end if;
+        place := place + (${uint(4, "place")})::int;
+      end loop;
+      return found;
+    end`,
+    comment:
+      "The mosaic of the receipt of this type, amount and first account (empty if it has none) in the bytes of a statement; null if several differ in nothing else.",
+  },
+];

@@ -1,0 +1,125 @@
+import { type Kysely, sql } from "kysely";
+import { FUNCTIONS, type SqlFunction } from "./0022-analytics-functions.js";
+import { VIEWS } from "./0022-analytics-views.js";
+
+/** Which of the indexes over ids replaces which block ranges: an account's transfers are found by their transactions. */
+const MOSAICS_BY_ID = { index: "transaction_mosaics_id", ranges: "transaction_mosaics_ranges" };
+
+/**
+ * Tables whose rows have ids of the chain: their heights are found by block ranges, as rows are in the order of the
+ * chain.
+ */
+const BY_HEIGHT = { transactions: "id", transaction_mosaics: "id", receipts: "statement_id" };
+
+/** What PostgreSQL has to count to estimate how many rows a key has, as a condition does not name a column itself. */
+const STATISTICS: readonly (readonly [name: string, table: string, expression: string])[] = [
+  ["keys_address_text", "keys", "analytics.address(key)"],
+  ["keys_id_text", "keys", "analytics.hex(key)"],
+  ["transactions_signers", "transactions", "signer >> 1"],
+  ["transactions_recipients", "transactions", "recipient >> 1"],
+  ["transaction_mosaics_mosaics", "transaction_mosaics", "mosaic >> 1"],
+];
+
+/**
+ * Views for people, in a schema of their own, with the functions that they use, the indexes that conditions on them
+ * reach, and a role that sees nothing else. A later migration that changes a column which a view reads drops that view
+ * before, and creates it after.
+ *
+ * `head.epoch_adjustment` is when the network's time begins, ms since 1970: an indexer writes it.
+ * Frozen: a later change is a later migration.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable("head").addColumn("epoch_adjustment", "int8").execute();
+  await db.schema.createSchema("analytics").execute();
+  await sql`comment on schema analytics is 'The chain in tables for people: see docs/sql.md.'`.execute(db);
+  for (const one of FUNCTIONS) await createFunction(db, one);
+  await createIndexes(db);
+  for (const [name, table, expression] of STATISTICS) {
+    await sql.raw(`create statistics ${name} on (${expression}) from ${table}`).execute(db);
+  }
+  for (const [name, view] of Object.entries(VIEWS)) {
+    const columns = Object.entries(view.columns).map(([column, { sql: text }]) => `${text} as "${column}"`);
+    await sql.raw(`create view analytics.${name} as select ${columns.join(",\n")} from ${view.from}`).execute(db);
+    await comment(db, `view analytics.${name}`, view.comment);
+    for (const [column, about] of Object.entries(view.columns))
+      await comment(db, `column analytics.${name}."${column}"`, about.comment);
+  }
+  for (const one of LOOK_UPS) await createFunction(db, one);
+  await createReader(db);
+}
+
+/** They read tables for a role that may not. */
+const LOOK_UPS: readonly SqlFunction[] = [
+  {
+    signature: `height_at("time" timestamptz)`,
+    returns: "int",
+    language: "sql",
+    volatility: "stable",
+    body: `select coalesce(
+      (select height from blocks where timestamp >= ceil(extract(epoch from $1) * 1000) - (select epoch_adjustment from head)
+        order by timestamp limit 1),
+      (select height + 1 from head)::int)`,
+    comment: "Height of the first block at a time or later; one above the newest block if there is none.",
+  },
+  {
+    signature: "transaction_id(hash text)",
+    returns: "int8",
+    language: "sql",
+    volatility: "stable",
+    body: "select t.id from transactions t where t.hash = decode($1, 'hex')",
+    comment: "Id of the transaction with this hash, as in analytics.transactions; null if it is not confirmed.",
+  },
+];
+
+async function createFunction(db: Kysely<unknown>, one: SqlFunction): Promise<void> {
+  const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
+  const schema = rows[0]?.schema ?? "public";
+  const isStable = one.volatility === "stable";
+  const options = [
+    `language ${one.language} ${one.volatility} parallel safe`,
+    ...(one.language === "plpgsql" ? ["strict"] : []),
+    // Tables are those of the schema that is migrated, whatever the path of the caller.
+    ...(isStable ? [`security definer set search_path = ${schema}, pg_catalog`] : []),
+  ];
+  const { signature, returns, body } = one;
+  await sql
+    .raw(`create function analytics.${signature} returns ${returns} ${options.join(" ")} as $body$ ${body} $body$`)
+    .execute(db);
+  await comment(db, `function analytics.${signature}`, one.comment);
+}
+
+async function createIndexes(db: Kysely<unknown>): Promise<void> {
+  await sql`create index keys_address on keys (analytics.address(key)) where kind = 1`.execute(db);
+  await sql`create index keys_id on keys (analytics.hex(key)) where kind in (3, 4)`.execute(db);
+  await sql`create index accounts_text on accounts (analytics.address(address))`.execute(db);
+  await sql`create index accounts_public_key on accounts (public_key)`.execute(db);
+  await sql`create index mosaics_text on mosaics (analytics.hex(mosaic_id))`.execute(db);
+  await sql`create index balance_changes_account on balance_changes (account, height)`.execute(db);
+  for (const [table, id] of Object.entries(BY_HEIGHT)) {
+    await sql`create index ${sql.id(`${table}_height`)} on ${sql.table(table)} using brin (((${sql.ref(id)} >> 32)::int4))
+      with (autosummarize = on)`.execute(db);
+  }
+  await sql`drop index if exists ${sql.id(MOSAICS_BY_ID.ranges)}`.execute(db);
+  await sql`delete from deferred_indexes where name = ${MOSAICS_BY_ID.ranges}`.execute(db);
+  await sql`create index ${sql.id(MOSAICS_BY_ID.index)} on transaction_mosaics (id)`.execute(db);
+}
+
+/** The role belongs to all databases of a server, and only some users may create one: without it, all else is the same. */
+async function createReader(db: Kysely<unknown>): Promise<void> {
+  await sql`do $$ begin
+    if to_regrole('symbol_reader') is null then
+      begin
+        create role symbol_reader;
+      exception when insufficient_privilege or duplicate_object or unique_violation then null;
+      end;
+    end if;
+    if to_regrole('symbol_reader') is not null then
+      grant usage on schema analytics to symbol_reader;
+      grant select on all tables in schema analytics to symbol_reader;
+    end if;
+  end $$`.execute(db);
+}
+
+async function comment(db: Kysely<unknown>, on: string, text: string): Promise<void> {
+  await sql`comment on ${sql.raw(on)} is ${sql.lit(text)}`.execute(db);
+}

@@ -1,0 +1,342 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { balanceChanges } from "../../catapult/state/balance-changes.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeRecorded } from "../support/recorded-chain.js";
+import { type Fact, factsOf, messageOf, recordedBlocks } from "../support/recorded-facts.js";
+import { executedIndex } from "../support/recorded-index.js";
+import { SQL_PAGE, sqlQuestions, withValues } from "../support/sql-questions.js";
+
+const [BEGIN, END] = ["<!-- views: written from the comments in the database -->", "<!-- end of views -->"];
+const page = readFileSync(SQL_PAGE, "utf8");
+const questions = sqlQuestions();
+/** Blocks of the questions with a period: from the first to before the second. */
+const [FIRST, END_BLOCK] = [60, 560];
+const WORD = "two";
+
+describeRecorded("SQL for people, over the recorded chain", (chain) => {
+  const blocks = recordedBlocks(chain);
+  const epochMs = chain.networkFile.epochAdjustment * 1_000;
+  const facts = factsOf(blocks, epochMs);
+  const currency = chain.networkFile.currencyMosaicId.toUpperCase();
+  const inPeriod = ({ height }: VerifiedBlock) => height >= FIRST && height < END_BLOCK;
+  const chosen = facts.filter(({ block }) => inPeriod(block));
+  const timeAt = (height: number) => epochMs + (blocks[height - 1]?.timestamp ?? 0);
+  const account = busiest(chosen.map(({ signer }) => signer));
+  const values: Readonly<Record<string, string>> = {
+    account,
+    mosaic: currency,
+    word: WORD,
+    from: new Date(timeAt(FIRST)).toISOString(),
+    to: new Date(timeAt(END_BLOCK)).toISOString(),
+  };
+  let index: IndexedDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    index = await executedIndex(chain);
+    client = new pg.Client({ connectionString: index.url });
+    await client.connect();
+    await client.query("set role symbol_reader");
+  });
+
+  afterAll(async () => {
+    await client?.end();
+    await index?.drop();
+  });
+
+  /** Rows of a statement with the values of its variables, each value as text. */
+  async function run(statement: string): Promise<string[][]> {
+    const { rows } = await client.query<unknown[]>({ text: withValues(statement, values), rowMode: "array" });
+    return rows.map((row) => row.map(shown));
+  }
+
+  const bodies = async (table: string) =>
+    (
+      await index.db
+        .selectFrom(table as "accounts")
+        .select("document")
+        .execute()
+    ).map(({ document }) => JSON.parse(document));
+
+  const day = (time: number) => `${new Date(time).toISOString().slice(0, 10)}T00:00:00.000Z`;
+  const month = (time: number) => `${new Date(time).toISOString().slice(0, 7)}-01T00:00:00.000Z`;
+  const units = (amount: bigint) => shown(`${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`);
+  const feesOf = (some: readonly Fact[]) => sumOf(some.map(({ fee }) => fee ?? 0n));
+  const namesById = new Map(
+    facts.flatMap(({ entity }) =>
+      entity.kind === "namespaceRegistration" ? [[idText(entity.id), entity.name.toString()] as const] : [],
+    ),
+  );
+
+  /** The answers, computed from the bytes of blocks and from REST bodies. */
+  const answers: Readonly<Record<number, () => string[][] | Promise<string[][]>>> = {
+    1: () =>
+      grouped(blocks.filter(inPeriod), (block) => day(epochMs + block.timestamp)).map(([key, some]) => {
+        const ofDay = chosen.filter(({ block }) => some.includes(block));
+        return [key, sumOf(some.map((one) => one.transactions.length)), ofDay.length, units(feesOf(ofDay))].map(shown);
+      }),
+    2: () =>
+      grouped(
+        chosen.filter(({ mosaics }) => mosaics.has(currency)),
+        ({ time }) => day(time),
+      ).map(([key, some]) => {
+        const amount = sumOf(some.map(({ mosaics }) => mosaics.get(currency) ?? 0n));
+        return [key, some.length, amount, units(amount)].map(shown);
+      }),
+    3: () =>
+      grouped(chosen, ({ time }) => day(time)).map(([key, some]) => [
+        key,
+        shown(new Set(some.map(({ signer }) => signer)).size),
+      ]),
+    4: () => {
+      const rewards = blocks
+        .filter(inPeriod)
+        .flatMap(({ height, statement }) =>
+          statement.transactionStatements.flatMap(({ receipts }) =>
+            receipts.flatMap((receipt) =>
+              receipt.type === RECEIPT_TYPE.harvestFee && receipt.kind === "balanceChange"
+                ? [{ height, address: encodeAddress(receipt.targetAddress), amount: receipt.amount }]
+                : [],
+            ),
+          ),
+        );
+      return grouped(rewards, ({ address }) => address)
+        .map(([address, some]) => ({
+          address,
+          blocks: new Set(some.map(({ height }) => height)).size,
+          amount: sumOf(some.map(({ amount }) => amount)),
+        }))
+        .toSorted((a, b) => Number(b.amount - a.amount) || (a.address < b.address ? -1 : 1))
+        .slice(0, 10)
+        .map((one) => [one.address, shown(one.blocks), units(one.amount)]);
+    },
+    5: () =>
+      grouped(
+        chosen.filter(({ fee }) => fee !== undefined),
+        ({ signer }) => signer,
+      )
+        .toSorted(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1))
+        .slice(0, 10)
+        .map(([signer, some]) => [signer, shown(some.length), units(feesOf(some))]),
+    6: async () => {
+      const [mosaic] = (await bodies("mosaics")).filter((body) => body.mosaic.id === currency);
+      const holders = (await bodies("accounts")).flatMap(({ account: { address, mosaics } }) =>
+        mosaics
+          .filter(({ id }: { id: string }) => id === currency)
+          .map(({ amount }: { amount: string }) => ({ address: text(address), amount: BigInt(amount) })),
+      );
+      return holders
+        .toSorted((a, b) => Number(b.amount - a.amount) || (a.address < b.address ? -1 : 1))
+        .slice(0, 10)
+        .map(({ address, amount }) => [
+          address,
+          units(amount),
+          shown((Math.round(Number((amount * 10_000_000n) / BigInt(mosaic.mosaic.supply)) / 1_000) / 100).toFixed(2)),
+        ]);
+    },
+    7: () => {
+      const changes = blocks.flatMap((block) =>
+        balanceChanges(block)
+          .filter(({ address, mosaicId }) => encodeAddress(address) === account && idText(mosaicId) === currency)
+          .map(({ change }) => ({ day: day(epochMs + block.timestamp), change })),
+      );
+      let balance = 0n;
+      return grouped(changes, (one) => one.day).map(([key, some]) => {
+        balance += sumOf(some.map(({ change }) => change));
+        return [key, units(balance)];
+      });
+    },
+    8: () =>
+      chosen
+        .toReversed()
+        .filter(({ entity }) => "recipientAddress" in entity && encodeAddress(entity.recipientAddress) === account)
+        .flatMap(({ time, hash, signer, mosaics, entity }) =>
+          [...mosaics]
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([id, amount]) => [new Date(time), hash, signer, id, amount, messageOf(entity) ?? null].map(shown)),
+        )
+        .slice(0, 100),
+    9: () =>
+      chosen
+        .toReversed()
+        .filter(({ entity }) => messageOf(entity)?.toLowerCase().includes(WORD))
+        .map(({ time, hash, signer, entity }) => [
+          ...[new Date(time), hash, signer].map(shown),
+          "recipientAddress" in entity ? encodeAddress(entity.recipientAddress) : "",
+          messageOf(entity) ?? "",
+        ]),
+    10: () =>
+      grouped(
+        facts.filter(({ signer, fee }) => signer === account && fee !== undefined),
+        ({ time }) => month(time),
+      ).map(([key, some]) => [key, shown(some.length), units(feesOf(some))]),
+    11: async () =>
+      (await bodies("namespaces"))
+        .filter(({ namespace: { endHeight } }) => Number(endHeight) > blocks.length && Number(endHeight) < 2 ** 53)
+        .map(({ namespace }) => ({
+          name: [namespace.level0, namespace.level1, namespace.level2].flatMap((id) => (id ? [namesById.get(id)] : [])),
+          owner: text(namespace.ownerAddress),
+          end: Number(namespace.endHeight),
+        }))
+        .map(({ name, ...rest }) => ({ name: name.join("."), ...rest }))
+        .toSorted((a, b) => a.end - b.end || (a.name < b.name ? -1 : 1))
+        .slice(0, 10)
+        .map(({ name, owner, end }) => [name, owner, shown(end)]),
+    12: () =>
+      grouped(chosen, ({ entity }) => entity.kind)
+        .toSorted(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1))
+        .map(([kind, some]) => [kind, shown(some.filter(({ fee }) => fee !== undefined).length), shown(some.length)]),
+  };
+
+  test.each(questions)("question $number: $title", async ({ number, statement }) => {
+    const expected = await answers[number]?.();
+    expect(expected?.length).toBeGreaterThan(0);
+    expect(await run(statement)).toEqual(expected);
+  });
+
+  test("there are twelve questions", () => {
+    expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  test("every transaction has its columns", async () => {
+    const rows = await run(`select height, hash, type, signer, recipient, message, fee, extract(epoch from time) * 1000
+      from analytics.transactions order by id`);
+    const expected = facts.map(({ block, hash, entity, signer, fee, time }) =>
+      [
+        block.height,
+        hash,
+        entity.kind,
+        signer,
+        "recipientAddress" in entity ? encodeAddress(entity.recipientAddress) : null,
+        messageOf(entity) ?? null,
+        fee ?? null,
+        time,
+      ].map(shown),
+    );
+    expect(rows).toEqual(expected);
+    const hash = facts.at(-1)?.hash ?? "";
+    expect(await run(`select hash from analytics.transactions where id = analytics.transaction_id('${hash}')`)).toEqual(
+      [[hash]],
+    );
+  });
+
+  test("every receipt has its mosaic, and its transaction", async () => {
+    const expected =
+      facts.length === 0
+        ? []
+        : blocks.flatMap(({ height, statement }) =>
+            statement.transactionStatements.flatMap(({ source, receipts }) =>
+              receipts.flatMap((receipt) =>
+                [
+                  height,
+                  receipt.type,
+                  source.primaryId === 0
+                    ? null
+                    : (BigInt(height) << 32n) | (BigInt(source.primaryId - 1) << 12n) | BigInt(source.secondaryId),
+                  "amount" in receipt ? receipt.amount : null,
+                  "mosaicId" in receipt ? idText(receipt.mosaicId) : null,
+                ]
+                  .map(shown)
+                  .join(" "),
+              ),
+            ),
+          );
+    const rows = await run("select height, type_number, transaction_id, amount, mosaic_id from analytics.receipts");
+    expect(rows.map((row) => row.join(" ")).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("changes of balances add up to the balances, and each has a cause", async () => {
+    expect(
+      await run(`select address, mosaic_id, sum(change), sum(units) from analytics.balance_changes
+        group by 1, 2 having sum(change) <> 0 order by 1, 2`),
+    ).toEqual(await run("select address, mosaic_id, amount, units from analytics.balances order by 1, 2"));
+    expect(await run("select height from analytics.balance_changes where causes = '{}'")).toEqual([]);
+  });
+
+  test("the role sees these views and nothing else", async () => {
+    const { rows } = await client.query<{ name: string }>(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+       where table_schema not in ('pg_catalog', 'information_schema') order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(await describedViews()).toSorted());
+    for (const { name } of rows) await client.query(`select * from ${name} limit 1`);
+    await expect(client.query("select height from public.blocks limit 1")).rejects.toThrow("permission denied");
+    await expect(client.query("create table analytics.mine (id int)")).rejects.toThrow("permission denied");
+  });
+
+  /** The sections of the page by view. */
+  async function describedViews(): Promise<Record<string, string>> {
+    const { rows } = await client.query<{ view: string; about: string; column: string; type: string; comment: string }>(
+      `select c.oid::regclass::text as view, obj_description(c.oid) as about, a.attname as column,
+         format_type(a.atttypid, a.atttypmod) as type, col_description(c.oid, a.attnum) as comment
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+       where c.relnamespace = 'analytics'::regnamespace and c.relkind = 'v'
+       order by c.oid, a.attnum`,
+    );
+    return Object.fromEntries(
+      grouped(rows, ({ view }) => view).map(([view, columns]) => [
+        view,
+        [
+          `### ${view}\n\n${columns[0]?.about}\n\n| column | type | meaning |\n|---|---|---|`,
+          ...columns.map(({ column, type, comment }) => `| \`${column}\` | ${type} | ${comment} |`),
+        ].join("\n"),
+      ]),
+    );
+  }
+
+  async function describedFunctions(): Promise<string> {
+    const { rows } = await client.query<{ name: string; result: string; comment: string }>(
+      `select format('%s(%s)', proname, pg_get_function_arguments(oid)) as name, obj_description(oid) as comment
+       from pg_proc where pronamespace = 'analytics'::regnamespace order by 1`,
+    );
+    return [
+      "## Functions\n\n| function | result |\n|---|---|",
+      ...rows.map(({ name, comment }) => `| \`analytics.${name}\` | ${comment} |`),
+    ].join("\n");
+  }
+
+  test("docs/sql.md has the comments of all views, columns and functions (UPDATE_DOCS=1 writes it)", async () => {
+    const sections = [...Object.values(await describedViews()), await describedFunctions()];
+    const written = `${BEGIN}\n${sections.join("\n\n")}\n${END}`;
+    const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+    const updated = page.slice(0, start) + written + page.slice(end + END.length);
+    if (process.env.UPDATE_DOCS) writeFileSync(SQL_PAGE, updated);
+    else expect(page).toBe(updated);
+    expect(written).not.toMatch(/null \|$/m);
+  });
+});
+
+/** A value as text: numbers without trailing zeros, times in ISO 8601, null as nothing. */
+function shown(value: unknown): string {
+  if (value === null) return "";
+  const asText = value instanceof Date ? value.toISOString() : String(value);
+  return /^-?\d+\.\d+$/.test(asText) ? asText.replace(/\.?0+$/, "") : asText;
+}
+
+function text(addressHex: string): string {
+  return encodeAddress(Buffer.from(addressHex, "hex"));
+}
+
+function idText(id: bigint): string {
+  return id.toString(16).toUpperCase().padStart(16, "0");
+}
+
+/** Entries by key, in the order of the keys' first entries. */
+function grouped<T>(entries: readonly T[], keyOf: (entry: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const entry of entries) groups.set(keyOf(entry), [...(groups.get(keyOf(entry)) ?? []), entry]);
+  return [...groups];
+}
+
+function sumOf<T extends bigint | number>(numbers: readonly T[]): bigint {
+  return numbers.reduce((sum, number) => sum + BigInt(number), 0n);
+}
+
+function busiest(names: readonly string[]): string {
+  return grouped(names, (name) => name).toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? "";
+}
