@@ -145,13 +145,9 @@ function checkMode(
     : undefined;
 }
 
-function checkHeader({ entity, bytes }: BlockTransaction, { path, rules }: EntityCheck): AnnouncementError | undefined {
+function checkHeader({ entity, bytes }: BlockTransaction, { path }: EntityCheck): AnnouncementError | undefined {
   const signer = entity.signerPublicKey;
   if (signer.equals(ZERO_KEY)) return impossible(`${path}.signerPublicKey`, "is zero", "Failure_Core_Zero_Public_Key");
-  if (rules.nemesisPublicKey?.equals(signer)) {
-    const code = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
-    return impossible(`${path}.signerPublicKey`, "is that of the nemesis account", code);
-  }
   const maxFee = entity.maxFee;
   if (maxFee > MAX_FEE_MULTIPLIER * BigInt(bytes.length)) {
     const problem = `is ${maxFee}, too high for ${bytes.length} bytes`;

@@ -20,6 +20,12 @@ export const TransactionStatusDTO = z
         "Present if it was announced here, and no node has reported it yet: the group is the one that it would have.",
       )
       .optional(),
+    waitsFor: z
+      .enum(["lock", "node"])
+      .describe(
+        "Present with held. lock: it is a bonded aggregate, pushed to the node when its hash lock is in a block; node: it was pushed, and the node has not reported it yet.",
+      )
+      .optional(),
   })
   .meta({ id: "TransactionStatusDTO", description: "Status of an announced transaction." });
 

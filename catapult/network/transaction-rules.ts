@@ -56,10 +56,6 @@ export function transactionRules(properties: Properties, height: number) {
     maxLifetimeMs: milliseconds("chain", "maxTransactionLifetime"),
     /** For bonded aggregates. */
     maxBondedLifetimeMs: milliseconds(aggregate, "maxBondedTransactionLifetime"),
-    /** Signs nothing after the nemesis block. */
-    nemesisPublicKey: read("network", "nemesisSignerPublicKey", undefined as Buffer | undefined, (section) =>
-      section.hex("nemesisSignerPublicKey"),
-    ),
     aggregate: {
       ...aggregateVersions(properties.find("fork_heights"), height),
       maxTransactions: number(aggregate, "maxTransactionsPerAggregate"),

@@ -82,6 +82,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       port: settings.PORT,
       log,
       compatibility: settings.COMPATIBILITY,
+      pushesEverything: settings.ANNOUNCEMENTS === "push",
       bodyLimitBytes: settings.REQUEST_BODY_BYTES,
       uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
       nodeMetadata: settings.NODE_METADATA,

@@ -49,6 +49,11 @@ const schema = z.object({
     meaning:
       "which behaviour applies where the specification and catapult-rest differ (list defaults, status codes, error messages, ...); see docs/from-catapult-rest.md",
   }),
+  ANNOUNCEMENTS: word(["try", "push"], "try", {
+    group: "gateway",
+    meaning:
+      "`try` tries announcements on the state of the index: what fails in any case gets the node's code at once, and what the node would not take yet is held; `push` pushes everything that can be valid in some state",
+  }),
   REQUEST_BODY_BYTES: integer(mebibyte, 1_024, 64 * mebibyte, {
     group: "gateway",
     meaning: "maximum size of a request body, in bytes",

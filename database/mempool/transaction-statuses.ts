@@ -4,6 +4,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import type { PendingGroup } from "../tables/pending.js";
+import { HELD } from "./announcements.js";
 
 /** The status of a transaction. */
 export interface TransactionStatus {
@@ -17,7 +18,12 @@ export interface TransactionStatus {
   readonly height?: number;
   /** True if it was announced here, and no node has reported it yet. */
   readonly held?: true;
+  /** What a held one waits for: its hash lock, or a report of the node, which has it. */
+  readonly waitsFor?: WaitsFor;
 }
+
+/** What an announcement that no node has reported waits for. */
+export type WaitsFor = "lock" | "node";
 
 /**
  * Sources of a status; the first match wins. A transaction that may still be confirmed is never called failed, so an
@@ -32,6 +38,7 @@ interface StatusRow {
   readonly deadline: string;
   readonly code: string | null;
   readonly group: PendingGroup | null;
+  readonly isPushed: boolean | null;
 }
 
 /**
@@ -42,22 +49,23 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
   if (hashes.length === 0) return [];
   const requested = sql`unnest(${[...hashes]}::bytea[]) a(hash)`;
   const { rows } = await sql<StatusRow>`
-    select t.hash, 'confirmed' as source, t.id, t.deadline::text, null as code, null as "group"
+    select t.hash, 'confirmed' as source, t.id, t.deadline::text, null as code, null as "group", null::boolean as "isPushed"
       from ${requested} join transactions t on t.hash = a.hash
     union all
-    select u.hash, 'unconfirmed', null, u.deadline::text, null, null
+    select u.hash, 'unconfirmed', null, u.deadline::text, null, null, null
       from ${requested} join unconfirmed_transactions u on u.hash = a.hash
     union all
-    select p.hash, 'partial', null, p.deadline::text, null, null
+    select p.hash, 'partial', null, p.deadline::text, null, null, null
       from ${requested} join partial_transactions p on p.hash = a.hash
     union all
-    select s.hash, 'failed', null, s.deadline::text, s.code, null
+    select s.hash, 'failed', null, s.deadline::text, s.code, null, null
       from ${requested} join transaction_statuses s on s.hash = a.hash
     union all
-    select w.hash, 'awaited', null, w.deadline::text, null, w."group"
+    select w.hash, 'awaited', null, w.deadline::text, null, w."group", null
       from ${requested} join awaited_transactions w on w.hash = a.hash
     union all
-    select h.hash, 'held', null, h.deadline::text, null, case h.kind when 'partial' then 'partial' else 'unconfirmed' end
+    select h.hash, 'held', null, h.deadline::text, null,
+        case h.kind when 'partial' then 'partial' else 'unconfirmed' end, h.next_push_at <> ${HELD}
       from ${requested} join announcements h on h.hash = a.hash
       where h.heard_at is null and h.kind <> 'cosignature'`.execute(db);
   rows.sort((a, b) => SOURCES.indexOf(b.source) - SOURCES.indexOf(a.source));
@@ -71,18 +79,27 @@ function toStatus(row: StatusRow): TransactionStatus {
   if (source === "failed") return { group: "failed", code: row.code ?? "Failure", hash, deadline };
   const group = source === "awaited" || source === "held" ? (row.group ?? "unconfirmed") : source;
   const height = source === "confirmed" && row.id !== null ? decodeEntityNumber(BigInt(row.id)).height : 0;
-  return { group, code: "Success", hash, deadline, height, ...(source === "held" && { held: true }) };
+  const held = source === "held" && ({ held: true, waitsFor: row.isPushed === false ? "lock" : "node" } as const);
+  return { group, code: "Success", hash, deadline, height, ...held };
 }
 
 /** The REST body (`TransactionStatusDTO`). */
-export function renderTransactionStatus({ group, code, hash, deadline, height, held }: TransactionStatus): string {
+export function renderTransactionStatus({
+  group,
+  code,
+  hash,
+  deadline,
+  height,
+  held,
+  waitsFor,
+}: TransactionStatus): string {
   const body: TransactionStatusBody = {
     group,
     code,
     hash: hex(hash),
     deadline: String(deadline),
     ...(height !== undefined && { height: String(height) }),
-    ...(held && { held }),
+    ...(held && { held, waitsFor }),
   };
   return JSON.stringify(body);
 }

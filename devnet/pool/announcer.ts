@@ -69,8 +69,15 @@ export class Announcer {
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
-    this.#gatherer = this.#createGatherer((batch) => this.#announce(batch));
-    this.#partialGatherer = this.#createGatherer((batch) => this.#announcePartials(batch));
+    // A complete aggregate with other cosignatures is another one, a partial one is not.
+    this.#gatherer = this.#createGatherer(
+      (batch) => this.#announce(batch),
+      ({ hash, transaction }) => transaction?.merkleComponentHash ?? hash,
+    );
+    this.#partialGatherer = this.#createGatherer(
+      (batch) => this.#announcePartials(batch),
+      ({ hash }) => hash,
+    );
     this.#recentCosignatures = new RecentHashes({ durationMs: options.recentMs, now: options.now });
   }
 
@@ -126,10 +133,14 @@ export class Announcer {
     this.#partialGatherer.stop();
   }
 
-  #createGatherer(take: (batch: readonly ReadTransaction[]) => unknown): Gatherer<ReadTransaction> {
+  /** @param identity by which a repeated push is recognized */
+  #createGatherer(
+    take: (batch: readonly ReadTransaction[]) => unknown,
+    identity: (one: ReadTransaction) => Buffer,
+  ): Gatherer<ReadTransaction> {
     const { gatherMs, recentMs, now, log } = this.#options;
     const recent = new RecentHashes({ durationMs: recentMs, now });
-    const isNew = ({ hash, transaction }: ReadTransaction) => recent.add(transaction?.merkleComponentHash ?? hash);
+    const isNew = (one: ReadTransaction) => recent.add(identity(one));
     return new Gatherer<ReadTransaction>({ gatherMs, log, take: (batch) => take(batch.filter(isNew)) });
   }
 

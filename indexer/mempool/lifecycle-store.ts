@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
-import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
+import { AWAITED_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
 import { insertPending, removePending, updatePartialBodies } from "./pending-rows.js";
 
@@ -205,7 +205,7 @@ async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Dat
 
 async function markReported(trx: Db, hashes: readonly Buffer[], now: Date, again: boolean): Promise<void> {
   if (hashes.length === 0) return;
-  const next = again ? sql`${now}::timestamptz + make_interval(secs => ${FIRST_PUSH_WAIT_S})` : sql`null`;
+  const next = again ? sql`${now}::timestamptz + make_interval(secs => ${AWAITED_PUSH_WAIT_S})` : sql`null`;
   await sql`
     update announcements set heard_at = coalesce(heard_at, ${now}), next_push_at = ${next}
     where hash = any(${[...hashes]}::bytea[])`.execute(trx);

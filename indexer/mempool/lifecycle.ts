@@ -82,7 +82,7 @@ const REJECTION_VALID_MS = 5_000;
 /** How long a rejected transaction must be gone until it counts as failed, in ms: longer than a broker needs. */
 export const SETTLED_MS = 2_000;
 
-/** How long after a conclusion of the indexer a status of the node is about the same attempt, in ms. */
+/** How long after a reported end a status of the node is about the same attempt, in ms. */
 const CONCLUSION_VALID_MS = 30_000;
 
 /** The value for partial transactions, as in the reference: their final cosigners are unknown. */
@@ -190,13 +190,14 @@ export class Lifecycle {
   /** The node rejected it, or another attempt to announce it if it is alive. */
   rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { confirmed, unconfirmed, partial, awaited, rejection } = this.now;
-    const isOver = rejection && !rejection.fromNode && ageOf(rejection, context) < CONCLUSION_VALID_MS;
+    const isOver =
+      rejection && (!rejection.fromNode || rejection.code === code) && ageOf(rejection, context) < CONCLUSION_VALID_MS;
     this.#heard();
     if (confirmed && code === REPEATED) return;
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     if (confirmed || (this.#isAlive && !Object.values<string>(EXPIRED).includes(code))) return;
     this.#end(context);
-    // The end was reported when it was concluded here; the node's own status is late.
+    // The end was reported when it was concluded here, or by whoever said the same first.
     if (isOver) return;
     const concerned = union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses);
     this.#emitStatus(code, deadline, concerned, context);

@@ -17,6 +17,7 @@ import { indexedAddressBook } from "./address-book.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
 import { findOver, findSettled, forgetOver } from "./deadlines.js";
+import { rejectUnlocked } from "./held-announcements.js";
 import { IgnoredPools } from "./ignored-pools.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
@@ -38,6 +39,8 @@ export interface MempoolOptions extends PendingRules {
   readonly retention?: Retention | undefined;
   /** Maximum number of pending transactions per group. */
   readonly maxPending?: number | undefined;
+  /** Time after a bonded aggregate within which its lock must have been announced, in ms; default 500. */
+  readonly lockGraceMs?: number | undefined;
   /** Delays between two attempts to connect to the broker, in ms. */
   readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
 }
@@ -46,7 +49,7 @@ export interface MempoolOptions extends PendingRules {
 const BROKER_DELAY_MS = 500;
 const POLLS_PER_LOOK_WITH_BROKER = 10;
 /** Interval of checking deadlines and announcements, in ms, unless the node is polled more often. */
-const KEEPING_MS = 2_000;
+const KEEPING_MS = 400;
 /** Maximum number of rejections reported at one time. */
 const MAX_REJECTIONS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
@@ -205,8 +208,10 @@ export class Mempool implements Pace {
         overByBlocks = await timestampOfHead(db);
         // A transaction that left the pool for a block is not in the index before that block is.
         if (this.#isAtHead) await this.#writer.write(await findSettled(db));
-        await this.#reportRejections();
         await pushAgain(this.#options, now);
+        // Before the newest block is in the index, its locks are unknown.
+        if (this.#isAtHead) await rejectUnlocked(db, this.#options.network, now, this.#options.lockGraceMs);
+        await this.#reportRejections();
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
         await prune(db, retention, log);
         prunedAt = performance.now();

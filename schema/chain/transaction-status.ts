@@ -17,6 +17,17 @@ const GroupType = builder.enumType("TransactionGroup", {
   } as const,
 });
 
+const WaitsForType = builder.enumType("WaitsFor", {
+  description: "What an announced transaction waits for that no node has reported yet.",
+  values: {
+    lock: {
+      value: "lock",
+      description: "A bonded aggregate: its hash lock in a block. It is pushed to the node then.",
+    },
+    node: { value: "node", description: "A report of the node, to which it was pushed." },
+  } as const,
+});
+
 export const TransactionStatusType = builder.objectRef<TransactionStatus>("TransactionStatus").implement({
   description: "Status of a transaction.",
   fields: (t) => ({
@@ -31,6 +42,12 @@ export const TransactionStatusType = builder.objectRef<TransactionStatus>("Trans
       description:
         "Whether it was announced here, and no node has reported it yet: the group is the one it would have.",
       resolve: ({ held }) => held === true,
+    }),
+    waitsFor: t.field({
+      type: WaitsForType,
+      nullable: true,
+      description: "What a held one waits for; null for any other.",
+      resolve: ({ waitsFor }) => waitsFor ?? null,
     }),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderTransactionStatus }),
   }),

@@ -5,22 +5,36 @@ import {
   checkDeadline,
   type DetachedCosignature,
 } from "../../catapult/announcement/announcement.js";
-import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
+import { AnnouncementError, impossible } from "../../catapult/announcement/announcement-error.js";
 import { readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
 import { isAggregateType, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { NodeError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { findAggregateDeadline } from "../../database/mempool/aggregate-deadline.js";
-import { type Announcement, forgetAnnouncement, recordAnnouncement } from "../../database/mempool/announcements.js";
+import {
+  type Announcement,
+  forgetAnnouncement,
+  holdAnnouncement,
+  holdsTooMuch,
+  MAX_HELD,
+  MAX_HELD_OF_SIGNER,
+  recordAnnouncement,
+} from "../../database/mempool/announcements.js";
 import { recordRejection } from "../../database/mempool/rejected-announcements.js";
+import {
+  findAggregateDeadline,
+  findWaitingAggregate,
+  type WaitingAggregate,
+} from "../../database/mempool/waiting-aggregate.js";
 import { readHead } from "../../database/queries/head.js";
 import { ApiError } from "./errors.js";
 import { networkOf } from "./network-identity.js";
 import type { NetworkRules } from "./network-rules.js";
+import type { Trials } from "./trials.js";
 
 export interface AnnouncerOptions {
   /**
@@ -30,6 +44,9 @@ export interface AnnouncerOptions {
   readonly db: Db;
   readonly node: NodeClient;
   readonly rules: NetworkRules;
+  readonly trials: Trials;
+  /** Whether everything that passes the checks without state is pushed, without trying it. */
+  readonly pushesEverything?: boolean | undefined;
 }
 
 /**
@@ -40,8 +57,10 @@ export type RejectionMode = "throw" | "report";
 
 /** No network lets a transaction be pending longer; if the limit is unknown, nothing is pushed again after this. */
 const MAX_WAIT_MS = 48 * 3_600_000;
-/** How long a cosignature of an unknown aggregate is pushed again, in ms. */
+/** How long a cosignature of an unknown aggregate is held, in ms. */
 const UNKNOWN_AGGREGATE_MS = 10 * 60_000;
+/** An index that lags further behind its node shows no pending transactions. */
+const MAX_LAG_BLOCKS = 3;
 
 /**
  * Performs all stateless checks of an announcement, and pushes it to the node: a node drops everything that arrived
@@ -70,7 +89,13 @@ export class Announcer {
     } catch (error) {
       if (!(error instanceof AnnouncementError)) throw error;
       if (rejection === "throw") throw toApiError(error);
-      await this.#report(payload, network, error);
+      const { code } = error;
+      // A node looks for the lock of a bonded aggregate before it looks at its deadline.
+      const isLate = mode === "partial" && code === "Failure_Core_Future_Deadline";
+      const lock = isLate
+        ? await this.#failureOf(decodeTransaction(payload, network), mode, await this.#clock.now())
+        : undefined;
+      await this.#report(payload, network, lock ?? code);
     }
   }
 
@@ -80,11 +105,40 @@ export class Announcer {
     const transaction = checkAnnouncedTransaction(payload, { network, rules, mode });
     const now = await this.#clock.now();
     checkDeadline(transaction, now, rules);
-    const { bytes, hash } = transaction;
-    const deadline = Math.min(Number(transaction.entity.deadline), now + MAX_WAIT_MS);
-    await this.#push({ hash, kind: mode, payload: bytes, deadline }, () =>
-      mode === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
-    );
+    if (!this.#options.pushesEverything) checkFee(transaction, await this.#options.trials.minFeeMultiplier(network));
+    const { bytes, hash, entity, relatedAddresses } = transaction;
+    const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
+    const announcement = { hash, kind: mode, payload: bytes, deadline };
+    const code = await this.#failureOf(transaction, mode, now);
+    if (code === "Failure_LockHash_Unknown_Hash" && mode === "partial") {
+      await this.#hold(announcement, entity.signerPublicKey);
+    } else if (code) {
+      await recordRejection(this.#options.db, { hash, code, deadline: entity.deadline, addresses: relatedAddresses });
+    } else {
+      await this.#push(announcement, () =>
+        mode === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
+      );
+    }
+  }
+
+  /** The node's code for a transaction that fails in any case; undefined if it is to be pushed. */
+  async #failureOf(transaction: BlockTransaction, mode: AnnouncementMode, now: number) {
+    const { db, trials, pushesEverything } = this.#options;
+    const verdict = pushesEverything ? "unknown" : await trials.judge(db, transaction, mode, now);
+    return typeof verdict === "string" ? undefined : verdict.code;
+  }
+
+  /** @throws ApiError InvalidArgument if too much is held already */
+  async #hold(announcement: Announcement, signerPublicKey: Buffer): Promise<void> {
+    const { db } = this.#options;
+    if (await holdsTooMuch(db, signerPublicKey)) {
+      const limits = `${MAX_HELD_OF_SIGNER} of an account, ${MAX_HELD} in all`;
+      throw new ApiError(
+        "InvalidArgument",
+        `too many announcements wait for a lock or their aggregate: at most ${limits}`,
+      );
+    }
+    await holdAnnouncement(db, announcement);
   }
 
   /**
@@ -96,22 +150,33 @@ export class Announcer {
     const { db, node } = this.#options;
     const payload = bytesToPush(cosignature, rejection);
     if (!payload) return;
-    const { parentHash } = cosignature;
+    const { parentHash, signerPublicKey } = cosignature;
+    const aggregate = await findWaitingAggregate(db, parentHash);
+    checkCosigner(cosignature, aggregate);
     const deadline = (await findAggregateDeadline(db, parentHash)) ?? (await this.#clock.now()) + UNKNOWN_AGGREGATE_MS;
-    await this.#push({ hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline }, () =>
-      node.pushCosignatures([payload]),
-    );
+    const announcement = { hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline } as const;
+    // A node forgets one that arrives before its aggregate.
+    const isKnown = aggregate?.isReported || this.#options.pushesEverything || !(await this.#followsPartials());
+    if (isKnown) await this.#push(announcement, () => node.pushCosignatures([payload]));
+    else await this.#hold(announcement, signerPublicKey);
+  }
+
+  /** Whether the index would show a partial aggregate that the node has. */
+  async #followsPartials(): Promise<boolean> {
+    const { db, node } = this.#options;
+    const head = await readHead(db);
+    return head !== undefined && (await node.chainStatistics()).height - head.height <= MAX_LAG_BLOCKS;
   }
 
   /** Nodes drop what they have no code for without a status. */
-  async #report(payload: Buffer, network: NetworkIdentity, { code }: AnnouncementError): Promise<void> {
+  async #report(payload: Buffer, network: NetworkIdentity, code: AnnouncementError["code"]): Promise<void> {
     const rejected = code && readRejectedTransaction(payload, network);
     if (rejected) await recordRejection(this.#options.db, { ...rejected, code });
   }
 
   async #push(announcement: Announcement, push: () => Promise<void>): Promise<void> {
     const { db } = this.#options;
-    await recordAnnouncement(db, announcement);
+    if (!(await recordAnnouncement(db, announcement))) return;
     try {
       // An idle connection may turn out to be broken only now, and sending the same bytes twice is harmless.
       await push().catch((error) => (error instanceof NodeError ? push() : Promise.reject(error)));
@@ -132,6 +197,29 @@ export class Announcer {
     const { node, db } = this.#options;
     const head = await node.chainStatistics().catch(() => readHead(db));
     return (head?.height ?? 0) + 1;
+  }
+}
+
+/** A node ignores a transaction that pays too little, without a status. */
+function checkFee({ bytes, entity }: BlockTransaction, minFeeMultiplier: number): void {
+  const least = BigInt(bytes.length) * BigInt(minFeeMultiplier);
+  if (entity.maxFee >= least) return;
+  const problem = `is ${entity.maxFee}, the node accepts no less than ${least} for ${bytes.length} bytes`;
+  throw impossible("transaction.maxFee", problem, "Failure_Core_Invalid_Transaction_Fee");
+}
+
+/**
+ * A node drops an aggregate that is cosigned by its own signer.
+ *
+ * @throws ApiError InvalidArgument
+ */
+function checkCosigner({ signerPublicKey }: DetachedCosignature, aggregate: WaitingAggregate | undefined): void {
+  if (!aggregate) return;
+  if (aggregate.signerPublicKey.equals(signerPublicKey)) {
+    throw new ApiError("InvalidArgument", "signerPublicKey is that of the aggregate, whose signature it has already");
+  }
+  if (aggregate.cosigners.some((one) => one.equals(signerPublicKey))) {
+    throw new ApiError("InvalidArgument", "signerPublicKey has cosigned the aggregate already");
   }
 }
 

@@ -25,6 +25,8 @@ export interface ServicesOptions {
   readonly statementTimeoutMs?: number | undefined;
   /** Folder with the `config-*.properties` of a node of the network; default none. */
   readonly resourcesDirectory?: string | undefined;
+  /** Whether announcements are pushed without being tried on the state of the index. */
+  readonly pushesEverything?: boolean | undefined;
   readonly log: Logger;
   /** Called when the database has fallen silent, before the statements that wait for it fail. */
   readonly onSilence?: (() => void) | undefined;
@@ -53,7 +55,7 @@ export interface OpenServices {
 
 /** Opens the services of one process. Connections are opened on demand, so nothing fails here. */
 export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
-  const { databaseUrl, databaseReadUrl, resourcesDirectory, log, onSilence, onNews } = options;
+  const { databaseUrl, databaseReadUrl, resourcesDirectory, pushesEverything, log, onSilence, onNews } = options;
   const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
   const open = (url: string) =>
     openDatabase({
@@ -78,13 +80,14 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     onNews,
   });
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
+  const trials = new Trials({ node, resources });
   return {
     db,
     writeDb,
     node,
     events,
-    announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) }),
-    trials: new Trials({ node, resources }),
+    announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources), trials, pushesEverything }),
+    trials,
     resources,
     connections: () => poolUsage(db),
     close: async () => {

@@ -1,9 +1,16 @@
+import { setTimeout } from "node:timers/promises";
+import type { AnnouncementMode } from "../../catapult/announcement/announcement.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { SimulationBody } from "../../catapult/body/simulation.js";
+import { splitCosignatures } from "../../catapult/entity/cosignature.js";
+import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { NodeResources } from "../../catapult/network/node-resources.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { inOneState } from "../../database/lists/one-state.js";
+import { findPendingAnnouncements, hasOthersPending } from "../../database/mempool/announcements.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { TrialLimitError } from "../../ledger/engine/sparse-state.js";
 import { invalidArgument, serviceUnavailable } from "./errors.js";
@@ -17,6 +24,15 @@ export interface TrialsOptions {
   readonly node: NodeClient;
   readonly resources: NodeResources | undefined;
 }
+
+/** What a node would say to an announcement: nothing against it, a code, or `unknown` if the index cannot tell. */
+export type Verdict = { readonly code: FailureName } | "accepted" | "unknown";
+
+/** More pending announcements are not tried before another one. */
+const MAX_PENDING_TRIED = 200;
+/** How long the index may need for a block that the node has just received, in ms. */
+const LONGEST_LAG_MS = 1_000;
+const LAG_CHECK_MS = 50;
 
 /** Tries transactions on the state of the index. */
 export class Trials {
@@ -32,6 +48,66 @@ export class Trials {
     this.#clock = new NetworkClock(node);
   }
 
+  /** The lowest fee multiplier that the node accepts; 0 if its network's rules are not known. */
+  async minFeeMultiplier(network: NetworkIdentity): Promise<number> {
+    return (await this.#trialRules.read(network))?.minFeeMultiplier ?? 0;
+  }
+
+  /**
+   * What a node would say to an announced transaction that has passed all checks without state: on the head, and on the
+   * head with what was announced here and is pending: with all of it to succeed, with what the node has reported to fail.
+   * If others' pending transactions concern the same accounts, a failure is not certain. A new block of the node is awaited for up to {@link LONGEST_LAG_MS}.
+   *
+   * @param db the primary database
+   * @param now the network's time, in ms since its epoch
+   * @throws errors of an unreachable database or node
+   */
+  async judge(db: Db, transaction: BlockTransaction, mode: AnnouncementMode, now: number): Promise<Verdict> {
+    const network = await networkOf({ db, node: this.#node });
+    const known = await this.#trialRules.read(network);
+    if (!known) return "unknown";
+    const nodeHeight = (await this.#node.chainStatistics()).height;
+    const isPartial = mode === "partial";
+    const judged = isPartial ? decodeTransaction(splitCosignatures(transaction.bytes).aggregate, network) : transaction;
+    /** What it is after others, if the index has the node's head. */
+    const tryAfter = async (others: readonly BlockTransaction[], snapshot: Db) => {
+      const state = await openHeadState(snapshot, known.config, [judged, ...others].map(hashOf));
+      if (state?.height !== nodeHeight) return state?.height === nodeHeight - 1 ? "behind" : "unknown";
+      const failure = await state.run((startTrial) => {
+        const trial = startTrial();
+        for (const one of others) trial.add(one, now);
+        return isPartial ? trial.checkPartial(judged, now) : trial.add(judged, now);
+      });
+      return failure ? { code: failure } : "accepted";
+    };
+    const judgeOn = async (snapshot: Db) => {
+      const alone = await tryAfter([], snapshot);
+      if (alone === "behind" || alone === "unknown") return alone;
+      const succeeds = alone === "accepted";
+      // A lock counts only when it is in a block.
+      if (!succeeds && alone.code === "Failure_LockHash_Unknown_Hash") return alone;
+      // What the node has not reported yet may help, but it is not certain to stand in the way.
+      const limits = { limit: MAX_PENDING_TRIED + 1, areReported: succeeds };
+      const payloads = await findPendingAnnouncements(snapshot, now, limits);
+      if (payloads.length > MAX_PENDING_TRIED) return succeeds ? alone : "unknown";
+      const pending = payloads.map((bytes) => decodeTransaction(bytes, network));
+      const others = pending.filter(({ hash }) => !hash.equals(judged.hash));
+      const verdict = others.length > 0 ? await tryAfter(others, snapshot) : alone;
+      if (typeof verdict === "string") return verdict;
+      return (await hasOthersPending(snapshot, judged.relatedAddresses)) ? "unknown" : verdict;
+    };
+    const giveUpAt = performance.now() + LONGEST_LAG_MS;
+    for (;;) {
+      const verdict = await inOneState(db, judgeOn).catch((error) => {
+        if (error instanceof TrialLimitError) return "unknown" as const;
+        throw error;
+      });
+      if (verdict !== "behind") return verdict;
+      if (performance.now() > giveUpAt) return "unknown";
+      await setTimeout(LAG_CHECK_MS);
+    }
+  }
+
   /**
    * What would happen to these transactions in the next block, each after those before it.
    *
@@ -42,19 +118,18 @@ export class Trials {
   async simulate(db: Db, payloads: readonly Buffer[], isUnsigned: boolean): Promise<SimulationBody[]> {
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#trialRules.read(network);
-    if (!known)
-      throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
-    const { config, minFeeMultiplier } = known;
     return inOneState(db, async (snapshot) => {
       const { height, timestamp } = await readIndexPoint(snapshot);
       const rules = await this.#rules.read(network, height + 1);
       // Without a node, time stands still at the last block.
       const now = await this.#clock.now().catch(() => timestamp);
-      const options = { network, rules, isUnsigned, now, minFeeMultiplier };
+      const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
       const candidates = payloads.map((bytes, index) => readCandidate(bytes, `payloads[${index}]`, options));
+      if (!known)
+        throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
       const state = await openHeadState(
         snapshot,
-        config,
+        known.config,
         candidates.map(({ hash }) => hash),
       );
       if (!state) throw serviceUnavailable("the state of the index was not computed by executing all of its blocks");
@@ -66,4 +141,8 @@ export class Trials {
       }
     });
   }
+}
+
+function hashOf({ hash }: BlockTransaction): Buffer {
+  return hash;
 }

@@ -17,6 +17,8 @@ export interface Target {
   readonly height: number;
   /** Signed transactions for the network that can never be valid, in hex. */
   readonly payloads: readonly string[];
+  /** Signed aggregates of the largest size, that would succeed, in hex. */
+  readonly aggregates: readonly string[];
 }
 
 /** Events that happen while an attack runs, or before it. */

@@ -259,6 +259,12 @@ export const httpAttacks: readonly Attack[] = [
   flood("large-announcements", "Announcements of half a MiB that are no transactions.", (n) =>
     put("/transactions", JSON.stringify({ payload: (n % 2 ? "00" : "FF").repeat(500_000) })),
   ),
+  flood(
+    "simulations",
+    "Simulations of the largest aggregates, whose transfers all go to other accounts.",
+    (n, { aggregates }) =>
+      post("/transactions/simulate", JSON.stringify({ payload: aggregates[n % aggregates.length] })),
+  ),
   flood("node-questions", "What only the node can answer.", (n, { addressHex }) => ({
     path: [`/accounts/${addressHex}/merkle`, "/node/info", "/node/peers", "/node/time", "/node/unlockedaccount"][
       n % 5

@@ -7,11 +7,13 @@ import {
   TRANSACTION_TYPE,
   VERIFIABLE,
 } from "../../catapult/entity/entity-layout.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
 import { writeAccounts } from "../bench/made-up-accounts.js";
 import { withClient } from "../bench/table-copies.js";
 import type { TestDatabase } from "../support/database.js";
-import { DevnetFixture, signedPayload } from "../support/devnet.js";
+import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import type { Port } from "./ask.js";
 import type { AttackEvents, Target } from "./attack.js";
@@ -27,6 +29,7 @@ const ADDRESSES = 2_000;
 /** Addresses of an event that concerns many: the first of the target's. */
 const CONCERNED = 200;
 const PAYLOADS = 50;
+const AGGREGATES = 20;
 export const GRAPHQL_TOKEN = "a-token-for-attacks";
 
 /** The backend of an attacked gateway: a filled database, and a node. */
@@ -56,6 +59,7 @@ export class Stage {
     await fillFromRaw(database.url);
     await writeAccounts(database.url);
     const largeHashes = await withClient(database.url, (client) => enlarge(client, node));
+    await withClient(database.url, (client) => beExecuted(client, node));
     const { identifier } = node.devnet.network;
     const addresses = Array.from({ length: ADDRESSES }, () => addressOfPublicKey(randomBytes(32), identifier));
     return new Stage(database, node, addresses, {
@@ -65,6 +69,7 @@ export class Stage {
       largeHashes,
       height: BLOCKS,
       payloads: invalidPayloads(node),
+      aggregates: largestAggregates(node),
     });
   }
 
@@ -141,6 +146,33 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
   }
   await client.query("vacuum analyze");
   return rows.map(({ hash }) => hash);
+}
+
+/** Lets the state count as computed by execution, with the account that signs the largest aggregates. */
+async function beExecuted(client: pg.Client, { devnet, client: node }: DevnetFixture): Promise<void> {
+  const [{ address, publicKey }] = devnet.accounts as [DevnetAccount];
+  const value = (await node.stateValues(PacketType.accountInfos, [address]))[0]?.value;
+  if (!value) throw new Error("The node has no account to sign with");
+  await client.query(
+    `insert into accounts (id, address, public_key, account_type, importance, importance_height, value, document, read_height)
+     values (decode(lpad('ff', 24, '0'), 'hex'), $1, $2, 0, 0, 0, $3, '{}', 1)`,
+    [address, publicKey, value],
+  );
+  await client.query("update head set ledger_height = height");
+}
+
+/** Aggregates of 100 transfers with messages of 1,024 bytes, each to another account. */
+function largestAggregates({ devnet }: DevnetFixture): string[] {
+  const [signer] = devnet.accounts as [DevnetAccount];
+  const { identifier } = devnet.network;
+  const message = Buffer.alloc(MESSAGE_SIZE, "x");
+  return Array.from({ length: AGGREGATES }, () => {
+    const embedded = Array.from({ length: EMBEDDED }, () => ({
+      signer,
+      fields: { recipientAddress: addressOfPublicKey(randomBytes(32), identifier), amount: 1n, message },
+    }));
+    return signedAggregate(devnet, signer, { embedded }).toString("hex").toUpperCase();
+  });
 }
 
 /** The bytes of an embedded transfer with a message and no mosaics. */

@@ -6,6 +6,7 @@ import { growth } from "./growth.js";
 import { largeBlock } from "./large-block.js";
 import { reference } from "./reference.js";
 import { restPages } from "./rest-pages.js";
+import { simulate } from "./simulate.js";
 import { size } from "./size.js";
 import { tracing } from "./tracing.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
@@ -25,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   backfillBenchmark,
   execute,
   growth,
+  simulate,
   size,
   webSocketBroadcast,
   webSocketIdle,

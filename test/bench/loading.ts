@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type pg from "pg";
 import { serializeHistory } from "../../ledger/state/account-history.js";
 import type { AccountState } from "../../ledger/state/accounts.js";
 import { createMigratedDatabase } from "../support/database.js";
@@ -29,8 +30,7 @@ const FUNDS = 20_000_000_000n;
 export async function measureLoading(accounts: number, say: (line: string) => void): Promise<Loading> {
   const database = await createMigratedDatabase();
   try {
-    await withClient(database.url, (client) => client.query(INSERT, [accounts, IMPORTANT_EVERY, HISTORY]));
-    await withClient(database.url, (client) => client.query("vacuum analyze accounts"));
+    await withClient(database.url, (client) => insertAccounts(client, accounts));
     say(`${accounts} accounts stored`);
     const program = fork(fileURLToPath(new URL("./loading-program.js", import.meta.url)), [database.url], {
       execArgv: [],
@@ -42,6 +42,12 @@ export async function measureLoading(accounts: number, say: (line: string) => vo
   } finally {
     await database.drop();
   }
+}
+
+/** Inserts a number of accounts with values as those of the main network. */
+export async function insertAccounts(client: pg.Client, accounts: number): Promise<void> {
+  await client.query(INSERT, [accounts, IMPORTANT_EVERY, HISTORY]);
+  await client.query("vacuum analyze accounts");
 }
 
 const IMPORTANCE = { importance: 100_000n, height: 720 };

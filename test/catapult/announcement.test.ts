@@ -49,7 +49,6 @@ const FOUND_EARLIER = [
   "Failure_Aggregate_V2_Prohibited",
   "Failure_Core_Future_Deadline",
   "Failure_Core_Invalid_Address",
-  "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block",
   "Failure_Core_Past_Deadline",
   "Failure_LockHash_Invalid_Mosaic_Amount",
   "Failure_Mosaic_Invalid_Duration",

@@ -115,6 +115,16 @@ test("transfer announces through REST and waits for its block; prints the reason
   expect(meta).toMatchObject({ hash, height });
   expect(transaction).toMatchObject({ mosaics: [{ amount: "1500000" }], message: "0068656C6C6F" });
 
+  const dry = await transfer("--amount", "1.5", "--dry-run");
+  const [, fee = ""] = /Fee: (\d+) atomic units at present, at most \d+\.\n/.exec(dry.output) ?? [];
+  const changes = [...dry.output.matchAll(/^T[A-Z2-7]{38}: (\d+) -> (\d+) of mosaic [0-9A-F]{16}$/gm)];
+  const differences = changes.map(([, before, after]) => BigInt(after!) - BigInt(before!));
+  expect(differences.sort((a, b) => Number(a - b))).toEqual([-1_500_000n - BigInt(fee), 1_500_000n]);
+  expect(dry).toMatchObject({ code: 0, output: expect.stringMatching(/^Success\n/) });
+  expect(dry.output).not.toContain("Announced");
+  const dear = await transfer("--amount", "999999999999", "--dry-run");
+  expect(dear).toMatchObject({ code: 1, output: expect.stringMatching(/^Failure_Core_Insufficient_Balance\n/) });
+
   const harvested = await transfer("--amount", "2", "--from", "harvester");
   expect(harvested).toMatchObject({ code: 0, output: expect.stringMatching(/\nConfirmed in block \d+/) });
 

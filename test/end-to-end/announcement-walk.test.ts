@@ -51,15 +51,13 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
   let isEnding = false;
   /** What is to be done with bonded aggregates in later steps. */
   let later: (() => Promise<unknown>)[] = [];
-  /** The same after the next leap of the clock. */
-  const afterLeap: typeof later = [];
 
   beforeAll(async () => {
     scene = await LifeScene.start(async (endpoint) => {
       if (source === "without a broker") return {};
       relay = source === "with a broker that dies" ? await BrokerRelay.start(endpoint) : undefined;
       return { zmqUrl: relay?.url ?? endpoint };
-    });
+    }, true);
     [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
     const { devnet } = scene.fixture;
     gateway = await startTestGateway({
@@ -109,31 +107,43 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
       { cosignaturesToCome: 1, deadlineSeconds: DEADLINE_S },
     );
 
-  /** An aggregate, perhaps before its lock too, then its lock, then the aggregate, then its cosignature. */
+  const cosign = (signer: DevnetAccount, hash: Buffer) =>
+    send("PUT", "/transactions/cosignature", {
+      parentHash: hexOf(hash),
+      signerPublicKey: hexOf(signer.publicKey),
+      signature: hexOf(scene.make.cosignature(signer, hash).subarray(40, 104)),
+      version: "0",
+    });
+
+  /** A lock, its aggregate and a cosignature, in any order, some of them later, with attempts to cosign as its signer. */
   async function bond(): Promise<void> {
     const payload = scene.make.aggregate(
       { embedded: parts(), signer: alice, isBonded: true },
       { cosignaturesToCome: 1, deadlineSeconds: DAY_S },
     );
     const hash = scene.make.hashOf(payload);
-    const isEarly = random.below(2) === 0;
-    if (isEarly) await announce(payload, "/transactions/partial");
-    const lock = { ...scene.hashLock(hash), duration: 1_000n };
-    await announce(scene.make.transaction(alice, lock, { deadlineSeconds: DEADLINE_S }));
-    const cosign = () => {
-      const { publicKey } = bob;
-      const signature = scene.make.cosignature(bob, hash).subarray(40, 104);
-      return send("PUT", "/transactions/cosignature", {
-        parentHash: hexOf(hash),
-        signerPublicKey: hexOf(publicKey),
-        signature: hexOf(signature),
-        version: "0",
-      });
-    };
-    (isEarly ? afterLeap : later).push(async () => {
-      await announce(payload, "/transactions/partial");
-      if (random.below(8) > 0) later.push(cosign);
-    });
+    const lock = scene.make.transaction(
+      alice,
+      { ...scene.hashLock(hash), duration: 1_000n },
+      { deadlineSeconds: DEADLINE_S },
+    );
+    const aggregate = () => announce(payload, "/transactions/partial");
+    const steps = [() => announce(lock), aggregate, () => cosign(bob, hash)];
+    if (random.below(4) === 0) steps.push(() => cosign(alice, hash));
+    for (const step of shuffled(steps)) {
+      const fate = random.below(8);
+      if (fate === 0) later.push(step);
+      else if (fate > 1) await step();
+    }
+    // Again, as who was told that the lock is unknown.
+    if (random.below(2) === 0) later.push(aggregate);
+  }
+
+  function shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, key: random.below(1_000_000) }))
+      .sort((a, b) => a.key - b.key)
+      .map(({ item }) => item);
   }
 
   const kinds: readonly (readonly [name: string, weight: number, work: () => Promise<unknown>])[] = [
@@ -233,7 +243,6 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
       if (announced > LEAP_EVERY * leaps) {
         leaps += 1;
         scene.pass(LEAP_MS);
-        due.push(...afterLeap.splice(0));
       }
       if (random.below(3) > 0) await new Promise((resolve) => setTimeout(resolve, random.below(120)));
       await makeBlocks();

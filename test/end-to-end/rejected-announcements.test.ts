@@ -8,6 +8,7 @@ import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
+import type { MakeOptions } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
@@ -77,7 +78,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
   const statusesHeard = (client: TestClient, hash: Buffer) =>
     client.messages.map(({ data }) => data as { hash?: string; code?: string }).filter((one) => one.hash === hex(hash));
 
-  const transfer = (options: { deadlineSeconds?: number } = {}) =>
+  const transfer = (options: MakeOptions = {}) =>
     scene.make.transaction(alice, scene.transfer(bob.address, 1n), options);
 
   /** A transfer with other bytes at a position. */
@@ -92,6 +93,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     ["Failure_Core_Future_Deadline", () => transfer({ deadlineSeconds: 100 * 3600 })],
     ["Failure_Consumer_Batch_Signature_Not_Verifiable", () => changed(SIGNATURE, Buffer.alloc(64, 7))],
     ["Failure_Core_Zero_Public_Key", () => changed(SIGNER, Buffer.alloc(32))],
+    ["Failure_Core_Invalid_Transaction_Fee", () => transfer({ feeMultiplier: 1 })],
     ["Failure_Core_Wrong_Network", () => changed(NETWORK, Buffer.of(104))],
   ];
 
@@ -126,13 +128,28 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     for (const make of [past, forged]) {
       const payload = make?.() as Buffer;
       const hash = scene.make.hashOf(payload);
-      await put(gateways[0] as Gateway, "/transactions", { payload: hex(payload) });
-      await scene.heard(hash, "status");
       await scene.fixture.client.pushTransactions([payload]);
+      await scene.heard(hash, "status");
+      await put(gateways[0] as Gateway, "/transactions", { payload: hex(payload) });
       await scene.heard(hash, "status", 2);
-      const [ours, nodes] = await scene.life(hash);
+      const [nodes, ours] = await scene.life(hash);
       expect(ours).toEqual(nodes);
     }
+  });
+
+  test("a cosignature of the aggregate's own signer is 409 here too: the node would drop the aggregate", async () => {
+    const embedded = [alice, bob].map((signer) => scene.make.embedded(signer, scene.transfer(alice.address, 1n)));
+    const payload = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 1 });
+    const hash = await scene.bond(alice, payload);
+    const bytes = scene.make.cosignature(alice, hash);
+    const answer = await put(gateways[0] as Gateway, "/transactions/cosignature", {
+      version: "0",
+      signerPublicKey: hex(alice.publicKey),
+      signature: hex(bytes.subarray(40, 104)),
+      parentHash: hex(hash),
+    });
+    expect(answer.status).toBe(409);
+    expect(scene.fixture.devnet.isPartial(hash)).toBe(true);
   });
 
   test("an announcement that a node drops silently is accepted and forgotten", async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { AGGREGATE, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { GatewayClient } from "../../client/index.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 
 const MILLION = 1_000_000n;
@@ -158,6 +160,35 @@ describe("POST /transactions/simulate", () => {
     expect(JSON.parse(document)).toEqual(body);
     const { receipts: _, ...others } = body!;
     expect(fields).toEqual({ ...others, height: Number(others.height), reason: null });
+  });
+
+  test("has the same in the client package", async () => {
+    const client = new GatewayClient(stack.url);
+    const { bonded, lock } = bondedWithLock(7n);
+    expect(await client.simulate([lock, bonded].map(hex))).toEqual(await simulate([lock, bonded]));
+    const bare = hex(unsigned(bonded));
+    expect((await client.simulate([bare])).map(({ code }) => code)).toEqual([
+      "Failure_Consumer_Batch_Signature_Not_Verifiable",
+    ]);
+    expect((await client.simulate([bare], { unsigned: true })).map(({ code }) => code)).toEqual(["Success"]);
+    await expect(client.simulate(["00"])).rejects.toMatchObject({ status: 400, code: "InvalidContent" });
+  });
+
+  test("without the rules of the network: what is no transaction is still named as such", async () => {
+    const { devnet } = stack.node;
+    const gateway = await startTestGateway({ databaseUrl: stack.index.url, nodes: [devnet] });
+    try {
+      const client = new GatewayClient(`http://127.0.0.1:${gateway.port}`);
+      await expect(client.simulate(["00"])).rejects.toMatchObject({ status: 400, code: "InvalidContent" });
+      const payload = make.transaction(alice, transfer(bob.address, 1n));
+      const wanting = client.simulate([hex(payload)]);
+      await expect(wanting).rejects.toMatchObject({
+        status: 503,
+        message: expect.stringContaining("CATAPULT_RESOURCES"),
+      });
+    } finally {
+      await gateway.stop();
+    }
   });
 
   test("of an unsigned aggregate, judges what it contains", async () => {

@@ -125,7 +125,7 @@ describe.each(sources)(
         .selectFrom("announcements")
         .select(sql<number>`extract(epoch from next_push_at - last_pushed_at)::float8`.as("seconds"))
         .execute();
-      expect(waits).toEqual([{ seconds: 60 }]);
+      expect(waits).toEqual([{ seconds: 660 }]);
       expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", held: true });
 
       scene.pass(601_000);

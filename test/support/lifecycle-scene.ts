@@ -3,6 +3,7 @@ import { findTransactionStatuses, type TransactionStatus } from "../../database/
 import type { EventChannel } from "../../database/tables/events.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { DevnetFixture } from "./devnet.js";
+import { devnetExecution } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 import { until } from "./until.js";
@@ -28,21 +29,24 @@ export class LifeScene {
   readonly index: IndexedDatabase;
   readonly make: TransactionMaker;
   readonly #clock: { ahead: number };
+  readonly #executes: boolean;
   /** Sequence of the last event that was read. */
   #read = 0;
 
-  private constructor(fixture: DevnetFixture, index: IndexedDatabase, clock: { ahead: number }) {
+  private constructor(fixture: DevnetFixture, index: IndexedDatabase, clock: { ahead: number }, executes: boolean) {
+    this.#executes = executes;
     this.fixture = fixture;
     this.index = index;
     this.#clock = clock;
     this.make = new TransactionMaker(fixture.devnet, () => Date.now() + clock.ahead);
   }
 
-  static async start(source: Source | OptionsFor): Promise<LifeScene> {
+  /** @param executes whether the indexer executes blocks, so that transactions can be tried */
+  static async start(source: Source | OptionsFor, executes = false): Promise<LifeScene> {
     const clock = { ahead: 0 };
     const fixture = await DevnetFixture.start({ zmqPort: 0, clock: () => Date.now() + clock.ahead });
     const index = await IndexedDatabase.create();
-    const scene = new LifeScene(fixture, index, clock);
+    const scene = new LifeScene(fixture, index, clock, executes);
     await scene.follow(source);
     return scene;
   }
@@ -53,7 +57,12 @@ export class LifeScene {
     const endpoint = devnet.zmqEndpoint ?? "";
     const options =
       typeof source === "function" ? await source(endpoint) : { zmqUrl: source === "broker" ? endpoint : undefined };
-    await this.index.follow(devnet, { mempool: { reconnectMs: { first: 20, longest: 100 } }, ...options });
+    const execution = this.#executes && { execution: await devnetExecution(devnet) };
+    await this.index.follow(devnet, {
+      ...execution,
+      mempool: { reconnectMs: { first: 20, longest: 100 } },
+      ...options,
+    });
     await this.index.waitForState(devnet.block(devnet.height).hash);
     if (source === "broker") await this.fixture.isHeard();
     await this.harvest();

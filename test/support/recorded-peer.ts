@@ -36,6 +36,11 @@ export class RecordedPeer {
     return this.#node.address;
   }
 
+  /** Of packets, by their type. */
+  get handlers(): BranchNode["handlers"] {
+    return this.#node.handlers;
+  }
+
   get height(): number {
     return this.#node.height;
   }

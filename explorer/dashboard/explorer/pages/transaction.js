@@ -36,7 +36,7 @@ const BY_HASH = `query ($key: Hash256!) {
   transactionsByIds(hashes: [$key]) { ${CONFIRMED} }
   unconfirmed: pendingTransactionsByIds(group: unconfirmed, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }
   partial: pendingTransactionsByIds(group: partial, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }
-  transactionStatuses(hashes: [$key]) { group code deadline }
+  transactionStatuses(hashes: [$key]) { group code deadline waitsFor }
 }`;
 const BY_ID = `query ($key: EntityId!) { transactionsByIds(ids: [$key]) { ${CONFIRMED} } }`;
 const ID_LENGTH = 24;
@@ -46,7 +46,7 @@ export function TransactionPage({ id, version }) {
   const confirmed = data?.transactionsByIds[0];
   const transaction = confirmed ?? data?.unconfirmed?.[0] ?? data?.partial?.[0];
   const status = data?.transactionStatuses?.[0];
-  if (!transaction && status) return html`<${Rejected} hash=${id} status=${status} />`;
+  if (!transaction && status) return html`<${WithoutContent} hash=${id} status=${status} />`;
   if (!transaction) return html`<${Missing} kind="Transaction" text=${id} failure=${failure} isLoading=${!data} />`;
   const { embedded, cosignatures } = transaction;
   return html`
@@ -118,12 +118,17 @@ function Overview({ transaction, confirmed }) {
   ]} />`;
 }
 
-function Rejected({ hash, status }) {
+const WAITS_FOR = { lock: "its hash lock, in a block", node: "a report of the node" };
+
+/** A transaction that no node shows. */
+function WithoutContent({ hash, status }) {
+  const isRejected = status.group === "failed";
   return html`
-    <${Heading} kind="Transaction" text="rejected" />
+    <${Heading} kind="Transaction" text=${isRejected ? "rejected" : status.group} />
     <${Section} title="Overview"><${Facts} rows=${[
       ["Hash", html`<${Digits} value=${hash} what="transaction hash" />`, "hash"],
-      ["Reason", status.code, "code"],
+      ["Reason", isRejected ? status.code : undefined, "code"],
+      ["Waits for", WAITS_FOR[status.waitsFor]],
       ["Deadline", html`<${Time} timestamp=${status.deadline} />`],
     ]} /><//>`;
 }

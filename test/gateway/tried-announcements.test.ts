@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { RestStack } from "../support/rest-stack.js";
+import { startTestGateway } from "../support/test-gateway.js";
+import { TransactionMaker } from "../support/transaction-maker.js";
+import { until } from "../support/until.js";
+
+const LOCKED = 10_000_000n;
+const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
+
+let stack: RestStack;
+let make: TransactionMaker;
+let alice: DevnetAccount;
+let bob: DevnetAccount;
+let carol: DevnetAccount;
+let currency: bigint;
+
+beforeAll(async () => {
+  stack = await RestStack.start({
+    executes: true,
+    hearsBroker: true,
+    // As a real node: what it has rejected or dropped, it ignores for ten minutes.
+    devnet: { gatherMs: 500 },
+    // Long enough for a busy machine.
+    indexer: () => ({ mempool: { lockGraceMs: 2_000 } }),
+  });
+  const { devnet } = stack.node;
+  make = new TransactionMaker(devnet);
+  [alice, bob, carol] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount];
+  currency = devnet.currencyMosaicId;
+});
+
+afterAll(() => stack?.stop());
+
+function transfer(to: DevnetAccount, amount: bigint) {
+  return {
+    type: "transfer_transaction_v1",
+    recipientAddress: new Uint8Array(to.address),
+    mosaics: [{ mosaicId: currency, amount }],
+  };
+}
+
+async function put(path: string, body: unknown, url = stack.url): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${url}${path}`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+async function statusOf(hash: Buffer): Promise<TransactionStatusBody | undefined> {
+  const response = await fetch(`${stack.url}/transactionStatus/${hex(hash)}`);
+  return response.status === 200 ? ((await response.json()) as TransactionStatusBody) : undefined;
+}
+
+async function harvestLater(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await stack.harvest();
+}
+
+/** Waits until a transaction is in a block. */
+async function confirmed(hash: Buffer): Promise<void> {
+  await until(async () => {
+    await harvestLater();
+    return (await statusOf(hash))?.group === "confirmed";
+  }, "the status");
+}
+
+type Step = () => Promise<{ status: number; text: string }>;
+
+/** An aggregate of three accounts, its lock, and how all of it is announced. */
+function drawn() {
+  const embedded = [alice, bob, carol].map((from) => make.embedded(from, transfer(from === bob ? carol : bob, 1n)));
+  const bonded = make.aggregate({ signer: alice, isBonded: true, embedded }, { cosignaturesToCome: 2 });
+  const hash = make.hashOf(bonded);
+  const lock = make.transaction(alice, {
+    type: "hash_lock_transaction_v1",
+    mosaic: { mosaicId: currency, amount: LOCKED },
+    duration: 2_000n,
+    hash: new Uint8Array(hash),
+  });
+  const cosign = (signer: DevnetAccount) => () => put("/transactions/cosignature", cosignatureOf(signer, hash));
+  const steps = [
+    () => put("/transactions", { payload: hex(lock) }),
+    () => put("/transactions/partial", { payload: hex(bonded) }),
+    cosign(bob),
+    cosign(carol),
+  ];
+  return { hash, bonded, lock, steps };
+}
+
+function cosignatureOf(signer: DevnetAccount, hash: Buffer) {
+  const bytes = make.cosignature(signer, hash);
+  return {
+    version: "0",
+    signerPublicKey: hex(bytes.subarray(8, 40)),
+    signature: hex(bytes.subarray(40, 104)),
+    parentHash: hex(bytes.subarray(104)),
+  };
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((first, index) => permutations(items.toSpliced(index, 1)).map((rest) => [first, ...rest]));
+}
+
+test("a lock, its aggregate and two cosignatures are confirmed, in whichever of the 24 orders they are announced", async () => {
+  const hashes: Buffer[] = [];
+  let slowest = 0;
+  for (const order of permutations([0, 1, 2, 3])) {
+    const { hash, steps } = drawn();
+    const start = performance.now();
+    for (const step of order) expect(await steps[step]!()).toMatchObject({ status: 202 });
+    slowest = Math.max(slowest, performance.now() - start);
+    hashes.push(hash);
+  }
+  process.stderr.write(`announced within ${Math.round(slowest)} ms at most\n`);
+  expect(hashes.length).toBe(24);
+  await until(async () => {
+    await harvestLater();
+    const found = await Promise.all(hashes.map(statusOf));
+    return found.every((status) => status?.group === "confirmed");
+  }, "all are confirmed");
+  const rejected = await stack.index.db.selectFrom("transaction_statuses").select(["code"]).execute();
+  expect(rejected).toEqual([]);
+  expect(stack.node.devnet.rejections).toEqual([]);
+}, 120_000);
+
+test("an aggregate whose lock does not come is rejected with the node's code, and can be announced again with it", async () => {
+  const { hash, steps } = drawn();
+  const [lock, aggregate, byBob, byCarol] = steps as [Step, Step, Step, Step];
+  await byCarol();
+  const announced = performance.now();
+  expect((await aggregate()).status).toBe(202);
+  const held = { group: "partial", held: true, waitsFor: "lock" };
+  expect(await statusOf(hash)).toMatchObject(held);
+  await until(async () => (await statusOf(hash))?.group === "failed", "it is rejected");
+  process.stderr.write(`rejected after ${Math.round(performance.now() - announced)} ms\n`);
+  expect((await statusOf(hash))?.code).toBe("Failure_LockHash_Unknown_Hash");
+  for (const step of [aggregate, lock]) await step();
+  expect(await statusOf(hash)).toMatchObject(held);
+  await byBob();
+  await confirmed(hash);
+  expect(stack.node.devnet.rejections).toEqual([]);
+  const messages = await stack.index.db
+    .selectFrom("events")
+    .select("channel")
+    .where("channel", "=", "status")
+    .where("data", "like", `%${hex(hash)}%`)
+    .execute();
+  expect(messages).toHaveLength(1);
+}, 60_000);
+
+test("what fails in any case is not pushed, and has the node's code at once", async () => {
+  const payload = make.transaction(alice, transfer(bob, 10n ** 17n));
+  const hash = make.hashOf(payload);
+  const announced = performance.now();
+  expect((await put("/transactions", { payload: hex(payload) })).status).toBe(202);
+  await until(async () => (await statusOf(hash))?.code === "Failure_Core_Insufficient_Balance", "the status");
+  process.stderr.write(`rejected after ${Math.round(performance.now() - announced)} ms\n`);
+  const pushed = await stack.index.db.selectFrom("announcements").select("hash").where("hash", "=", hash).execute();
+  expect(pushed).toEqual([]);
+});
+
+test("what succeeds after something that was announced here is pushed", async () => {
+  const [poor] = [make.transaction(carol, transfer(bob, 1n))];
+  expect((await put("/transactions", { payload: hex(poor!) })).status).toBe(202);
+  const simulated = await fetch(`${stack.url}/transactions/simulate`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ payload: hex(make.transaction(carol, transfer(bob, 1n))) }),
+  });
+  const [{ balances }] = (await simulated.json()) as [{ balances: { address: string; before: string }[] }];
+  const has = BigInt(balances.find(({ address }) => address === hex(carol.address))!.before);
+  const given = make.transaction(alice, transfer(carol, 1_000_000n));
+  const more = make.transaction(carol, transfer(bob, has + 100_000n));
+  for (const payload of [given, more]) {
+    expect((await put("/transactions", { payload: hex(payload) })).status).toBe(202);
+  }
+  await confirmed(make.hashOf(more));
+});
+
+test("a fee below the node's minimum, a cosignature of the aggregate's own signer, and one that is there are 409", async () => {
+  const cheap = make.transaction(alice, transfer(bob, 1n), { feeMultiplier: 1 });
+  const { status, text } = await put("/transactions", { payload: hex(cheap) });
+  expect(status).toBe(409);
+  expect(text).toContain(`no less than ${10 * cheap.length}`);
+  const { hash, steps } = drawn();
+  const [lock, aggregate, byBob] = steps;
+  for (const step of [lock, aggregate]) await step!();
+  expect(await put("/transactions/cosignature", cosignatureOf(alice, hash))).toMatchObject({
+    status: 409,
+    text: expect.stringContaining("signerPublicKey is that of the aggregate"),
+  });
+  await until(async () => {
+    await harvestLater();
+    const { group, held } = (await statusOf(hash)) ?? {};
+    return group === "partial" && !held;
+  }, "the node has it");
+  await byBob!();
+  await until(async () => (await put("/transactions/cosignature", cosignatureOf(bob, hash))).status === 409, "409");
+});
+
+test("a gateway that is to push everything leaves the word to the node", async () => {
+  const { devnet } = stack.node;
+  const { resourcesDirectory } = devnet;
+  const settings = { databaseUrl: stack.index.url, nodes: [devnet], resourcesDirectory, pushesEverything: true };
+  const gateway = await startTestGateway(settings);
+  try {
+    const announce = async (path: string, payload: Buffer) => {
+      expect(await put(path, { payload: hex(payload) }, `http://127.0.0.1:${gateway.port}`)).toMatchObject({ status: 202 });
+      return make.hashOf(payload);
+    };
+    await announce("/transactions", make.transaction(alice, transfer(bob, 1n), { feeMultiplier: 1 }));
+    const { bonded } = drawn();
+    const rejected = [
+      await announce("/transactions", make.transaction(alice, transfer(bob, 10n ** 17n))),
+      await announce("/transactions/partial", bonded),
+    ];
+    const byNode = () => devnet.rejections.map(({ hash, name }) => `${hex(hash)} ${name}`).sort();
+    const expected = [
+      `${hex(rejected[0]!)} Failure_Core_Insufficient_Balance`,
+      `${hex(rejected[1]!)} Failure_LockHash_Unknown_Hash`,
+    ];
+    await until(() => byNode().length === 2, "the node has rejected both");
+    expect(byNode()).toEqual(expected.sort());
+  } finally {
+    await gateway.stop();
+  }
+});

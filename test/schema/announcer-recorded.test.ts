@@ -1,0 +1,175 @@
+import { expect, test } from "@jest/globals";
+import { joinCosignatures, splitCosignatures } from "../../catapult/entity/cosignature.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { NodeResources } from "../../catapult/network/node-resources.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { recordAnnouncement } from "../../database/mempool/announcements.js";
+import { readRejections } from "../../database/mempool/rejected-announcements.js";
+import { openLedger } from "../../indexer/execution/options.js";
+import { follow } from "../../indexer/follow/follow.js";
+import type { Change } from "../../indexer/mempool/change.js";
+import { rejectUnlocked } from "../../indexer/mempool/held-announcements.js";
+import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
+import { networkRules } from "../../indexer/state/options.js";
+import { agreeOnNetwork } from "../../indexer/step/network.js";
+import { OWN_PACE } from "../../indexer/step/pace.js";
+import { RangeLimit } from "../../indexer/step/range-limit.js";
+import { Announcer } from "../../schema/services/announcer.js";
+import { ApiError } from "../../schema/services/errors.js";
+import { NetworkRules } from "../../schema/services/network-rules.js";
+import { Trials } from "../../schema/services/trials.js";
+import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "../ledger/recorded-announcements.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { RecordedPeer } from "../support/recorded-peer.js";
+import { SharedChain } from "../support/shared-chain.js";
+import { describeIfShared, sharedPath } from "../support/shared-folder.js";
+import { recordedStateOptions } from "../support/state-node.js";
+
+/** What the gateway says of an announcement. */
+interface Verdict {
+  readonly announced: string;
+  readonly simulated: string;
+}
+
+/** What differs, by the number of the announcement. */
+const OF_BOTH = {
+  // Taken as partial, and dropped at its deadline: no check failed.
+  1128: "Failure_Core_Past_Deadline",
+  // The recording has no finalization proofs, so the ended lock could still be needed: the node had removed it.
+  1560: "Failure_LockHash_Inactive_Hash",
+};
+const EXPECTED_DIFFERENCES: Readonly<Record<keyof Verdict, Readonly<Record<number, string>>>> = {
+  // It was sent right behind its lock: the node rejected it, and the gateway holds it until the lock is in a block.
+  announced: { ...OF_BOTH, 630: "held" },
+  simulated: OF_BOTH,
+};
+
+const TABLES = [
+  "announcements",
+  "rejected_announcements",
+  "unconfirmed_transactions",
+  "unconfirmed_transaction_addresses",
+  "unconfirmed_transaction_mosaics",
+] as const;
+
+describeIfShared("announcements that a real node rejected", `${RECORDING}/announced.jsonl.gz`, () => {
+  test("get its code when they are announced, and when they are simulated; none of them is pushed", async () => {
+    const chain = new SharedChain(RECORDING);
+    const play = new RecordedPlay(chain.blocks.map(({ decoded }) => decoded));
+    const rejected = play.announcements.filter(isRejected);
+    const resources = new NodeResources(sharedPath(`${RECORDING}/resources`));
+    const peer = await RecordedPeer.start(chain, 1);
+    const index = await IndexedDatabase.create();
+    const node = new NodeClient({ nodes: [peer.address], credentials: clientCredentials, log: silentLog });
+    const { db } = index;
+    /** Numbers of those that were pushed at the height at which the node rejected them. */
+    const pushed: number[] = [];
+    let judging: RecordedAnnouncement;
+    for (const type of [PacketType.pushTransactions, PacketType.pushPartialTransactions]) {
+      peer.handlers.set(type, () => {
+        if (judging.saidAt === peer.height) pushed.push(judging.seq);
+        return undefined;
+      });
+    }
+    let now = 0;
+    const end = new AbortController();
+    peer.handlers.set(PacketType.timeSyncNetworkTime, () => {
+      const times = Buffer.alloc(16);
+      times.writeBigUInt64LE(BigInt(now), 0);
+      times.writeBigUInt64LE(BigInt(now), 8);
+      return times;
+    });
+
+    /** As it was when the node judged it: a bonded aggregate that was complete by then with its cosignatures. */
+    function judged(announcement: RecordedAnnouncement) {
+      const payload = Buffer.from(announcement.payload, "hex");
+      if (announcement.packet === "partial" && !announcement.after) return { payload, mode: "partial" } as const;
+      const cosignatures = announcement.packet === "partial" ? play.cosignaturesOf(announcement) : [];
+      const whole =
+        cosignatures.length > 0 ? joinCosignatures(splitCosignatures(payload).aggregate, cosignatures) : payload;
+      return { payload: whole, mode: "transaction" } as const;
+    }
+
+    /** Lets transactions be announced here, and reported by the node. */
+    async function bePending(payloads: readonly Buffer[]): Promise<void> {
+      for (const table of TABLES) await db.deleteFrom(table).execute();
+      const changes: Change[] = [];
+      for (const payload of payloads) {
+        const transaction = decodeTransaction(payload, chain.network);
+        const { hash } = transaction;
+        const deadline = Number(transaction.entity.deadline);
+        await recordAnnouncement(db, { hash, kind: "transaction", payload, deadline });
+        changes.push({ kind: "unconfirmedAdded", hash, pending: { hash, transaction, deadline }, addresses: [] });
+      }
+      const addressBook = { targetsOfAliases: async () => new Map(), cosignersOf: async () => new Map() };
+      const { signal } = end;
+      if (changes.length > 0) await writeMempoolStep({ db, network: chain.network, addressBook, signal }, changes);
+    }
+
+    async function judge(announcement: RecordedAnnouncement): Promise<Verdict> {
+      judging = announcement;
+      now = Math.round(play.networkTime(announcement));
+      const pending = play.pendingBeside(announcement);
+      await bePending(pending);
+      const { payload, mode } = judged(announcement);
+      const trials = new Trials({ node, resources });
+      const announcer = new Announcer({ db, node, rules: new NetworkRules(resources), trials });
+      const failed = (error: unknown) => {
+        if (error instanceof ApiError) return error.message;
+        throw error;
+      };
+      const thrown = await announcer.announceTransaction(payload, mode, "report").catch(failed);
+      // As after the time within which its lock may come.
+      await rejectUnlocked(db, chain.network, now, -1_000);
+      const [rejection] = await readRejections(db, 1);
+      const isHeld = (await db.selectFrom("announcements").select("hash").where("pushes", "=", 0).execute()).length > 0;
+      const simulated = await trials.simulate(db, [...pending, payload], false).catch(failed);
+      return {
+        announced: rejection?.code ?? thrown ?? (isHeld ? "held" : "pushed"),
+        simulated: typeof simulated === "string" ? simulated : simulated.at(-1)!.code,
+      };
+    }
+
+    const verdicts = new Map<number, Verdict[]>();
+    const look = async () => {
+      for (const one of rejected) {
+        if (Math.abs((one.saidAt ?? 0) - peer.height) > 1) continue;
+        verdicts.set(one.seq, [...(verdicts.get(one.seq) ?? []), await judge(one)]);
+      }
+      if (peer.height === chain.blocks.length) end.abort();
+      else peer.reveal(peer.height + 1);
+    };
+    try {
+      const rules = networkRules(await agreeOnNetwork(db, node), recordedStateOptions(chain.config), silentLog);
+      const execution = { configOf: () => chain.config };
+      const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
+      const pace = { ...OWN_PACE, nextLook: look };
+      const range = new RangeLimit({ maxBlocks: 42, maxBytes: 50 * 1024 * 1024 });
+      await follow(
+        { db, node, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, range, ledger, pace },
+        end.signal,
+      );
+    } finally {
+      await node.close();
+      await index.drop();
+      await peer.close();
+    }
+    expect(pushed).toEqual([]);
+    for (const way of ["announced", "simulated"] as const) {
+      const wrong = rejected.flatMap(({ seq, name, code }) => {
+        const found = verdicts.get(seq)!.map((verdict) => verdict[way]);
+        return found.includes(code!) || EXPECTED_DIFFERENCES[way][seq] === found[0]
+          ? []
+          : [`${seq} ${name}: ${code}, ${way}: ${found.join(", ")}`];
+      });
+      const different = Object.entries(EXPECTED_DIFFERENCES[way]).map(([seq, found]) => `${seq} (${found})`);
+      const right = rejected.length - wrong.length - different.length;
+      process.stderr.write(
+        `${way}: ${right} of ${rejected.length} with the node's code; different: ${different.join(", ")}\n`,
+      );
+      expect(wrong).toEqual([]);
+    }
+  }, 600_000);
+});
