@@ -197,7 +197,7 @@ export class Lifecycle {
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     if (confirmed || (this.#isAlive && !Object.values<string>(EXPIRED).includes(code))) return;
     this.#end(context);
-    // The end was reported when it was concluded here, or by whoever said the same first.
+    // The end was reported when it was concluded here, or with the same code before.
     if (isOver) return;
     const concerned = union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses);
     this.#emitStatus(code, deadline, concerned, context);

@@ -90,7 +90,7 @@ export class Announcer {
       if (!(error instanceof AnnouncementError)) throw error;
       if (rejection === "throw") throw toApiError(error);
       const { code } = error;
-      // A node looks for the lock of a bonded aggregate before it looks at its deadline.
+      // A node checks that a bonded aggregate has a lock before its deadline.
       const isLate = mode === "partial" && code === "Failure_Core_Future_Deadline";
       const lock = isLate
         ? await this.#failureOf(decodeTransaction(payload, network), mode, await this.#clock.now())

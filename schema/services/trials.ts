@@ -86,7 +86,7 @@ export class Trials {
       const succeeds = alone === "accepted";
       // A lock counts only when it is in a block.
       if (!succeeds && alone.code === "Failure_LockHash_Unknown_Hash") return alone;
-      // What the node has not reported yet may help, but it is not certain to stand in the way.
+      // What the node has not reported yet may be what this needs, but a conflict with it is not certain.
       const limits = { limit: MAX_PENDING_TRIED + 1, areReported: succeeds };
       const payloads = await findPendingAnnouncements(snapshot, now, limits);
       if (payloads.length > MAX_PENDING_TRIED) return succeeds ? alone : "unknown";

@@ -103,6 +103,7 @@ describe("on a devnet", () => {
     "no money for the fee",
     "an unknown signer",
     "an unknown mosaic",
+    "the nemesis account as signer",
     "a recipient name without an alias",
     "an aggregate with a cosigner that has no part in it",
     "an aggregate that lacks a signature",

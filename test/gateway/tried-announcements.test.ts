@@ -210,7 +210,9 @@ test("a gateway that is to push everything leaves the word to the node", async (
   const gateway = await startTestGateway(settings);
   try {
     const announce = async (path: string, payload: Buffer) => {
-      expect(await put(path, { payload: hex(payload) }, `http://127.0.0.1:${gateway.port}`)).toMatchObject({ status: 202 });
+      expect(await put(path, { payload: hex(payload) }, `http://127.0.0.1:${gateway.port}`)).toMatchObject({
+        status: 202,
+      });
       return make.hashOf(payload);
     };
     await announce("/transactions", make.transaction(alice, transfer(bob, 1n), { feeMultiplier: 1 }));

@@ -3,7 +3,7 @@ import { findTransactionStatuses, type TransactionStatus } from "../../database/
 import type { EventChannel } from "../../database/tables/events.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { DevnetFixture } from "./devnet.js";
-import { devnetExecution } from "./devnet-execution.js";
+import { devnetConfig } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 import { until } from "./until.js";
@@ -57,7 +57,9 @@ export class LifeScene {
     const endpoint = devnet.zmqEndpoint ?? "";
     const options =
       typeof source === "function" ? await source(endpoint) : { zmqUrl: source === "broker" ? endpoint : undefined };
-    const execution = this.#executes && { execution: await devnetExecution(devnet) };
+    // The node's clock may be far ahead of that of this machine.
+    const config = { ...(await devnetConfig(devnet)), maxBlockFutureTime: Number.MAX_SAFE_INTEGER };
+    const execution = this.#executes && { execution: { configOf: () => config } };
     await this.index.follow(devnet, {
       ...execution,
       mempool: { reconnectMs: { first: 20, longest: 100 } },
