@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { sha3 } from "../../catapult/entity/hashes.js";
 import { statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import { inactiveReason } from "../../catapult/state/proof.js";
-import { decodeState } from "../../catapult/state/state.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { stateKindOf } from "../../database/queries/state.js";
-import { keyInColumn } from "../../database/queries/state-entries.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { type Difference, describeDifference } from "../../indexer/check/findings.js";
-import { STATE_TABLES } from "../../indexer/state/tables.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -24,6 +18,7 @@ import { nodeInfoOf } from "../support/node-info.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { writeStateScenario } from "../support/state-scenario.js";
 import { serveWithState } from "../support/state-server.js";
+import { marked, wrongEntries } from "../support/unproven-entries.js";
 import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
@@ -38,9 +33,19 @@ const without = (plugin: string) => (config: NetworkConfig) => ({
   plugins: config.plugins.filter((name) => name !== `catapult.plugins.${plugin}`),
 });
 
-/** Effects of ours that are others than the network's. */
-const EFFECTS: readonly { readonly name: string; readonly change: (config: NetworkConfig) => NetworkConfig }[] = [
-  { name: "inflation", change: (c) => ({ ...c, inflation: [...c.inflation, { height: 5, amount: 1n }] }) },
+/** An effect of ours that is another than the network's. */
+interface Effect {
+  readonly name: string;
+  readonly change: (config: NetworkConfig) => NetworkConfig;
+}
+
+const inflation: Effect = {
+  name: "inflation",
+  change: (c) => ({ ...c, inflation: [...c.inflation, { height: 5, amount: 1n }] }),
+};
+
+const EFFECTS: readonly Effect[] = [
+  inflation,
   { name: "beneficiaries", change: (c) => ({ ...c, harvestBeneficiaryPercentage: 40n }) },
   { name: "no secret locks", change: without("locksecret") },
   {
@@ -95,8 +100,8 @@ async function serve(): Promise<BranchNode> {
 }
 
 /** Lets the node have the chain up to `height`, and votes up to `finalHeight`. */
-function show(node: BranchNode, height: number, finalHeight: number): void {
-  serveWithState(node, blocks.slice(0, height), fixture.devnet.network, right);
+function show(node: BranchNode, height: number, finalHeight: number, trusts = false): void {
+  serveWithState(node, blocks.slice(0, height), fixture.devnet.network, right, trusts);
   const epoch = Math.ceil(finalHeight / GROUPING) + 1;
   node.showProofs(new Map([...proofs].filter(([of]) => of <= epoch)));
   node.finalize({ epoch, point: 1, height: finalHeight });
@@ -126,30 +131,6 @@ function fill(index: IndexedDatabase, config: NetworkConfig, options: Partial<Ba
 async function open({ db }: IndexedDatabase): Promise<number | undefined> {
   const row = await db.selectFrom("differing_blocks").selectAll().where("roots", "is not", null).executeTakeFirst();
   return row?.first_height;
-}
-
-/** Kinds and positions of the entries of the state trees whose values differ from those with the right rules. */
-async function wrongEntries(index: IndexedDatabase): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const kind of STATE_KINDS) {
-    const { table, keyColumn } = STATE_TABLES[kind];
-    const read = async ({ db }: IndexedDatabase) => {
-      const { rows } = await sql<{ key: Buffer; value: Buffer }>`
-        select ${sql.ref(keyColumn)} as key, value from ${sql.table(table)} where value is not null`.execute(db);
-      const inTree = rows.filter(({ value }) => !inactiveReason(kind, decodeState(kind, value), HEIGHT));
-      return new Map(inTree.map(({ key, value }) => [keyInColumn(kind, key).toString("hex"), value.toString("hex")]));
-    };
-    const [ours, theirs] = [await read(index), await read(reference)];
-    for (const key of new Set([...ours.keys(), ...theirs.keys()])) {
-      if (ours.get(key) !== theirs.get(key)) wrong.push(`${kind} ${sha3(Buffer.from(key, "hex")).toString("hex")}`);
-    }
-  }
-  return wrong.sort();
-}
-
-async function marked({ db }: IndexedDatabase): Promise<string[]> {
-  const rows = await db.selectFrom("unproven_states").selectAll().where("changed_height", "is", null).execute();
-  return rows.map(({ kind, position }) => `${stateKindOf(kind)} ${position.toString("hex")}`).sort();
 }
 
 test("an index with the right rules has no marks", async () => {
@@ -189,7 +170,7 @@ test.each([SEED, SEED + 1])(
     await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
     await until(async () => (await open(index)) === undefined, "the state is that of the network");
     await index.stop();
-    expect(await marked(index)).toEqual(await wrongEntries(index));
+    expect(await marked(index)).toEqual(await wrongEntries(index, reference, HEIGHT));
     expect(log.matching(/The value of an entry is not proven/).length).toBeGreaterThan(0);
     const { unprovenEntries, newestUnprovenEntries } = await readIndexPoint(index.db);
     expect(unprovenEntries).toBe((await marked(index)).length);
@@ -222,7 +203,7 @@ test("filling continues to the newest votes, the indexer repairs what it left, a
   await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
   await until(async () => (await open(index)) === undefined, "the state is that of the network");
   await index.stop();
-  expect(await marked(index)).toEqual(await wrongEntries(index));
+  expect(await marked(index)).toEqual(await wrongEntries(index, reference, HEIGHT));
 
   await fill(index, config, { source: "raw" });
   expect(await open(index)).toBeLessThan(20);
@@ -232,6 +213,25 @@ test("filling continues to the newest votes, the indexer repairs what it left, a
   expect(await open(index)).toBeUndefined();
   const { rows } = await sql`select * from differing_blocks`.execute(index.db);
   expect(rows).toEqual([]);
+}, 60_000);
+
+test("a node that trusts this host gives the values of the entries whose keys are known: they are proven", async () => {
+  const config = inflation.change(right);
+  const node = await serve();
+  show(node, HEIGHT, HEIGHT, true);
+  const index = await createIndex();
+  await index.follow(node.address, { execution: { configOf: () => config } });
+  await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
+  await until(async () => (await open(index)) === undefined, "the state is that of the network");
+  expect(await marked(index)).toEqual([]);
+  // The state in memory is loaded again, with these values.
+  await index.stop();
+  await index.follow(node.address, { execution: { configOf: () => config } });
+  await index.waitForWriter();
+  await index.stop();
+  expect(await wrongEntries(index, reference, HEIGHT)).toEqual([]);
+  const { unprovenReceipts } = await readIndexPoint(index.db);
+  expect(unprovenReceipts).toBe(HEIGHT - 4);
 }, 60_000);
 
 test("forged paths mark nothing", async () => {

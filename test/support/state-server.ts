@@ -1,6 +1,7 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
+import { stateHandlers } from "../../devnet/protocol/state-handlers.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
@@ -9,12 +10,15 @@ import type { BranchNode, ServedBlock } from "./branch-node.js";
 /**
  * Lets a node serve a chain of which it has these blocks, with the state paths after its newest block, as any node
  * serves them.
+ *
+ * @param trusts whether it serves the values too
  */
 export function serveWithState(
   node: BranchNode,
   blocks: readonly ServedBlock[],
   network: Parameters<typeof decodeBlock>[1],
   config: NetworkConfig,
+  trusts = false,
 ): void {
   const state = new ChainState(config);
   for (const { block } of blocks) {
@@ -22,7 +26,6 @@ export function serveWithState(
     state.execute(decoded, (result) => matchesHeader(result, decoded.entity));
   }
   node.switchTo(blocks);
-  for (const kind of STATE_KINDS) {
-    node.handlers.set(statePackets(kind).path, (request) => state.tables.byKind(kind).path(request));
-  }
+  const paths = new Set(STATE_KINDS.map((kind) => statePackets(kind).path));
+  for (const [type, handler] of stateHandlers(state)) if (trusts || paths.has(type)) node.handlers.set(type, handler);
 }
