@@ -15,6 +15,7 @@ import "./chain/finalization.js";
 import "./network/gateway.js";
 import "./state/hash-lock.js";
 import "./joins/account.js";
+import "./joins/account-movements.js";
 import "./joins/attached.js";
 import "./joins/balance-movements.js";
 import "./joins/block.js";

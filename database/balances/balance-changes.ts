@@ -108,54 +108,12 @@ const steps = new Statement<StepArguments, typeof STEP.columns>(STEP, ({ address
     order by p.height desc`;
 });
 
-/** A change of a balance by a block. */
-export type BalanceChange = Omit<BalanceStep, "amount">;
-
-/** Changes of a balance from the oldest to the newest: those above one height, up to another (inclusive). */
-export async function readBalanceChanges(
-  db: Db,
-  { address, mosaicId }: Holding,
-  { first, after, to }: { readonly first: number; readonly after: number; readonly to: number },
-): Promise<BalanceChange[]> {
-  const { rows } = await sql<{ height: number; timestamp: number; change: number | string }>`
-    select c.height, b.timestamp, c.change
-    from (
-      select height, change from balance_changes
-      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and account = ${keyNumber(accountKey(address))}
-        and height > ${after}::int8 and height <= ${to}::int8
-      order by height limit ${first}) c
-    join blocks b on b.height = c.height
-    order by c.height`.execute(db);
-  return rows.map((row) => ({ ...row, change: BigInt(row.change) }));
-}
-
 /** All mosaics of the chain, for `with recursive`: one search of the index, which begins with the mosaic, for each. */
 const MOSAICS = sql`mosaics (mosaic) as (
   (select mosaic from balance_changes order by mosaic limit 1)
   union all
   select (select c.mosaic from balance_changes c where c.mosaic > m.mosaic order by c.mosaic limit 1)
   from mosaics m where m.mosaic is not null)`;
-
-/**
- * Mosaics of which an account ever owned some, by id, after `after`: it searches for each mosaic of the chain.
- */
-export async function readPastMosaics(
-  db: Db,
-  address: Buffer,
-  { first, after }: { readonly first: number; readonly after?: bigint | undefined },
-): Promise<bigint[]> {
-  const beyond = after === undefined ? sql`` : sql`where k.key > ${idKey(after)}`;
-  const { rows } = await sql<{ key: Buffer }>`
-    with recursive ${MOSAICS},
-    owned as materialized (
-      select m.mosaic from mosaics m
-      where exists (
-        select from balance_changes c
-        where c.mosaic = m.mosaic and c.account = ${keyNumber(accountKey(address))}))
-    select k.key from owned o join keys k on k.id = o.mosaic ${beyond}
-    order by k.key limit ${first}`.execute(db);
-  return rows.map(({ key }) => key.readBigUInt64BE());
-}
 
 /** A balance of a mosaic. */
 export interface MosaicBalance {
@@ -165,8 +123,7 @@ export interface MosaicBalance {
 }
 
 /**
- * All balances of an account after the block at `height`, by mosaic id. Like {@link readPastMosaics}, it searches for
- * each mosaic of the chain.
+ * All balances of an account after the block at `height`, by mosaic id: it searches for each mosaic of the chain.
  */
 export async function readBalancesAt(db: Db, address: Buffer, height: number): Promise<MosaicBalance[]> {
   const { rows } = await sql<{ key: Buffer; amount: string }>`

@@ -39,7 +39,7 @@ const CAUSE_DESCRIPTIONS: Readonly<Record<MovementCause, string>> = {
   receipt: "A receipt of an unknown type.",
 };
 
-const Cause = builder.enumType("BalanceMovementCause", {
+export const Cause = builder.enumType("BalanceMovementCause", {
   description: "What moves a balance.",
   values: Object.fromEntries(
     MOVEMENT_CAUSES.map((cause) => [cause, { value: cause, description: CAUSE_DESCRIPTIONS[cause] }]),

@@ -1,4 +1,3 @@
-import { type BalanceChange, readBalanceChanges, readPastMosaics } from "../../database/balances/balance-changes.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import { findBlockHash, heightsAtTimes } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
@@ -8,15 +7,11 @@ import { toTransactionFilter, transactionArguments } from "../chain/transaction-
 import { checkBounds, checkHeights, given, spanArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { requestedEntries, requestsEntries } from "../graph/cost.js";
-import { formatId, parseId } from "../graph/formats.js";
 import { members } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { resourcesOf } from "../network/resources.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
-import { Mosaic } from "../state/mosaic.js";
-import { historyDb, parseHeight } from "./balance-history.js";
-import { type Connection, connectionType, cursorArguments, readConnection } from "./connection.js";
-import { joinsOf } from "./joins.js";
+import type { Connection } from "./connection.js";
 
 /** A range of heights on the chain as it is now, with what is needed to show that it still is. */
 interface HeightRange {
@@ -37,49 +32,6 @@ const HeightRangeType = builder.objectRef<HeightRange>("HeightRange").implement(
       hash: ["Hash256", "Hash of the newest block at or below toHeight: while it is unchanged, so is the range."],
       epochAdjustment: ["SafeInt", "Unix milliseconds to add to the timestamps of blocks."],
     }),
-});
-
-const BalanceChangeType = builder.objectRef<BalanceChange>("BalanceChange").implement({
-  description: "A block that changed an account's balance of a mosaic, without the balance.",
-  fields: (t) => ({
-    ...members(t, {
-      height: ["SafeInt", "Height of the block."],
-      timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
-    }),
-    change: t.string({
-      description: "Change of the balance: signed atomic units, as text.",
-      resolve: ({ change }) => String(change),
-    }),
-  }),
-});
-
-const BalanceChanges = connectionType("BalanceChanges", {
-  description: "Changes of a balance, the oldest first.",
-  entry: BalanceChangeType,
-  entries: "Changes of the page.",
-  pageInfo: "Whether there are newer changes, and from which cursor.",
-  cursorOf: ({ height }) => String(height),
-});
-
-const PastMosaic = builder.objectRef<bigint>("PastMosaic").implement({
-  description: "A mosaic of which an account owned some at any time.",
-  fields: (t) => ({
-    mosaicId: t.field({ description: "Id of the mosaic.", type: "ArtifactId", resolve: (id) => id }),
-    mosaic: t.field({
-      description: "State of the mosaic.",
-      type: Mosaic,
-      nullable: true,
-      resolve: (id, _args, context) => joinsOf(context).mosaic.load(id),
-    }),
-  }),
-});
-
-const PastMosaics = connectionType("PastMosaics", {
-  description: "Mosaics of which an account owned some at any time, by id.",
-  entry: PastMosaic,
-  entries: "Mosaics of the page.",
-  pageInfo: "Whether there are more mosaics, and from which cursor.",
-  cursorOf: formatId,
 });
 
 const TransactionRun = builder.objectRef<Connection<TransactionEntry>>("TransactionRun").implement({
@@ -121,36 +73,6 @@ builder.queryFields((t) => ({
       const last = Math.min(head.height, toHeight ?? head.height, times.last ?? 0);
       const hash = (await findBlockHash(db, Math.max(1, last))) ?? head.hash;
       return { fromHeight: first, toHeight: last, hash, epochAdjustment };
-    },
-  }),
-  balanceChanges: t.field({
-    type: BalanceChanges,
-    description: "Every block that changed an account's balance of a mosaic, the oldest first.",
-    args: {
-      address: t.arg({ description: "Address of the account.", type: "Address", required: true }),
-      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
-      ...spanArguments,
-      ...cursorArguments,
-    },
-    resolve: async (_root, { address, mosaicId, fromHeight, toHeight, ...list }, context) => {
-      const db = await historyDb(context);
-      const to = toHeight ?? Number.MAX_SAFE_INTEGER;
-      return readConnection(list, parseHeight, (first, cursor) => {
-        const after = Math.max(cursor ?? 0, (fromHeight ?? 1) - 1);
-        return readBalanceChanges(db, { address, mosaicId }, { first, after, to });
-      });
-    },
-  }),
-  pastMosaics: t.field({
-    type: PastMosaics,
-    description: "Mosaics of which an account owned some at any time, by id.",
-    args: {
-      address: t.arg({ description: "Address of the account.", type: "Address", required: true }),
-      ...cursorArguments,
-    },
-    resolve: async (_root, { address, ...list }, context) => {
-      const db = await historyDb(context);
-      return readConnection(list, parseId, (first, after) => readPastMosaics(db, address, { first, after }));
     },
   }),
   transactionRun: t.field({

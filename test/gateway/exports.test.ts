@@ -11,7 +11,7 @@ import { until } from "../support/until.js";
 
 const FORMULA = '=HYPERLINK("http://evil.example",\r\n"click")';
 /** Rows of the long export; a million by `TEST_EXPORT_ROWS=1000000`. */
-const ROWS = Number(process.env.TEST_EXPORT_ROWS ?? 40_000);
+const ROWS = Number(process.env.TEST_EXPORT_ROWS ?? 10_000);
 const MAX_GROWTH = 32 * 1024 * 1024;
 
 let stack: RestStack;
@@ -57,41 +57,72 @@ async function json<Body>(path: string): Promise<Body> {
 /** Atomic units of an amount in whole units of the currency. */
 const atomic = (amount: string) => BigInt(amount.replace(".", ""));
 
-describe("the history of an account", () => {
-  test("adds up to its balances, with times of the blocks and amounts in whole units", async () => {
-    const history = await rows(`/accounts/${addressOf(0)}/history.csv`);
+describe("the books of an account", () => {
+  test("add up to its balances, with times of the blocks and amounts in whole units", async () => {
+    const books = await rows(`/accounts/${addressOf(0)}/movements.csv`);
     const { account } = await json<{ account: { mosaics: { id: string; amount: string }[] } }>(
       `/accounts/${addressOf(0)}`,
     );
     expect(account.mosaics.length).toBeGreaterThan(0);
     for (const { id, amount } of account.mosaics) {
-      const steps = history.filter(({ mosaic }) => mosaic === id);
-      expect(steps.at(-1)?.balance).toBe(formatWholeUnits(BigInt(amount), Number(steps[0]?.divisibility)));
-      const sum = steps.reduce((total, { change = "0" }) => total + atomic(change), 0n);
-      expect(sum).toBe(BigInt(amount));
+      const ofMosaic = books.filter(({ mosaic }) => mosaic === id);
+      expect(ofMosaic.at(-1)?.balance).toBe(formatWholeUnits(BigInt(amount), Number(ofMosaic[0]?.divisibility)));
+      const sums = ofMosaic.map((_, place) =>
+        ofMosaic.slice(0, place + 1).reduce((total, { change = "0" }) => total + atomic(change), 0n),
+      );
+      expect(ofMosaic.map(({ balance = "" }) => atomic(balance))).toEqual(sums);
     }
-    const last = history.findLast(({ mosaic }) => mosaic === currency);
+    const last = books.findLast(({ cause }) => cause === "transfer");
     expect(last?.change).toMatch(/^-?\d+\.\d{6}$/);
     const { block } = await json<{ block: { timestamp: string } }>(`/blocks/${last?.height}`);
     const epoch = stack.node.devnet.rules.epochAdjustment * 1_000;
     expect(last?.time).toBe(new Date(epoch + Number(block.timestamp)).toISOString());
   });
 
-  test("is the same by public key, and of one mosaic", async () => {
+  test("name the transaction, the cause and the counterparty", async () => {
+    const [signer, recipient] = [
+      await rows(`/accounts/${addressOf(0)}/movements.csv`),
+      await rows(`/accounts/${addressOf(1)}/movements.csv`),
+    ];
+    const sent = signer.findLast(({ cause, embedded }) => cause === "transfer" && embedded === "");
+    expect(sent).toMatchObject({ counterparty: addressOf(1), change: "-1.500003", mosaic: currency });
+    expect(recipient.find(({ hash, cause }) => hash === sent?.hash && cause === "transfer")).toMatchObject({
+      counterparty: addressOf(0),
+      change: "1.500003",
+    });
+    const { transaction, meta } = await json<{ transaction: { size: number }; meta: { feeMultiplier: number } }>(
+      `/transactions/confirmed/${sent?.hash}`,
+    );
+    const fee = signer.find(({ hash, cause }) => hash === sent?.hash && cause === "fee");
+    expect(atomic(fee?.change ?? "")).toBe(-BigInt(transaction.size * meta.feeMultiplier));
+    expect(recipient.some(({ embedded }) => embedded === "0")).toBe(true);
+  });
+
+  test("are the same by public key, between heights and times, and of one mosaic", async () => {
+    const path = `/accounts/${addressOf(0)}/movements.csv`;
     const key = stack.node.devnet.accounts[0]!.publicKey.toString("hex");
-    const all = await rows(`/accounts/${addressOf(0)}/history.csv`);
-    expect(await rows(`/accounts/${key}/history.csv`)).toEqual(all);
+    const all = await rows(path);
+    expect(await rows(`/accounts/${key}/movements.csv`)).toEqual(all);
     const own = all.filter(({ mosaic }) => mosaic === currency);
-    expect(await rows(`/accounts/${addressOf(0)}/history.csv?mosaicId=${currency}`)).toEqual(own);
+    expect(await rows(`${path}?mosaicId=${currency}`)).toEqual(own);
     expect(own.length).toBeGreaterThan(4);
+    const [from, to] = [all[2], all.at(-1)];
+    const some = all.filter(
+      ({ height }) => Number(height) >= Number(from?.height) && Number(height) <= Number(to?.height),
+    );
+    expect(await rows(`${path}?fromHeight=${from?.height}&toHeight=${to?.height}`)).toEqual(some);
+    // The same by times: the end is exclusive.
+    const before = new Date(Date.parse(to?.time ?? "") + 1).toISOString();
+    expect(await rows(`${path}?fromTime=${from?.time}&beforeTime=${before}`)).toEqual(some);
+    expect(await rows(`${path}?fromTime=${from?.time}&beforeTime=${from?.time}`)).toEqual([]);
   });
 
   test.each([
-    ["/accounts/nonsense/history.csv", 400, "InvalidContent"],
-    ["/accounts/{unknown}/history.csv", 404, "ResourceNotFound"],
-    ["/accounts/{alice}/history.csv?fromHeight=5&toHeight=2", 409, "InvalidArgument"],
-    ["/accounts/{alice}/history.csv?fromTime=2025-02-30", 400, "InvalidContent"],
-    ["/accounts/{alice}/history.csv?fromTime=2026-01-01&beforeTime=2025-01-01", 409, "InvalidArgument"],
+    ["/accounts/nonsense/movements.csv", 400, "InvalidContent"],
+    ["/accounts/{unknown}/movements.csv", 404, "ResourceNotFound"],
+    ["/accounts/{alice}/movements.csv?fromHeight=5&toHeight=2", 409, "InvalidArgument"],
+    ["/accounts/{alice}/movements.csv?fromTime=2025-02-30", 400, "InvalidContent"],
+    ["/accounts/{alice}/movements.csv?fromTime=2026-01-01&beforeTime=2025-01-01", 409, "InvalidArgument"],
     ["/transactions/confirmed.csv?fromTransferAmount=1", 409, "InvalidArgument"],
     ["/transactions/confirmed.csv?height=5&fromHeight=6", 409, "InvalidArgument"],
   ])("%s is rejected", async (path, status, code) => {
@@ -99,24 +130,6 @@ describe("the history of an account", () => {
     const { response, text } = await get(known);
     expect({ status: response.status, code: (JSON.parse(text) as { code: string }).code }).toEqual({ status, code });
   });
-});
-
-test("a statement has opening and closing balances, and the changes between them", async () => {
-  const path = `/accounts/${addressOf(1)}/statement.csv?mosaicId=${currency}`;
-  const whole = await rows(path);
-  const changes = whole.filter(({ entry }) => entry === "change");
-  const [, from, to] = changes;
-  const some = await rows(`${path}&fromHeight=${from?.height}&toHeight=${to?.height}`);
-  expect(some.map(({ entry }) => entry)).toEqual(["opening", "change", "change", "closing"]);
-  expect(some.slice(1, 3)).toEqual(changes.slice(1, 3));
-  expect(some[0]?.balance).toBe(changes[0]?.balance);
-  expect(some[3]?.balance).toBe(to?.balance);
-  expect(atomic(some[3]?.change ?? "")).toBe(atomic(to?.balance ?? "") - atomic(changes[0]?.balance ?? ""));
-  // The same by times: the end is exclusive.
-  const before = new Date(Date.parse(to?.time ?? "") + 1).toISOString();
-  expect(await rows(`${path}&fromTime=${from?.time}&beforeTime=${before}`)).toEqual(some);
-  const none = await rows(`${path}&fromTime=${from?.time}&beforeTime=${from?.time}`);
-  expect(none.map(({ entry }) => entry)).toEqual(["opening", "closing"]);
 });
 
 describe("confirmed transactions", () => {
@@ -181,7 +194,7 @@ describe("a slow database", () => {
   /** Starts exports that wait for the database. */
   async function blocked(count: number) {
     await blocker.query("begin; lock table balance_changes in access exclusive mode");
-    const exports = Array.from({ length: count }, () => get(`/accounts/${addressOf(0)}/history.csv`));
+    const exports = Array.from({ length: count }, () => get(`/accounts/${addressOf(0)}/movements.csv`));
     await until(async () => {
       const { rows: found } = await blocker.query("select count(*)::int4 as n from pg_locks where not granted");
       return found[0]?.n === count;
@@ -191,11 +204,11 @@ describe("a slow database", () => {
 
   test("a third export of one client is rejected, other requests are answered", async () => {
     const exports = await blocked(2);
-    const third = await get(`/accounts/${addressOf(0)}/history.csv`);
+    const third = await get(`/accounts/${addressOf(0)}/movements.csv`);
     expect([third.response.status, (await get("/chain/info")).response.status]).toEqual([429, 200]);
     await blocker.query("rollback");
     expect((await Promise.all(exports)).map(({ response }) => response.status)).toEqual([200, 200]);
-    expect((await get(`/accounts/${addressOf(0)}/history.csv`)).response.status).toBe(200);
+    expect((await get(`/accounts/${addressOf(0)}/movements.csv`)).response.status).toBe(200);
   });
 
   test("an export during which the chain switches branch does not look complete", async () => {
@@ -217,34 +230,35 @@ describe("a slow database", () => {
 });
 
 test(`${ROWS} rows take no more memory than a few, and come in order`, async () => {
-  const mosaics = Math.max(5, Math.ceil(ROWS / 20_000));
-  // Copies of the head's block, and changes of balances in each. This connection has no statement timeout.
+  // Copies of the head's block, whose harvester each of them rewards. This connection has no statement timeout.
   const client = new pg.Client({ connectionString: stack.index.url });
   await client.connect();
-  const { rows: heads } = await client.query<{ height: string }>("select height from head");
-  const from = Number(heads[0]!.height) + 1;
-  const to = from + Math.ceil(ROWS / mosaics) - 1;
+  const { rows: heads } = await client.query<{ height: string; address: Buffer }>(`
+    select head.height, k.key as address from head
+    join receipts r on r.statement_id >> 32 = head.height and r.type = 8515 join keys k on k.id = r.target limit 1`);
+  const last = Number(heads[0]!.height);
+  const [from, to] = [last + 1, last + ROWS];
+  const heights = `generate_series(${from}::int8, ${to}::int8) g`;
   await client.query(`
     insert into blocks select (jsonb_populate_record(b, jsonb_build_object(
-      'height', g, 'timestamp', b.timestamp + (g - b.height) * 15000, 'document', '',
+      'height', g, 'timestamp', b.timestamp + (g - b.height) * 15000,
       'hash', '\\x' || lpad(to_hex(g), 64, '0')))).*
-    from blocks b, generate_series(${from}::int8, ${to}::int8) g where b.height = ${from - 1}`);
-  const firstMosaic = 1_000_000;
+    from blocks b, ${heights} where b.height = ${last}`);
   await client.query(`
-    insert into keys select ${firstMosaic} + m, ${from - 1}, 3, decode(lpad(to_hex(m), 16, '0'), 'hex')
-    from generate_series(1, ${mosaics}) m`);
+    insert into raw_blocks select g, ''::bytea, statement, ''::bytea from raw_blocks, ${heights} where height = ${last}`);
   await client.query(`
-    insert into balance_changes select (jsonb_populate_record(c, jsonb_build_object(
-      'height', g, 'change', 1, 'mosaic', ${firstMosaic} + m))).*
-    from balance_changes c, generate_series(1, ${mosaics}) m, generate_series(${from}::int8, ${to}::int8) g
-    where c.ctid = (select ctid from balance_changes
-      where account = (select id from keys
-        where key = '\\x${stack.node.devnet.accounts[0]!.address.toString("hex")}') limit 1)`);
+    insert into transaction_statements
+    select (g << 32) | (id & 4294967295), primary_id, secondary_id, position, size
+    from transaction_statements, ${heights} where id >> 32 = ${last} and primary_id = 0`);
+  await client.query(`
+    insert into balance_changes select change, mosaic, account, g from balance_changes, ${heights} where height = ${last}`);
   await client.query(`update head set height = ${to}, hash = (select hash from blocks where height = ${to})`);
   await client.query("analyze");
   await client.end();
 
-  const response = await fetch(`${stack.url}/accounts/${addressOf(0)}/history.csv?fromHeight=${from}`);
+  const response = await fetch(
+    `${stack.url}/accounts/${encodeAddress(heads[0]!.address)}/movements.csv?fromHeight=${from}`,
+  );
   collectOwnGarbage();
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
   const [before, rss] = [used(), process.memoryUsage().rss];
@@ -263,6 +277,6 @@ test(`${ROWS} rows take no more memory than a few, and come in order`, async () 
     peak = Math.max(peak, used());
   }
   process.stderr.write(`export: ${lines} rows, live memory + ${peak - before}, resident + ${peakRss - rss} bytes\n`);
-  expect([lines, height, rest]).toEqual([(to - from + 1) * mosaics, String(to), ""]);
+  expect([lines, height, rest]).toEqual([ROWS, String(to), ""]);
   expect(peak - before).toBeLessThan(MAX_GROWTH);
 });

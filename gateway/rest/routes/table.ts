@@ -1,7 +1,6 @@
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
-import { balanceExportRoutes } from "./balance-exports.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
 import { eventRoutes } from "./events.js";
@@ -10,6 +9,7 @@ import { lockRoutes } from "./locks.js";
 import { metadataRoutes } from "./metadata.js";
 import { metalRoutes } from "./metal.js";
 import { mosaicRoutes } from "./mosaics.js";
+import { movementsExportRoutes } from "./movements-export.js";
 import { multisigRoutes } from "./multisig.js";
 import { namespaceRoutes } from "./namespaces.js";
 import { networkRoutes } from "./network.js";
@@ -35,7 +35,7 @@ export const routes: readonly Route[] = [
   ...simulationRoutes,
   ...statementRoutes,
   ...accountRoutes,
-  ...balanceExportRoutes,
+  ...movementsExportRoutes,
   ...mosaicRoutes,
   ...namespaceRoutes,
   ...multisigRoutes,

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { BlockAliases } from "../../catapult/entity/block-aliases.js";
+import {
+  feeIn,
+  feeMosaicId,
+  movementsOfStatements,
+  movementsOfTransaction,
+} from "../../catapult/state/balance-movements.js";
+import {
+  type AccountMovement,
+  balancesAfter,
+  type MovementFilter,
+  readAccountMovements,
+} from "../../database/balances/account-movements.js";
+import { balancesAt } from "../../database/balances/balance-changes.js";
+import type { Order } from "../../database/lists/list.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeRecorded } from "../support/recorded-chain.js";
+import { recordedBlocks, upperHex } from "../support/recorded-facts.js";
+import { executedIndex } from "../support/recorded-index.js";
+
+const ALL = 1_000_000;
+
+describeRecorded("an account's books, over the recorded chain", (chain) => {
+  let index: IndexedDatabase;
+  /** Every movement of each account, from the bytes of blocks: by address, as text in the order of the chain. */
+  const expected = new Map<string, string[]>();
+
+  beforeAll(async () => {
+    index = await executedIndex(chain);
+    for (const block of recordedBlocks(chain)) {
+      const { transactionStatements } = block.statement;
+      const aliases = new BlockAliases(block);
+      const currency = feeMosaicId(transactionStatements);
+      const add = (hash: string, movements: ReturnType<typeof movementsOfStatements>) => {
+        for (const { cause, source, changes } of movements) {
+          for (const { address, mosaicId, change } of changes) {
+            const name = encodeAddress(address);
+            const text = `${block.height} ${hash} ${source.secondaryId} ${cause} ${mosaicId} ${change}`;
+            const texts = expected.get(name);
+            if (texts) texts.push(text);
+            else expected.set(name, [text]);
+          }
+        }
+      };
+      for (const transaction of block.transactions) {
+        const statements = transactionStatements.filter(({ source }) => source.primaryId === transaction.index + 1);
+        const fee = feeIn(currency, transaction.bytes.length, block.feeMultiplier);
+        add(upperHex(transaction.hash), movementsOfTransaction(transaction, { fee, aliases, statements }));
+      }
+      add("", movementsOfStatements(transactionStatements.filter(({ source }) => source.primaryId === 0)));
+    }
+  });
+
+  afterAll(() => index?.drop());
+
+  const addresses = async () =>
+    (await index.db.selectFrom("accounts").select("address").execute()).map(({ address }) => address);
+  const read = (filter: MovementFilter, order: Order = "asc", first = ALL) =>
+    readAccountMovements(index.db, filter, { first, order });
+  const textOf = ({ height, hash, embeddedIndex, cause, mosaicId, change }: AccountMovement) =>
+    `${height} ${hash ? upperHex(hash) : ""} ${embeddedIndex} ${cause} ${mosaicId} ${change}`;
+
+  test("has every movement, each with the balance after it, which at the end of a block is that of the height", async () => {
+    let compared = 0;
+    for (const address of await addresses()) {
+      const movements = await read({ address });
+      expect(movements.map(textOf)).toEqual(expected.get(encodeAddress(address)) ?? []);
+      const balances = await balancesAfter(index.db, address, movements);
+      const ends = [
+        ...new Map(
+          movements.map(({ height, mosaicId }, place) => [
+            `${height} ${mosaicId}`,
+            { address, mosaicId, height, balance: balances[place] },
+          ]),
+        ).values(),
+      ];
+      const { rows } = await sql<{ mosaic_id: Buffer; amount: string }>`
+        select mosaic_id, amount from account_balances b join accounts a on a.id = b.id
+        where a.address = ${address}`.execute(index.db);
+      const sums = new Map<bigint, bigint>();
+      for (const { mosaicId, change } of movements) sums.set(mosaicId, (sums.get(mosaicId) ?? 0n) + change);
+      const held = rows.map(({ mosaic_id, amount }) => [mosaic_id.readBigUInt64BE(), BigInt(amount)] as const);
+      expect(new Map([...sums].filter(([, sum]) => sum !== 0n))).toEqual(new Map(held));
+      expect(ends.map(({ balance }) => balance)).toEqual(await balancesAt(index.db, ends));
+      compared += ends.length;
+    }
+    expect(compared).toBeGreaterThan(1_000);
+  });
+
+  test("is the same in pages, in both orders, between heights and of one mosaic", async () => {
+    const [busiest] = [...expected].toSorted(([, a], [, b]) => b.length - a.length);
+    const address = (await addresses()).find((one) => encodeAddress(one) === busiest?.[0]) as Buffer;
+    const all = await read({ address });
+    for (const order of ["asc", "desc"] as const) {
+      const inOrder = order === "asc" ? all : all.toReversed();
+      const paged: AccountMovement[] = [];
+      const balances: bigint[] = [];
+      for (;;) {
+        const page = await readAccountMovements(index.db, { address }, { first: 37, after: paged.at(-1), order });
+        if (page.length === 0) break;
+        paged.push(...page);
+        balances.push(...(await balancesAfter(index.db, address, page)));
+      }
+      expect(paged.map(textOf)).toEqual(inOrder.map(textOf));
+      expect(balances).toEqual(await balancesAfter(index.db, address, inOrder));
+      const span = { fromHeight: 100, toHeight: 400 };
+      expect((await read({ address, ...span }, order)).map(textOf)).toEqual(
+        inOrder.filter(({ height }) => height >= 100 && height <= 400).map(textOf),
+      );
+    }
+    const [mosaicId] = new Set(all.map((one) => one.mosaicId));
+    const ofMosaic = await read({ address, mosaicId });
+    const others = new Set(ofMosaic.map(textOf));
+    expect(ofMosaic.map(textOf)).toEqual(all.map(textOf).filter((text) => others.has(text)));
+    const sum = (some: readonly AccountMovement[]) => some.reduce((total, { change }) => total + change, 0n);
+    expect(sum(ofMosaic)).toBe(sum(all.filter((one) => one.mosaicId === mosaicId)));
+  });
+});
