@@ -10,7 +10,7 @@ import { exchanges, takePlace } from "../../gateway/http/exchange.js";
 import { HttpPort } from "../../gateway/http/http-port.js";
 import { Metrics } from "../../gateway/http/metrics.js";
 import { silentLog } from "../support/connection-fixtures.js";
-import { until } from "../support/until.js";
+import { isWithin, until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const servers: Server[] = [];
@@ -179,21 +179,29 @@ describe("requests of one client", () => {
     "%s: the client's connections are closed, nothing after it is processed, and the client is locked out for a moment",
     async (_what, bytes) => {
       const { inWork, port } = await startPort();
-      const [greedy, idle] = [open(port), open(port)];
-      await until(() => !idle.socket.connecting, "both are open");
-      greedy.socket.write(bytes);
-      await until(() => greedy.isClosed && idle.isClosed, "all of its connections are closed");
-      expect(inWork.length).toBeLessThanOrEqual(PER_CLIENT);
-      const again = open(port);
-      await until(() => again.isClosed, "it may not connect");
-      expect(again.text).toBe("");
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      const later = open(port);
-      const before = inWork.length;
-      later.socket.write(get("/later"));
-      await until(() => inWork.length > before, "it may again");
-      inWork.at(-1)!.response.end("done");
-      await until(() => later.text.includes("done"), "it is answered");
+      /** Whether the client may not connect after an attack: on a machine that stands still meanwhile, it may again. */
+      const isLockedOut = async () => {
+        const [greedy, idle] = [open(port), open(port)];
+        await until(() => !greedy.socket.connecting && !idle.socket.connecting, "both are open");
+        const before = inWork.length;
+        greedy.socket.write(bytes);
+        await until(() => greedy.isClosed, "its connection is closed");
+        expect(inWork.length - before).toBeLessThanOrEqual(PER_CLIENT);
+        // Since Node 22.23, 24.21 and 26.10 so many header fields are not even read.
+        if (greedy.text.startsWith("HTTP/1.1 431 ")) return inWork.length === before;
+        await until(() => idle.isClosed, "the others are closed too");
+        const again = open(port);
+        return (await isWithin(1_000, () => again.isClosed)) && again.text === "";
+      };
+      await until(isLockedOut, "it may not connect");
+      await until(async () => {
+        const later = open(port);
+        const before = inWork.length;
+        later.socket.write(get("/later"));
+        await until(() => later.isClosed || inWork.length > before, "it is closed or in work");
+        inWork[before]?.response.end("done");
+        return !later.isClosed && isWithin(1_000, () => later.text.includes("done"));
+      }, "it may again, and is answered");
     },
   );
 });
