@@ -4,8 +4,11 @@ import type { Logger } from "pino";
 import { loadOrCreateCredentials } from "../catapult/certificate/certificate.js";
 import { addressOfPublicKey } from "../catapult/entity/address.js";
 import { decodeBlock } from "../catapult/entity/block.js";
+import type { NetworkIdentity } from "../catapult/entity/model.js";
 import { balanceOf } from "../ledger/state/accounts.js";
-import type { Devnet, DevnetOptions, ForkOptions } from "./api.js";
+import type { DevnetAccount, DevnetOptions, ForkOptions } from "./api.js";
+import type { ChainEntry } from "./chain/chain.js";
+import type { FinalizedRound } from "./chain/finalization-proof.js";
 import { openStoredChain, type StoredChain } from "./chain/stored-chain.js";
 import type { DevnetTransaction } from "./chain/transaction.js";
 import { decodeDevnetTransaction, toDevnetTransaction } from "./chain/transaction.js";
@@ -16,23 +19,23 @@ import { deriveDevnetKeys, fundedSigners, reserveSigners } from "./network/keys.
 import type { DevnetNetwork } from "./network/network.js";
 import { createNetwork } from "./network/network.js";
 import { writeResources } from "./network/resources.js";
-import { DEFAULT_FINALIZATION, DEFAULT_RULES } from "./network/settings.js";
-import { Announcer } from "./pool/announcer.js";
-import { createDevnetEvents } from "./pool/events.js";
+import { DEFAULT_FINALIZATION, DEFAULT_RULES, type DevnetRules } from "./network/settings.js";
+import { type AnnouncePartialResult, type AnnounceResult, Announcer } from "./pool/announcer.js";
+import { createDevnetEvents, type DevnetEvents } from "./pool/events.js";
 import { PartialTransactions } from "./pool/partial-transactions.js";
+import type { Rejection } from "./pool/rejection.js";
 import { Rejections } from "./pool/rejections.js";
 import { findFailure } from "./pool/transaction-check.js";
 import { TransactionPool } from "./pool/transaction-pool.js";
 import { chainHandlers } from "./protocol/chain-handlers.js";
 import { diagnosticHandlers } from "./protocol/diagnostic-handlers.js";
 import { finalizationHandlers } from "./protocol/finalization-handlers.js";
-import { PacketServer } from "./protocol/packet-server.js";
+import { type PacketHandler, PacketServer } from "./protocol/packet-server.js";
 import { stateHandlers } from "./protocol/state-handlers.js";
 import { transactionHandlers } from "./protocol/transaction-handlers.js";
 import { ZeromqPublisher } from "./protocol/zeromq-publisher.js";
 
-export type { Devnet, DevnetAccount, DevnetOptions, ForkOptions } from "./api.js";
-export type { AnnouncePartialResult, AnnounceResult } from "./pool/announcer.js";
+export type { DevnetAccount, DevnetOptions } from "./api.js";
 
 const DEFAULT_SEED = "development";
 const NODE_NAME = "devnet";
@@ -80,7 +83,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       }),
     ]);
     const server = await PacketServer.listen({ ...(host && { host }), port, credentials, log, handlers });
-    const node = new DevelopmentNode({ ...parts, publisher, handlers, server, log, dataDirectory });
+    const node = new Devnet({ ...parts, publisher, handlers, server, log, dataDirectory });
     await writeResources(node.resourcesDirectory, network, { ...server.address(), friendlyName: NODE_NAME });
     if (options.autoHarvest ?? true) node.startHarvesting(blockMs);
     log.info({ ...server.address(), zmq: publisher?.endpoint, height: chain.height }, "devnet: listening");
@@ -123,15 +126,29 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
 
 interface Parts extends ReturnType<typeof assembleParts> {
   readonly publisher: ZeromqPublisher | undefined;
-  readonly handlers: Devnet["handlers"];
+  readonly handlers: Map<number, PacketHandler>;
   readonly server: PacketServer;
   readonly log: Logger;
   readonly dataDirectory: string;
 }
 
-class DevelopmentNode implements Devnet {
+/** A running development node. */
+export class Devnet {
   readonly host: string;
   readonly port: number;
+  /** Endpoint of the ZeroMQ publisher, such as `tcp://127.0.0.1:7902`; undefined if there is none. */
+  readonly zmqEndpoint: string | undefined;
+  /** Main public key of the node, 32 bytes. */
+  readonly publicKey: Buffer;
+  readonly network: NetworkIdentity;
+  readonly generationHashSeed: Buffer;
+  readonly rules: DevnetRules;
+  readonly currencyMosaicId: bigint;
+  /** Folder of the `config-*.properties` that describe the network and the node. */
+  readonly resourcesDirectory: string;
+  readonly events: DevnetEvents;
+  /** Handlers by packet type; a test may replace them. */
+  readonly handlers: Map<number, PacketHandler>;
   readonly #parts: Parts;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -141,41 +158,24 @@ class DevelopmentNode implements Devnet {
     const { host, port } = parts.server.address();
     this.host = host;
     this.port = port;
+    this.zmqEndpoint = parts.publisher?.endpoint;
+    this.publicKey = parts.keys.harvester.publicKey;
+    this.network = parts.network.identity;
+    this.generationHashSeed = this.network.generationHashSeed;
+    this.rules = parts.network.rules;
+    this.currencyMosaicId = parts.network.currencyMosaicId;
+    this.resourcesDirectory = join(parts.dataDirectory, "resources");
+    this.events = parts.events;
+    this.handlers = parts.handlers;
   }
 
-  get zmqEndpoint() {
-    return this.#parts.publisher?.endpoint;
-  }
-
-  get zmqSubscriptions() {
+  /** Number of topics that clients of the publisher subscribe to, each as often as there are such clients. */
+  get zmqSubscriptions(): number {
     return this.#parts.publisher?.subscriptions ?? 0;
   }
 
-  get publicKey() {
-    return this.#parts.keys.harvester.publicKey;
-  }
-
-  get network() {
-    return this.#parts.network.identity;
-  }
-
-  get generationHashSeed() {
-    return this.network.generationHashSeed;
-  }
-
-  get rules() {
-    return this.#parts.network.rules;
-  }
-
-  get currencyMosaicId() {
-    return this.#parts.network.currencyMosaicId;
-  }
-
-  get resourcesDirectory() {
-    return join(this.#parts.dataDirectory, "resources");
-  }
-
-  get accounts() {
+  /** Funded accounts, the harvester last. */
+  get accounts(): readonly DevnetAccount[] {
     const { keys } = this.#parts;
     const signers = [...(this.rules.firstBalances ? reserveSigners(keys) : []), ...fundedSigners(keys)];
     return signers.map(({ name, signer: { publicKey, privateKey } }) => {
@@ -184,57 +184,56 @@ class DevelopmentNode implements Devnet {
     });
   }
 
-  get height() {
+  get height(): number {
     return this.#parts.chain.height;
   }
 
-  get finalized() {
+  get finalized(): FinalizedRound {
     return this.#parts.chain.finalized;
   }
 
-  get unconfirmedCount() {
+  /** Number of unconfirmed transactions. */
+  get unconfirmedCount(): number {
     return this.#parts.pool.length;
   }
 
-  get partialCount() {
+  /** Number of partial aggregates. */
+  get partialCount(): number {
     return this.#parts.partials.length;
   }
 
-  get rejections() {
+  /** The last rejections, the oldest first. */
+  get rejections(): readonly Rejection[] {
     return this.#parts.rejections.last;
   }
 
-  get events() {
-    return this.#parts.events;
-  }
-
-  get handlers() {
-    return this.#parts.handlers;
-  }
-
-  block(height: number) {
+  /** The block at a height; throws RangeError if there is none. */
+  block(height: number): ChainEntry {
     return this.#parts.chain.entry(height);
   }
 
-  balanceOf(address: Buffer, mosaicId = this.currencyMosaicId) {
+  /** Atomic units that an address owns, of the currency or another mosaic. */
+  balanceOf(address: Buffer, mosaicId = this.currencyMosaicId): bigint {
     const account = this.#parts.state.tables.accounts.get(address);
     return account ? balanceOf(account, mosaicId) : 0n;
   }
 
-  isUnconfirmed(hash: Buffer) {
+  isUnconfirmed(hash: Buffer): boolean {
     return this.#parts.pool.has(hash);
   }
 
-  isPartial(hash: Buffer) {
+  isPartial(hash: Buffer): boolean {
     return this.#parts.partials.has(hash);
   }
 
-  isConfirmed(hash: Buffer) {
+  /** Whether a transaction is in a block; reliable only until its deadline has passed. */
+  isConfirmed(hash: Buffer): boolean {
     return this.#parts.state.isConfirmed(hash);
   }
 
-  async harvest(count = 1) {
-    const blocks = [];
+  /** Creates blocks (default 1) immediately, with the unconfirmed transactions. */
+  async harvest(count = 1): Promise<ChainEntry[]> {
+    const blocks: ChainEntry[] = [];
     for (let made = 0; made < count; made += 1) {
       // connections are served between two blocks
       if (made > 0) await setImmediate();
@@ -244,23 +243,33 @@ class DevelopmentNode implements Devnet {
     return blocks;
   }
 
-  announce(payload: Buffer) {
+  /** Processes a transaction as if a peer had pushed it. Throws `EntityError` for bytes that are not a transaction. */
+  announce(payload: Buffer): AnnounceResult {
     const [result] = this.#parts.announcer.announce([payload]);
     if (!result) throw new Error("an announced transaction gave no result");
     return result;
   }
 
-  announcePartial(payload: Buffer) {
+  /**
+   * Processes a bonded aggregate as if a peer had pushed it as partial. Throws `EntityError` for bytes that are not a
+   * transaction.
+   */
+  announcePartial(payload: Buffer): AnnouncePartialResult {
     const [result] = this.#parts.announcer.announcePartials([payload]);
     if (!result) throw new Error("an announced aggregate gave no result");
     return result;
   }
 
-  announceCosignature(payload: Buffer) {
+  /** Processes a detached cosignature (136 bytes) as if a peer had pushed it. */
+  announceCosignature(payload: Buffer): void {
     this.#parts.announcer.pushCosignatures(payload);
   }
 
-  fork({ from, blocks, transactions = [], keepTransactions = false }: ForkOptions) {
+  /**
+   * Switches to a new branch immediately. Throws RangeError if that is not possible, `BlockExecutionError` for
+   * invalid transactions.
+   */
+  fork({ from, blocks, transactions = [], keepTransactions = false }: ForkOptions): ChainEntry[] {
     this.#checkRunning();
     const plan = Array.from({ length: blocks }, (_, index) =>
       (transactions[index] ?? []).map((bytes) => this.#decode(bytes)),
@@ -271,15 +280,21 @@ class DevelopmentNode implements Devnet {
     return plan.map((_, index) => this.block(from + index + 1));
   }
 
-  finalize(height: number) {
+  /**
+   * Finalizes all blocks up to a height. Throws RangeError if there is no such block, `FinalizationProofError` if other
+   * accounts have too many votes for those of the harvester to be enough.
+   */
+  finalize(height: number): void {
     this.#parts.finalizer.finalize(height);
   }
 
-  closeConnections() {
+  /** Closes all connections; new ones are accepted. */
+  closeConnections(): void {
     this.#parts.server.closeConnections();
   }
 
-  async stop() {
+  /** Stops harvesting and listening, and closes the files. */
+  async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
     clearTimeout(this.#timer);
