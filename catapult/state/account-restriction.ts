@@ -2,7 +2,7 @@ import type { AccountRestrictionBody, AccountRestrictionsBody } from "../body/ac
 import { ADDRESS_SIZE } from "../entity/address.js";
 import { hex } from "../entity/hex.js";
 import { idText } from "../json/format.js";
-import { StateReader } from "./state-reader.js";
+import { type StateReader, stateDecoder } from "./state-reader.js";
 
 /** Bits of restriction flags: one of the first three, optionally with the others. */
 export const RESTRICTION_FLAG = {
@@ -19,12 +19,6 @@ export type AccountRestriction = { readonly flags: number } & (
   | { readonly kind: "mosaicId"; readonly values: readonly bigint[] }
   | { readonly kind: "transactionType"; readonly values: readonly number[] }
 );
-
-/** The restrictions of an account. */
-export interface AccountRestrictionState {
-  readonly address: Buffer;
-  readonly restrictions: readonly AccountRestriction[];
-}
 
 const MODIFIERS = RESTRICTION_FLAG.outgoing | RESTRICTION_FLAG.block;
 const RESTRICTION_HEADER_SIZE = 10;
@@ -45,21 +39,15 @@ function readRestriction(reader: StateReader, path: string): AccountRestriction 
   }
 }
 
-/**
- * Decodes the state value of an account's restrictions, which fills `value` exactly. Source: catapult's
- * `AccountRestrictionsSerializer`. Throws `EntityError` naming the field.
- */
-export function decodeAccountRestriction(value: Buffer): AccountRestrictionState {
-  const reader = new StateReader(value, "accountRestriction");
-  reader.version();
-  const address = reader.address("address");
-  const count = reader.uint64("restrictionsCount");
-  const restrictions = reader.list(count, RESTRICTION_HEADER_SIZE, "restrictions", (path) =>
+/** Decodes the state value of an account's restrictions. Source: catapult's `AccountRestrictionsSerializer`. */
+export const decodeAccountRestriction = stateDecoder("accountRestriction", (reader) => ({
+  address: reader.address("address"),
+  restrictions: reader.list(reader.uint64("restrictionsCount"), RESTRICTION_HEADER_SIZE, "restrictions", (path) =>
     readRestriction(reader, path),
-  );
-  reader.end();
-  return { address, restrictions };
-}
+  ),
+}));
+
+export type AccountRestrictionState = ReturnType<typeof decodeAccountRestriction>;
 
 function restrictionFields(restriction: AccountRestriction): AccountRestrictionBody {
   const { flags, kind, values } = restriction;

@@ -1,7 +1,7 @@
 import type { AccountBody, SupplementalKeysBody } from "../body/account.js";
 import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
-import { StateReader } from "./state-reader.js";
+import { type StateReader, stateDecoder } from "./state-reader.js";
 
 /** An account's role in delegated harvesting. */
 export const ACCOUNT_TYPE = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
@@ -21,28 +21,6 @@ export interface ActivityBucket {
   readonly rawScore: bigint;
 }
 
-/** The state of an account. */
-export interface AccountState {
-  readonly address: Buffer;
-  readonly addressHeight: number;
-  /** 32 zero bytes until the account signs something; then `publicKeyHeight` is above 0. */
-  readonly publicKey: Buffer;
-  readonly publicKeyHeight: number;
-  /** One of `ACCOUNT_TYPE`. */
-  readonly accountType: number;
-  /** For a main account the remote account's key, and vice versa. */
-  readonly linkedPublicKey: Buffer | undefined;
-  readonly nodePublicKey: Buffer | undefined;
-  readonly vrfPublicKey: Buffer | undefined;
-  readonly votingKeys: readonly VotingKey[];
-  /** The current importance and its height; undefined for an account without importance. It may be 0. */
-  readonly importance: { readonly value: bigint; readonly height: number } | undefined;
-  /** Newest first: five if there is an importance, otherwise none. */
-  readonly activityBuckets: readonly ActivityBucket[];
-  /** The network's currency first, then ascending by id; no amount is 0. */
-  readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
-}
-
 const HIGH_VALUE_FORMAT = 1;
 const KEY_FLAG = { linked: 1, node: 2, vrf: 4 } as const;
 const ALL_KEY_FLAGS = 7;
@@ -51,51 +29,66 @@ const BUCKET_SIZE = 28;
 const VOTING_KEY_SIZE = 40;
 const MOSAIC_SIZE = 16;
 
-/**
- * Decodes the state value of an account, which fills `value` exactly.
- * Source: catapult's `AccountStateNonHistoricalSerializer`. Throws `EntityError` naming the field.
- */
-export function decodeAccount(value: Buffer): AccountState {
-  const reader = new StateReader(value, "account");
-  reader.version();
-  const address = reader.address("address");
-  const addressHeight = reader.safeUint64("addressHeight");
-  const publicKey = reader.hash("publicKey");
-  const publicKeyHeight = reader.safeUint64("publicKeyHeight");
-  const accountType = reader.enumeration(ACCOUNT_TYPE.remoteUnlinked, "accountType");
+/** Decodes the state value of an account. Source: catapult's `AccountStateNonHistoricalSerializer`. */
+export const decodeAccount = stateDecoder("account", (reader) => {
+  const identity = {
+    address: reader.address("address"),
+    addressHeight: reader.safeUint64("addressHeight"),
+    /** 32 zero bytes until the account signs something; then `publicKeyHeight` is above 0. */
+    publicKey: reader.hash("publicKey"),
+    publicKeyHeight: reader.safeUint64("publicKeyHeight"),
+    /** One of `ACCOUNT_TYPE`. */
+    accountType: reader.enumeration(ACCOUNT_TYPE.remoteUnlinked, "accountType"),
+  };
   const isHighValue = reader.enumeration(HIGH_VALUE_FORMAT, "format") === HIGH_VALUE_FORMAT;
-  const keys = readKeys(reader);
-  const importance = isHighValue
-    ? { value: reader.uint64("importance.value"), height: reader.safeUint64("importance.height") }
-    : undefined;
-  const activityBuckets = reader.list(isHighValue ? BUCKET_COUNT : 0, BUCKET_SIZE, "activityBuckets", (path) => ({
-    startHeight: reader.safeUint64(`${path}.startHeight`),
-    totalFeesPaid: reader.uint64(`${path}.totalFeesPaid`),
-    beneficiaryCount: reader.uint32(`${path}.beneficiaryCount`),
-    rawScore: reader.uint64(`${path}.rawScore`),
-  }));
-  const mosaics = reader.list(reader.uint16("mosaicsCount"), MOSAIC_SIZE, "mosaics", (path) => ({
-    id: reader.uint64(`${path}.id`),
-    amount: reader.uint64(`${path}.amount`),
-  }));
-  reader.end();
-  const identity = { address, addressHeight, publicKey, publicKeyHeight, accountType };
-  return { ...identity, ...keys, importance, activityBuckets, mosaics };
-}
+  return {
+    ...identity,
+    ...readKeys(reader),
+    /** The current importance and its height; undefined for an account without importance. It may be 0. */
+    importance: isHighValue
+      ? { value: reader.uint64("importance.value"), height: reader.safeUint64("importance.height") }
+      : undefined,
+    /** Newest first: five if there is an importance, otherwise none. */
+    activityBuckets: reader.list(
+      isHighValue ? BUCKET_COUNT : 0,
+      BUCKET_SIZE,
+      "activityBuckets",
+      (path): ActivityBucket => ({
+        startHeight: reader.safeUint64(`${path}.startHeight`),
+        totalFeesPaid: reader.uint64(`${path}.totalFeesPaid`),
+        beneficiaryCount: reader.uint32(`${path}.beneficiaryCount`),
+        rawScore: reader.uint64(`${path}.rawScore`),
+      }),
+    ),
+    /** The network's currency first, then ascending by id; no amount is 0. */
+    mosaics: reader.list(reader.uint16("mosaicsCount"), MOSAIC_SIZE, "mosaics", (path) => ({
+      id: reader.uint64(`${path}.id`),
+      amount: reader.uint64(`${path}.amount`),
+    })),
+  };
+});
+
+export type AccountState = ReturnType<typeof decodeAccount>;
 
 function readKeys(reader: StateReader) {
   const flags = reader.enumeration(ALL_KEY_FLAGS, "supplementalPublicKeysMask");
   const votingKeysCount = reader.uint8("votingKeysCount");
   const key = (flag: number, field: string) => (flags & flag ? reader.hash(field) : undefined);
   return {
+    /** For a main account the remote account's key, and vice versa. */
     linkedPublicKey: key(KEY_FLAG.linked, "linkedPublicKey"),
     nodePublicKey: key(KEY_FLAG.node, "nodePublicKey"),
     vrfPublicKey: key(KEY_FLAG.vrf, "vrfPublicKey"),
-    votingKeys: reader.list(votingKeysCount, VOTING_KEY_SIZE, "votingKeys", (path) => ({
-      publicKey: reader.hash(`${path}.publicKey`),
-      startEpoch: reader.uint32(`${path}.startEpoch`),
-      endEpoch: reader.uint32(`${path}.endEpoch`),
-    })),
+    votingKeys: reader.list(
+      votingKeysCount,
+      VOTING_KEY_SIZE,
+      "votingKeys",
+      (path): VotingKey => ({
+        publicKey: reader.hash(`${path}.publicKey`),
+        startEpoch: reader.uint32(`${path}.startEpoch`),
+        endEpoch: reader.uint32(`${path}.endEpoch`),
+      }),
+    ),
   };
 }
 

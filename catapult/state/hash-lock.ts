@@ -1,24 +1,19 @@
 import type { HashLockBody } from "../body/lock.js";
 import { hex } from "../entity/hex.js";
-import { type LockState, lockFields, readLock } from "./lock.js";
-import { StateReader } from "./state-reader.js";
-
-/** The deposit for a bonded aggregate while it is partial. */
-export interface HashLockState extends LockState {
-  /** Hash of the aggregate, 32 bytes. */
-  readonly hash: Buffer;
-}
+import { lockFields, readLock } from "./lock.js";
+import { stateDecoder } from "./state-reader.js";
 
 /**
- * Decodes the state value of a hash lock, which fills `value` exactly.
- * Source: catapult's `HashLockInfoHistorySerializer`. Throws `EntityError` naming the field.
+ * Decodes the state value of a hash lock: the deposit for a bonded aggregate while it is partial. Source: catapult's
+ * `HashLockInfoHistorySerializer`.
  */
-export function decodeHashLock(value: Buffer): HashLockState {
-  const reader = new StateReader(value, "hashLock");
-  const lock = { ...readLock(reader), hash: reader.hash("hash") };
-  reader.end();
-  return lock;
-}
+export const decodeHashLock = stateDecoder("hashLock", (reader) => ({
+  ...readLock(reader),
+  /** Of the aggregate, 32 bytes. */
+  hash: reader.hash("hash"),
+}));
+
+export type HashLockState = ReturnType<typeof decodeHashLock>;
 
 /** The REST body of a hash lock (`HashLockInfoDTO`); `id` is 24 hex digits. */
 export function renderHashLock(lock: HashLockState, id: string): string {

@@ -6,29 +6,21 @@ import type { StateReader } from "./state-reader.js";
 /** Status of a lock. One that expired stays unused. */
 export const LOCK_STATUS = { unused: 0, used: 1 } as const;
 
-/** Common fields of hash locks and secret locks. */
-export interface LockState {
-  readonly ownerAddress: Buffer;
-  readonly mosaicId: bigint;
-  /** Atomic units. */
-  readonly amount: bigint;
-  /** The height at which the lock expires, if it is not used before. */
-  readonly endHeight: number;
-  /** One of `LOCK_STATUS`. */
-  readonly status: number;
-}
-
-/** Decodes the common first fields of both locks. Source: catapult's `LockInfoSerializer`. */
-export function readLock(reader: StateReader): LockState {
-  reader.version();
+/** Decodes the common first fields of hash locks and secret locks. Source: catapult's `LockInfoSerializer`. */
+export function readLock(reader: StateReader) {
   return {
     ownerAddress: reader.address("ownerAddress"),
     mosaicId: reader.uint64("mosaicId"),
+    /** Atomic units. */
     amount: reader.uint64("amount"),
+    /** The height at which the lock expires, if it is not used before. */
     endHeight: reader.safeUint64("endHeight"),
+    /** One of `LOCK_STATUS`. */
     status: reader.enumeration(LOCK_STATUS.used, "status"),
   };
 }
+
+export type LockState = Readonly<ReturnType<typeof readLock>>;
 
 /** The common first fields of the REST bodies of both locks. */
 export function lockFields(lock: LockState): LockFields {

@@ -1,32 +1,20 @@
 import type { MetadataBody } from "../body/metadata.js";
 import { hex } from "../entity/hex.js";
 import { idText } from "../json/format.js";
-import { METADATA_TYPE, type MetadataIdentity, metadataCompositeHash } from "./composite-hash.js";
-import { StateReader } from "./state-reader.js";
+import { METADATA_TYPE, metadataCompositeHash } from "./composite-hash.js";
+import { stateDecoder } from "./state-reader.js";
 
-/** A metadata entry with its value. */
-export interface MetadataState extends MetadataIdentity {
-  readonly value: Buffer;
-}
+/** Decodes the state value of a metadata entry. Source: catapult's `MetadataEntrySerializer`. */
+export const decodeMetadata = stateDecoder("metadata", (reader) => ({
+  sourceAddress: reader.address("sourceAddress"),
+  targetAddress: reader.address("targetAddress"),
+  scopedMetadataKey: reader.uint64("scopedMetadataKey"),
+  targetId: reader.uint64("targetId"),
+  metadataType: reader.enumeration(METADATA_TYPE.namespace, "metadataType"),
+  value: reader.bytes(reader.uint16("valueSize"), "value"),
+}));
 
-/**
- * Decodes the state value of a metadata entry, which fills `value` exactly.
- * Source: catapult's `MetadataEntrySerializer`. Throws `EntityError` naming the field.
- */
-export function decodeMetadata(value: Buffer): MetadataState {
-  const reader = new StateReader(value, "metadata");
-  reader.version();
-  const identity = {
-    sourceAddress: reader.address("sourceAddress"),
-    targetAddress: reader.address("targetAddress"),
-    scopedMetadataKey: reader.uint64("scopedMetadataKey"),
-    targetId: reader.uint64("targetId"),
-    metadataType: reader.enumeration(METADATA_TYPE.namespace, "metadataType"),
-  };
-  const metadata = { ...identity, value: reader.bytes(reader.uint16("valueSize"), "value") };
-  reader.end();
-  return metadata;
-}
+export type MetadataState = ReturnType<typeof decodeMetadata>;
 
 /** The REST body of a metadata entry (`MetadataInfoDTO`); `id` is 24 hex digits. */
 export function renderMetadata(metadata: MetadataState, id: string): string {

@@ -2,7 +2,7 @@ import type { MosaicRestrictionBody } from "../body/mosaic-restriction.js";
 import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
 import { mosaicRestrictionCompositeHash } from "./composite-hash.js";
-import { StateReader } from "./state-reader.js";
+import { type StateReader, stateDecoder } from "./state-reader.js";
 
 /** The owner of a restriction entry: a mosaic or an account. */
 export const MOSAIC_RESTRICTION_ENTRY = { address: 0, global: 1 } as const;
@@ -55,17 +55,8 @@ function readEntry(reader: StateReader): MosaicRestrictionState {
   return { entryType: MOSAIC_RESTRICTION_ENTRY.address, mosaicId, targetAddress, values };
 }
 
-/**
- * Decodes the state value of a mosaic restriction, which fills `value` exactly.
- * Source: catapult's `MosaicRestrictionEntrySerializer`. Throws `EntityError` naming the field.
- */
-export function decodeMosaicRestriction(value: Buffer): MosaicRestrictionState {
-  const reader = new StateReader(value, "mosaicRestriction");
-  reader.version();
-  const restriction = readEntry(reader);
-  reader.end();
-  return restriction;
-}
+/** Decodes the state value of a mosaic restriction. Source: catapult's `MosaicRestrictionEntrySerializer`. */
+export const decodeMosaicRestriction = stateDecoder("mosaicRestriction", readEntry);
 
 /** The account of a restriction; undefined for the rules of the mosaic. */
 export function targetOf(restriction: MosaicRestrictionState): Buffer | undefined {

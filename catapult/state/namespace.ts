@@ -1,7 +1,7 @@
 import type { AliasBody, StoredNamespaceBody } from "../body/namespace.js";
 import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
-import { StateReader } from "./state-reader.js";
+import { type StateReader, stateDecoder } from "./state-reader.js";
 
 /** The target of a namespace. */
 export type NamespaceAlias =
@@ -14,18 +14,6 @@ export interface NamespaceEntry {
   readonly id: bigint;
   readonly path: readonly bigint[];
   readonly alias: NamespaceAlias;
-}
-
-/** The state of a root namespace, as last registered: earlier registrations are not part of the value. */
-export interface NamespaceState {
-  /** Id of the root. */
-  readonly id: bigint;
-  readonly ownerAddress: Buffer;
-  readonly startHeight: number;
-  /** The end of the grace period; `ETERNAL_HEIGHT` for a namespace that never ends. */
-  readonly endHeight: bigint;
-  /** The root itself, then all its children, ascending by path. */
-  readonly entries: readonly NamespaceEntry[];
 }
 
 /** The end height of a namespace that never ends. */
@@ -52,22 +40,27 @@ function readChild(reader: StateReader, rootId: bigint, path: string): Namespace
 }
 
 /**
- * Decodes the state value of a root namespace, which fills `value` exactly.
- * Source: catapult's `RootNamespaceHistoryNonHistoricalSerializer`. Throws `EntityError` naming the field.
+ * Decodes the state value of a root namespace, as last registered: earlier registrations are not part of it. Source:
+ * catapult's `RootNamespaceHistoryNonHistoricalSerializer`.
  */
-export function decodeNamespace(value: Buffer): NamespaceState {
-  const reader = new StateReader(value, "namespace");
-  reader.version();
-  const id = reader.uint64("id");
-  const ownerAddress = reader.address("ownerAddress");
-  const startHeight = reader.safeUint64("startHeight");
-  const endHeight = reader.uint64("endHeight");
-  const root = { id, path: [id], alias: readAlias(reader, "alias") };
+export const decodeNamespace = stateDecoder("namespace", (reader) => {
+  const root = {
+    id: reader.uint64("id"),
+    ownerAddress: reader.address("ownerAddress"),
+    startHeight: reader.safeUint64("startHeight"),
+    /** The end of the grace period; `ETERNAL_HEIGHT` for a namespace that never ends. */
+    endHeight: reader.uint64("endHeight"),
+  };
+  const { id } = root;
+  const own: NamespaceEntry = { id, path: [id], alias: readAlias(reader, "alias") };
   const count = reader.uint64("childrenCount");
   const children = reader.list(count, LEAST_CHILD_SIZE, "children", (path) => readChild(reader, id, path));
-  reader.end();
-  return { id, ownerAddress, startHeight, endHeight, entries: [root, ...children] };
-}
+  /** The root itself, then all its children, ascending by path. */
+  const entries: readonly NamespaceEntry[] = [own, ...children];
+  return { ...root, entries };
+});
+
+export type NamespaceState = ReturnType<typeof decodeNamespace>;
 
 function aliasFields(alias: NamespaceAlias): AliasBody {
   if (alias.kind === "mosaic") return { type: ALIAS_TYPE.mosaic, mosaicId: idText(alias.mosaicId) };

@@ -41,7 +41,7 @@ export class StateReader extends ByteReader {
   }
 
   /** As many items as a count that was just read; `leastSize` is the minimum size of an item, in bytes. */
-  list<T>(count: number | bigint, leastSize: number, field: string, read: (path: string) => T): T[] {
+  list<T>(count: number | bigint, leastSize: number, field: string, read: (path: string) => T): readonly T[] {
     this.room(count, leastSize, field);
     return Array.from({ length: Number(count) }, (_, index) => read(`${field}[${index}]`));
   }
@@ -49,4 +49,18 @@ export class StateReader extends ByteReader {
   error(field: string, problem: string): EntityError {
     return new EntityError(`${this.#name}.${field}`, problem);
   }
+}
+
+/** The decoder of a kind's state values, each filled exactly by its version and these fields. It throws `EntityError`. */
+export function stateDecoder<State>(
+  name: string,
+  read: (reader: StateReader) => State,
+): (value: Buffer) => Readonly<State> {
+  return (value) => {
+    const reader = new StateReader(value, name);
+    reader.version();
+    const state = read(reader);
+    reader.end();
+    return state;
+  };
 }
