@@ -24,8 +24,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint("unproven_states_pkey", ["kind", "position"])
     .execute();
 }
-
-export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable("unproven_states").execute();
-  await db.schema.dropTable("differing_blocks").execute();
-}

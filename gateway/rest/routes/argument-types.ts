@@ -21,6 +21,8 @@ export interface ArgumentType<Value> {
   readonly lenient?: (text: string, behaviour: Behaviour) => Value | undefined;
   /** Replaces `schema` if it depends on the mode. */
   readonly schemaIn?: (behaviour: Behaviour) => JsonSchema;
+  /** The GraphQL type of its values, for routes whose operation is made from their arguments. */
+  readonly graphql?: string;
   /** catapult-rest's message for an invalid text, if it differs from that of most types. */
   readonly referenceMessage?: (name: string, text: string) => string;
 }
@@ -65,6 +67,7 @@ export const address: ArgumentType<Buffer> = {
     parseAddress,
   ),
   lenient: uncheckedAddress,
+  graphql: "Address",
 };
 export const publicKey = text("a public key of 64 hex digits", { pattern: hexPattern(64) }, (t) => parseHex(t, 32));
 export const signature = text("a signature of 128 hex digits", { pattern: hexPattern(128) }, (t) => parseHex(t, 64));
@@ -76,8 +79,14 @@ export const bytes: ArgumentType<Buffer> = {
   // catapult-rest pushes even these; the node drops them.
   lenient: (given, { rejectsAfterAccepting }) => (rejectsAfterAccepting && given === "" ? Buffer.alloc(0) : undefined),
 };
-export const hash = text("a hash of 64 hex digits", { pattern: hexPattern(64) }, (t) => parseHex(t, 32));
-export const artifactId = text("an id of 16 hex digits", { pattern: hexPattern(16) }, parseId);
+export const hash = {
+  ...text("a hash of 64 hex digits", { pattern: hexPattern(64) }, (t) => parseHex(t, 32)),
+  graphql: "Hash256",
+};
+export const artifactId = {
+  ...text("an id of 16 hex digits", { pattern: hexPattern(16) }, parseId),
+  graphql: "ArtifactId",
+};
 export const entityId = text("an id of 24 hex digits", { pattern: hexPattern(24) }, parseEntityId);
 
 /** An id (12 bytes) or a hash (32 bytes), distinguished by length. */
@@ -216,7 +225,7 @@ export const epoch: ArgumentType<number> = findingNothing(
 );
 /** One of the numbers from 0 to `last` of an enumeration. */
 export function kindNumber(last: number): ArgumentType<number> {
-  return findingNothing(smallNumber(0, last), 0n, BigInt(last), last + 1);
+  return { ...findingNothing(smallNumber(0, last), 0n, BigInt(last), last + 1), graphql: "Int" };
 }
 
 /** Not used by any transaction or receipt. */

@@ -39,7 +39,6 @@ export const namespaceRoutes: readonly Route[] = [
         aliasType: query(kindNumber(ADDRESS_ALIAS), "Alias type: 0 = none, 1 = mosaic, 2 = address."),
       },
       result: pageOf("NamespacePage", NamespaceInfoDTO),
-      types: { ownerAddress: "Address", registrationType: "Int", level0: "ArtifactId", aliasType: "Int" },
       field: "namespaces",
     },
   ),
@@ -48,7 +47,7 @@ export const namespaceRoutes: readonly Route[] = [
     {
       type: artifactId,
       result: NamespaceInfoDTO,
-      operation: "query ($keys: [ArtifactId!]!) { found: namespacesByIds(ids: $keys) { document } }",
+      found: "namespacesByIds(ids: $keys)",
     },
     "namespaceId",
     "Id of the namespace.",

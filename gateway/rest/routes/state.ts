@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { MerkleStateInfoDTO } from "../../../catapult/body/state-path.js";
+import { idKey } from "../../../catapult/state/id-key.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
+import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { notFound } from "../../../schema/services/errors.js";
-import { type Argument, type Arguments, path, type Values } from "./argument.js";
+import { type Argument, type Arguments, bodyList, path, type Values } from "./argument.js";
 import type { ArgumentType } from "./argument-types.js";
 import {
   type BodyPage,
@@ -30,15 +32,13 @@ export function stateSearchRoute<A extends Arguments>(
     readonly arguments: A;
     /** Schema of a page. */
     readonly result: z.ZodType;
-    /** GraphQL types of the arguments by their names. */
-    readonly types: { readonly [Name in keyof A]: string };
     /** Field of the query; its arguments have the names of the route's. */
     readonly field: string;
   },
 ): Route {
-  const names = Object.keys(search.arguments);
-  const declared = names.map((name) => `$${name}: ${search.types[name]}, `).join("");
-  const passed = names.map((name) => `${name}: $${name}, `).join("");
+  const filters = Object.entries(search.arguments);
+  const declared = filters.map(([name, { type }]) => `$${name}: ${type.graphql}, `).join("");
+  const passed = filters.map(([name]) => `${name}: $${name}, `).join("");
   return operationRoute(
     {
       ...about,
@@ -60,21 +60,21 @@ interface LookUp<Key> {
   readonly type: ArgumentType<Key>;
   /** Schema of an entry. */
   readonly result: z.ZodType;
-  /** A document whose variable `keys` is a list of keys, and whose field `found` has the documents. */
-  readonly operation: string;
+  /** A query for the entries of the list `$keys`. */
+  readonly found: string;
+}
+
+function lookUpOperation({ type, found }: Pick<LookUp<unknown>, "type" | "found">): string {
+  return `query ($keys: [${type.graphql}!]!) { found: ${found} { document } }`;
 }
 
 /** The route of one entry by a key in its path; 404 if there is none. */
-export function stateGetRoute<Key>(
-  about: About,
-  { type, result, operation }: LookUp<Key>,
-  name: string,
-  description: string,
-): Route {
+export function stateGetRoute<Key>(about: About, lookUp: LookUp<Key>, name: string, description: string): Route {
+  const { type, result } = lookUp;
   return operationRoute(
     { ...about, method: "GET", arguments: { [name]: path(type, description) }, result, canMiss: true },
     {
-      operation,
+      operation: lookUpOperation(lookUp),
       followsChain: true,
       variables: (values) => ({ keys: [values[name]] }),
       answer: ({ found: [entry] }: Found, _values, requested) => {
@@ -86,16 +86,16 @@ export function stateGetRoute<Key>(
 }
 
 /** The route of entries by keys in a body, in the order of the request, each once; missing ones are omitted. */
-export function statePostRoute<Key>(
+function statePostRoute<Key>(
   about: About,
-  { result, operation }: LookUp<Key>,
+  lookUp: LookUp<Key>,
   name: string,
   argument: Argument<readonly Key[]>,
 ): Route {
   return operationRoute(
-    { ...about, method: "POST", arguments: { [name]: argument }, result: z.array(result) },
+    { ...about, method: "POST", arguments: { [name]: argument }, result: z.array(lookUp.result) },
     {
-      operation,
+      operation: lookUpOperation(lookUp),
       followsChain: false,
       variables: (values) => ({ keys: values[name] }),
       answer: ({ found }: Found) => ({ body: joinBodies(found) }),
@@ -129,4 +129,50 @@ export function statePathRoute<A extends Arguments>(
       answer: ({ path: { document } }: { path: { document: string } }) => ({ body: document }),
     },
   );
+}
+
+/** A route's id and summary. */
+type Named = readonly [operationId: string, summary: string];
+
+/** A kind of state with the four routes: a list, an entry by its key, entries by keys, and the path to a key. */
+interface StateRoutes<Key extends Buffer | bigint> extends LookUp<Key> {
+  readonly tag: string;
+  /** Of the list. */
+  readonly path: string;
+  readonly kind: StateKind;
+  /** Filters of the list. */
+  readonly arguments: Arguments;
+  /** Schema of a page. */
+  readonly page: z.ZodType;
+  /** As in `stateSearchRoute`. */
+  readonly field: string;
+  /** Name and description of the key in a path, and of the list of keys in a body. */
+  readonly key: Named;
+  readonly keys: Named;
+  /** Default `MAX_KEYS`. */
+  readonly maxKeys?: number;
+  readonly search: Named;
+  readonly get: Named;
+  readonly post: Named;
+  /** Id of the route of the path. */
+  readonly merkle: string;
+}
+
+export function stateRoutes<Key extends Buffer | bigint>(
+  state: StateRoutes<Key>,
+): readonly [list: Route, ...others: Route[]] {
+  const { tag, type, kind, key, keys, maxKeys = MAX_KEYS } = state;
+  const about = (at: string, [operationId, summary]: Named) => ({ path: state.path + at, operationId, tag, summary });
+  const [name, description] = key;
+  const [listName, listDescription] = keys;
+  const bytesOf = (value: unknown) => (Buffer.isBuffer(value) ? value : idKey(value as bigint));
+  return [
+    stateSearchRoute(about("", state.search), { ...state, result: state.page }),
+    stateGetRoute(about(`/{${name}}`, state.get), state, name, description),
+    statePostRoute(about("", state.post), state, listName, bodyList(type, listDescription, maxKeys)),
+    statePathRoute(
+      { path: `${state.path}/{${name}}/merkle`, operationId: state.merkle, tag },
+      { arguments: { [name]: path(type, description) }, kind, key: (values) => bytesOf(values[name]) },
+    ),
+  ];
 }
