@@ -2,35 +2,27 @@ import { sql } from "kysely";
 import { ADDRESS_SIZE } from "../../catapult/entity/address.js";
 import type { Db } from "../../database/database.js";
 
-/** Further concerned addresses, as far as the index knows: addresses of 24 bytes, as hex digits. */
-export interface AddressBook {
-  /** The current targets of aliases; aliases without a target are omitted. */
-  targetsOfAliases(db: Db, aliases: readonly Buffer[]): Promise<Map<string, Buffer>>;
-  /** The cosigners of accounts, of their cosigners, and so on; for multisig accounts only. */
-  cosignersOf(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer[]>>;
-}
-
 /**
- * From the tables of namespaces and multisig entries, or without indexed state from the newest resolution of an alias
- * in a block.
+ * The current targets of aliases, by the aliases as hex digits; those without one are omitted. From the table of
+ * namespaces, or without indexed state from the newest resolution of an alias in a block.
  */
-export const indexedAddressBook: AddressBook = {
-  async targetsOfAliases(db, aliases) {
-    if (aliases.length === 0) return new Map();
-    const { rows } = await sql<{ alias: Buffer; account: Buffer | null }>`
+export async function targetsOfAliases(db: Db, aliases: readonly Buffer[]): Promise<Map<string, Buffer>> {
+  if (aliases.length === 0) return new Map();
+  const { rows } = await sql<{ alias: Buffer; account: Buffer | null }>`
       select a.alias, coalesce(
         (select n.alias_address from namespaces n where n.namespace_id = a.namespace_id),
         (select substring(r.statement from s.position + s.size - ${ADDRESS_SIZE - 1} for ${ADDRESS_SIZE})
           from address_resolution_statements s join raw_blocks r on r.height = s.id >> 32
           where s.unresolved = a.alias order by s.id desc limit 1)) as account
       from unnest(${[...aliases]}::bytea[], ${aliases.map(namespaceKey)}::bytea[]) a (alias, namespace_id)`.execute(db);
-    return new Map(rows.flatMap(({ alias, account }) => (account ? [[alias.toString("hex"), account] as const] : [])));
-  },
+  return new Map(rows.flatMap(({ alias, account }) => (account ? [[alias.toString("hex"), account] as const] : [])));
+}
 
-  async cosignersOf(db, addresses) {
-    const found = new Map<string, Buffer[]>();
-    if (addresses.length === 0) return found;
-    const { rows } = await sql<{ address: Buffer; cosigner: Buffer }>`
+/** The cosigners of accounts, of their cosigners, and so on, by their addresses as hex digits; for multisig accounts only. */
+export async function cosignersOf(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer[]>> {
+  const found = new Map<string, Buffer[]>();
+  if (addresses.length === 0) return found;
+  const { rows } = await sql<{ address: Buffer; cosigner: Buffer }>`
       with recursive tree (address, cosigner) as (
         select m.address, c.cosigner
           from multisigs m, unnest(m.cosignatory_addresses) c (cosigner)
@@ -39,13 +31,12 @@ export const indexedAddressBook: AddressBook = {
         select t.address, c.cosigner
           from tree t join multisigs m on m.address = t.cosigner, unnest(m.cosignatory_addresses) c (cosigner))
       select address, cosigner from tree`.execute(db);
-    for (const { address, cosigner } of rows) {
-      const key = address.toString("hex");
-      found.set(key, [...(found.get(key) ?? []), cosigner]);
-    }
-    return found;
-  },
-};
+  for (const { address, cosigner } of rows) {
+    const key = address.toString("hex");
+    found.set(key, [...(found.get(key) ?? []), cosigner]);
+  }
+  return found;
+}
 
 /** The namespace id of an alias in the form of tables: 8 bytes, big-endian. */
 function namespaceKey(alias: Buffer): Buffer {

@@ -1,7 +1,7 @@
 import { isAliasAddress } from "../../catapult/entity/address.js";
 import { uniqueAddresses } from "../../catapult/entity/related-addresses.js";
 import type { Db } from "../../database/database.js";
-import type { AddressBook } from "./address-book.js";
+import { cosignersOf, targetsOfAliases } from "./address-book.js";
 import type {
   Change,
   NeverReported,
@@ -19,17 +19,13 @@ type Addressed = UnconfirmedAdded | PartialAdded | RejectedByNode | RejectedByGa
  * aliases and their targets; and for partial transactions the cosigners, at any level, of all accounts that must
  * sign.
  */
-export async function concernedByChanges(
-  db: Db,
-  changes: readonly Change[],
-  addressBook: AddressBook,
-): Promise<Map<Change, Buffer[]>> {
+export async function concernedByChanges(db: Db, changes: readonly Change[]): Promise<Map<Change, Buffer[]>> {
   const addressed = changes.filter((change): change is Addressed => "addresses" in change);
   const named = new Map(addressed.map((change) => [change, namedBy(change)]));
   const aliases = uniqueAddresses([...named.values()].flat().filter(isAliasAddress));
-  const accounts = await addressBook.targetsOfAliases(db, aliases);
+  const accounts = await targetsOfAliases(db, aliases);
   const signers = uniqueAddresses(addressed.flatMap(requiredSigners));
-  const cosigners = await addressBook.cosignersOf(db, signers);
+  const cosigners = await cosignersOf(db, signers);
   return new Map(
     addressed.map((change) => {
       const own = named.get(change) ?? [];

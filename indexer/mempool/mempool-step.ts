@@ -7,7 +7,6 @@ import { takeRejections } from "../../database/mempool/rejected-announcements.js
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { type NewEvent, writeEvents } from "../step/event-log.js";
 import { transactWithKnownOutcome } from "../step/known-outcome.js";
-import type { AddressBook } from "./address-book.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
 import { cosignedPayload, type Lifecycle, type LifecycleContext, type PartialRow } from "./lifecycle.js";
@@ -17,7 +16,6 @@ import { asPartialAggregate, IN_NO_BLOCK } from "./pending-transaction.js";
 export interface MempoolStepOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
-  readonly addressBook: AddressBook;
   /** Maximum number of pending transactions per group; default {@link MAX_PENDING}. */
   readonly maxPending?: number | undefined;
   /** Ends the wait for a database of which it is unknown whether it has committed. */
@@ -61,7 +59,7 @@ export async function writeMempoolStep(
       changes.map(({ hash }) => hash),
     );
     const room = await readRoom(trx, changes, options.maxPending ?? MAX_PENDING);
-    const addresses = await concernedByChanges(trx, changes, options.addressBook);
+    const addresses = await concernedByChanges(trx, changes);
     const events: NewEvent[] = [];
     const context: LifecycleContext = {
       now: new Date(),

@@ -13,7 +13,6 @@ import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { PendingRules } from "../state/options.js";
 import type { Pace } from "../step/pace.js";
 import type { Step } from "../step/step.js";
-import { indexedAddressBook } from "./address-book.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
 import { findOver, findSettled, forgetOver } from "./deadlines.js";
@@ -91,7 +90,7 @@ export class Mempool implements Pace {
   private constructor(options: MempoolOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#writer = new ChangeWriter({ ...options, addressBook: indexedAddressBook, signal });
+    this.#writer = new ChangeWriter({ ...options, signal });
     this.#differences = new PoolDifferences(options);
     this.#poolReader = new NodePoolReader(options);
     this.#ignored = new IgnoredPools(options);

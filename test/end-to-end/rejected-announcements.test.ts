@@ -216,9 +216,8 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
       return readRejections(trx, 10);
     });
     expect(rejections).toMatchObject([row]);
-    const addressBook = { targetsOfAliases: async () => new Map(), cosignersOf: async () => new Map() };
     const { signal } = new AbortController();
-    const options = { db, network: scene.fixture.devnet.network, addressBook, signal };
+    const options = { db, network: scene.fixture.devnet.network, signal };
     const changes = rejections.map((rejection) => ({ kind: "rejected" as const, ...rejection }));
     for (let attempt = 0; attempt < 2; ++attempt) await writeMempoolStep(options, changes);
     await until(async () => (await readRejections(db, 10)).length === 0, "the rejection is reported");

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { indexedAddressBook } from "../../indexer/mempool/address-book.js";
 import { ChangeWriter } from "../../indexer/mempool/change-writer.js";
 import { insertHead } from "../../indexer/step/network.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -38,7 +37,7 @@ test.each<[losses: Loss[], retries: number]>([
   "a rejection is reported once; lost parts of its COMMIT: %j",
   async (losses, retries) => {
     const { signal } = new AbortController();
-    const writer = new ChangeWriter({ db, network, addressBook: indexedAddressBook, log: log.logger, signal });
+    const writer = new ChangeWriter({ db, network, log: log.logger, signal });
     const rejected = (byte: number) => ({
       kind: "rejectedByNode" as const,
       hash: Buffer.alloc(32, byte),

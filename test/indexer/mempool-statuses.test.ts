@@ -52,9 +52,8 @@ describe("the status of a transaction, polled all the time", () => {
 
   /** Lets the indexer write what a node would have said. */
   async function write(...changes: Change[]): Promise<void> {
-    const addressBook = { targetsOfAliases: async () => new Map(), cosignersOf: async () => new Map() };
     const { signal } = new AbortController();
-    await writeMempoolStep({ db: scene.index.db, network: scene.fixture.devnet.network, addressBook, signal }, changes);
+    await writeMempoolStep({ db: scene.index.db, network: scene.fixture.devnet.network, signal }, changes);
   }
 
   const rejected = (hash: Buffer, code: string): Change => ({

@@ -105,9 +105,8 @@ describeIfShared("announcements that a real node rejected", `${RECORDING}/announ
         await recordAnnouncement(db, { hash, kind: "transaction", payload, deadline });
         changes.push({ kind: "unconfirmedAdded", hash, pending: { hash, transaction, deadline }, addresses: [] });
       }
-      const addressBook = { targetsOfAliases: async () => new Map(), cosignersOf: async () => new Map() };
       const { signal } = end;
-      if (changes.length > 0) await writeMempoolStep({ db, network: chain.network, addressBook, signal }, changes);
+      if (changes.length > 0) await writeMempoolStep({ db, network: chain.network, signal }, changes);
     }
 
     async function judge(announcement: RecordedAnnouncement): Promise<Verdict> {
