@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
+import { sha3 } from "../../catapult/entity/hashes.js";
 import { statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { type Difference, describeDifference } from "../../indexer/check/findings.js";
+import { Accounts } from "../../ledger/state/accounts.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -18,6 +20,7 @@ import { nodeInfoOf } from "../support/node-info.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { writeStateScenario } from "../support/state-scenario.js";
 import { serveWithState } from "../support/state-server.js";
+import { TransactionMaker } from "../support/transaction-maker.js";
 import { marked, wrongEntries } from "../support/unproven-entries.js";
 import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
@@ -69,7 +72,14 @@ beforeAll(async () => {
   fixture = await DevnetFixture.start({ seed: "differing state", rules: { votingSetGrouping: GROUPING } });
   const { devnet } = fixture;
   const [alice, bob] = ["alice", "bob"].map((name) => fixture.account(name)) as [never, never];
-  await writeStateScenario(devnet);
+  const { parties } = await writeStateScenario(devnet);
+  // A remote account that owns something and never signed, and a key that the state does not have.
+  const maker = new TransactionMaker(devnet);
+  const linked = (type: string, key: Buffer) => ({ type, linkedPublicKey: key.toString("hex"), linkAction: "link" });
+  const [carol, remote] = [fixture.account("carol"), parties.at(-1)!.publicKey];
+  devnet.announce(maker.transaction(carol, linked("account_key_link_transaction_v1", remote)));
+  devnet.announce(maker.transaction(carol, linked("vrf_key_link_transaction_v1", Buffer.alloc(32))));
+  await devnet.harvest(1);
   expect(devnet.height).toBeLessThan(20);
   while (devnet.height < HEIGHT) {
     devnet.announce(signedPayload(devnet, devnet.height % 2 ? alice : bob, { amount: 1n }));
@@ -232,6 +242,34 @@ test("a node that trusts this host gives the values of the entries whose keys ar
   expect(await wrongEntries(index, reference, HEIGHT)).toEqual([]);
   const { unprovenReceipts } = await readIndexPoint(index.db);
   expect(unprovenReceipts).toBe(HEIGHT - 4);
+}, 60_000);
+
+test("accounts that were looked up wrongly, and keys that were stored wrongly", async () => {
+  const { getByKnownPublicKey, update } = Accounts.prototype;
+  const node = await serve();
+  show(node, HEIGHT, HEIGHT);
+  const index = await createIndex();
+  try {
+    Accounts.prototype.getByKnownPublicKey = Accounts.prototype.getByPublicKey;
+    Accounts.prototype.update = function (address, change) {
+      const isNone = "vrfPublicKey" in change && change.vrfPublicKey === undefined;
+      update.call(this, address, isNone ? { vrfPublicKey: Buffer.alloc(32) } : change);
+    };
+    await index.follow(node.address, { execution: { configOf: () => right } });
+    await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
+    await until(async () => (await open(index)) === undefined, "the state is that of the network");
+    await index.stop();
+  } finally {
+    Object.assign(Accounts.prototype, { getByKnownPublicKey, update });
+  }
+  const { newestOverruledCheck, overruledChecks } = await readIndexPoint(index.db);
+  expect({ newestOverruledCheck, overruledChecks }).toEqual({
+    overruledChecks: 1,
+    newestOverruledCheck: expect.stringContaining("Failure_AccountLink_Remote_Account_Ineligible"),
+  });
+  const carol = `account ${sha3(fixture.account("carol").address).toString("hex")}`;
+  expect(await marked(index)).toEqual([carol]);
+  expect(await wrongEntries(index, reference, HEIGHT)).toEqual([carol]);
 }, 60_000);
 
 test("forged paths mark nothing", async () => {

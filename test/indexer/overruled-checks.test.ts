@@ -1,4 +1,7 @@
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/entity/block.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
@@ -182,6 +185,33 @@ test("filling does not stop, and a better program fills again without it", async
   expect(await overruledRules(index)).toEqual(rules.toSorted());
   await fill(index, right, { source: "raw" });
   expect(await overruledRules(index)).toEqual([]);
+}, 60_000);
+
+test("a rule about signatures that is wrong is overruled too", async () => {
+  const node = await serve();
+  const index = await createIndex();
+  const [transaction] = decodeBlock(blocks[aggregateHeight - 1]!.block, fixture.devnet.network).transactions;
+  const wrong = Buffer.from(transaction!.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey));
+  const { verify } = crypto;
+  try {
+    crypto.verify = ((...args: Parameters<typeof verify>) => {
+      return wrong.equals(args[3] as Buffer) ? false : verify(...args);
+    }) as typeof verify;
+    syncBuiltinESMExports();
+    await index.follow(node.address, { execution: { configOf: () => right } });
+    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+    const { height, failure } = await readIndexPoint(index.db);
+    expect(height).toBe(aggregateHeight - 1);
+    expect(failure).toContain("signature");
+    finalize(node);
+    await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
+    await index.stop();
+  } finally {
+    crypto.verify = verify;
+    syncBuiltinESMExports();
+  }
+  expect(await overruledRules(index)).toEqual([expect.stringContaining("signature")]);
+  expect((await differences(reference.url, index.url)).filter((one) => !one.includes("overruled_checks"))).toEqual([]);
 }, 60_000);
 
 const flipped = (height: number, offset: (block: Buffer) => number) =>
