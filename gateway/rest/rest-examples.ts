@@ -1,11 +1,19 @@
 import type { GraphQLSchema } from "graphql";
+import { ADDRESS_SIZE, addressOfPublicKey } from "../../catapult/entity/address.js";
+import { TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Services } from "../../schema/graph/context.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import type { Argument } from "./routes/argument.js";
 import type { Route } from "./routes/route.js";
 
+/** Numbers of bytes of the message and of mosaics, and reserved bytes. */
+const TRANSFER_COUNTS = 8;
+const EXAMPLE_FEE = 100;
+const EXAMPLE_LIFETIME_MS = 3_600_000;
+
 /** Values of arguments: by `<operation id>.<name>`, or by name where it means the same in all operations. */
-export type Examples = Readonly<Record<string, string | number | undefined>>;
+export type Examples = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A list of the chain, and the arguments that its newest entry is an example of. */
 interface Sample {
@@ -19,10 +27,12 @@ const list = (name: string, fields: string, condition = "") =>
 
 const samples: readonly Sample[] = [
   {
-    query: list("blocks", "height"),
+    query: list("blocks", "height timestamp network signerPublicKey"),
     // The newest block is not final yet; the first one is.
-    read: ({ height }) => ({
+    read: ({ height, timestamp, network, signerPublicKey }) => ({
       height: String(height),
+      "simulateTransactions.payload": transferToItself(String(signerPublicKey), Number(network), Number(timestamp)),
+      "simulateTransactions.unsigned": true,
       "getFinalizationProofAtEpoch.epoch": 1,
       "getFinalizationProofAtHeight.height": "1",
     }),
@@ -86,6 +96,21 @@ const samples: readonly Sample[] = [
   },
 ];
 
+/** Hex digits of an unsigned transfer of nothing from an account to itself, soon after `timestamp`. */
+function transferToItself(publicKey: string, network: number, timestamp: number): string {
+  const bytes = Buffer.alloc(TRANSACTION.headerSize + ADDRESS_SIZE + TRANSFER_COUNTS);
+  const signer = Buffer.from(publicKey, "hex");
+  bytes.writeUInt32LE(bytes.length, VERIFIABLE.size);
+  signer.copy(bytes, VERIFIABLE.signerPublicKey);
+  bytes.writeUInt8(1, VERIFIABLE.version);
+  bytes.writeUInt8(network, VERIFIABLE.network);
+  bytes.writeUInt16LE(TRANSACTION_TYPE.transfer, VERIFIABLE.type);
+  bytes.writeBigUInt64LE(BigInt(EXAMPLE_FEE * bytes.length), TRANSACTION.maxFee);
+  bytes.writeBigUInt64LE(BigInt(timestamp + EXAMPLE_LIFETIME_MS), TRANSACTION.deadline);
+  addressOfPublicKey(signer, network).copy(bytes, TRANSACTION.headerSize);
+  return hex(bytes);
+}
+
 function composite(hash: unknown, one: string, merkle: string, several: string): Examples {
   const text = String(hash);
   return {
@@ -124,7 +149,7 @@ export function exampleOf(
   name: string,
   { place, list: isList }: Argument<unknown>,
   examples: Examples,
-): string | number | readonly (string | number)[] | undefined {
+): Examples[string] | readonly Examples[string][] {
   if (place !== "path" && place !== "body") return undefined;
   const own = examples[`${operationId}.${name}`] ?? (SHARED.has(name) ? examples[name] : undefined);
   return own !== undefined && isList ? [own] : own;
