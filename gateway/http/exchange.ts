@@ -29,6 +29,8 @@ export class Exchange {
   route = NO_ROUTE;
   /** The work on the response, by the handler of its route. */
   work: Promise<unknown> | undefined;
+  /** Resolves when the response was sent, or its connection is closed; known from `settled` on. */
+  sent: Promise<void> | undefined;
   #isStream = false;
   #settle: () => void = () => undefined;
 
@@ -56,7 +58,8 @@ export class Exchange {
   settled(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       this.#settle = resolve;
-      void this.connection.sent(response).then(resolve);
+      this.sent = this.connection.sent(response);
+      void this.sent.then(resolve);
     });
   }
 }
@@ -148,7 +151,7 @@ export function takePlace({ requests, largeBodies, connections }: PlaceLimits): 
     return connections.run(key, signal, async () => {
       await (hasLargeBody(request) ? largeBodies.run(client, signal, work) : work());
       // It has left its place if it has no end, but not its connection.
-      if (exchange.isStream) await connection.sent(response);
+      if (exchange.isStream) await exchange.sent;
     });
   };
 }
