@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import type { Holding } from "../balances/balance-changes.js";
 import { ENTITY_IDS, type IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
-import { Collection, decodeList, KeyKind, keyNumber, listNumber, TYPE_RANGE } from "../lists/collections.js";
+import { Collection, decodeList, idKey, KeyKind, keyNumber, listNumber, TYPE_RANGE } from "../lists/collections.js";
 import { totalOf } from "../lists/rank.js";
 import { isMarked, unmarkedSql } from "../tables/marks.js";
 import { listsOfType } from "./transactions.js";
@@ -113,6 +114,30 @@ export async function readIncome(db: Db, address: Buffer, request: ActivityReque
       and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
     group by 1 order by 1`.execute(db);
   return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));
+}
+
+/**
+ * A balance before a span of time, and the sums of its changes in each interval of the span that has one, by the start of
+ * the interval (ms since the epoch adjustment); atomic units.
+ */
+export async function readChangesByInterval(
+  db: Db,
+  { address, mosaicId }: Holding,
+  { fromTimestamp, toTimestamp, intervalMs, shiftMs }: ActivityRequest,
+): Promise<{ readonly before: bigint; readonly changes: ReadonlyMap<number, bigint> }> {
+  const number = sql`floor((b.timestamp - ${shiftMs}::int8)::numeric / ${intervalMs}::int8)::int8`;
+  const { rows } = await sql<{ timestamp: number | null; change: string }>`
+    select case when b.timestamp >= ${fromTimestamp} then ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 end
+        as timestamp,
+      sum(c.change)::numeric as change
+    from balance_changes c join blocks b on b.height = c.height
+    where c.mosaic = ${keyNumber({ kind: KeyKind.id, key: idKey(mosaicId) })} and c.account = ${keyNumber({ kind: KeyKind.address, key: address })}
+      and b.timestamp < ${toTimestamp}
+    group by 1`.execute(db);
+  const changes = new Map(rows.map(({ timestamp, change }) => [timestamp, BigInt(change)]));
+  const before = changes.get(null) ?? 0n;
+  changes.delete(null);
+  return { before, changes: changes as Map<number, bigint> };
 }
 
 /** Number of transactions of a type. */

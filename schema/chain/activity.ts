@@ -1,4 +1,3 @@
-import type { Db } from "../../database/database.js";
 import {
   type Activity,
   type ActivityRequest,
@@ -13,11 +12,17 @@ import {
 } from "../../database/queries/activity.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { checkBounds, given } from "../graph/arguments.js";
+import {
+  MAX_COUNTED,
+  readTransactionActivity,
+  type TransactionActivity,
+} from "../../database/queries/transaction-activity.js";
+import { checkBounds, checkTypes, given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { onceFor } from "../graph/context.js";
+import { type Context, onceFor } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
+import { epochOf, type Times, timeOf, timestampsOf } from "../network/time.js";
 import { invalidArgument } from "../services/errors.js";
 import { loaderOf } from "../services/loader.js";
 
@@ -43,6 +48,36 @@ const ActivityType = builder.objectRef<Activity>("Activity").implement({
       fees: ["UInt64", "Fees paid by transactions, atomic units of the currency."],
     }),
 });
+
+const TransactionActivityType = builder.objectRef<TransactionActivity>("TransactionActivity").implement({
+  description: "Transactions that match a filter, in a time interval with at least one.",
+  fields: (t) => ({
+    time: t.field({
+      type: "Time",
+      description: "Start of the interval.",
+      resolve: ({ timestamp }, _args, context) => timeOf(context, timestamp),
+    }),
+    ...members(t, {
+      firstHeight: ["SafeInt", "Height of the first transaction."],
+      lastHeight: ["SafeInt", "Height of the last transaction."],
+      blocks: ["SafeInt", "Number of blocks with such transactions."],
+      transactions: ["SafeInt", "Number of top-level transactions."],
+      totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
+      transfers: ["SafeInt", "Number of transfers, including embedded ones."],
+      activeAccounts: ["SafeInt", "Number of accounts that signed such transactions."],
+      volume: ["UInt64", "Amount of mosaicId that was transferred, atomic units; 0 without a mosaicId."],
+      fees: ["UInt64", "Fees paid by top-level transactions, atomic units of the currency."],
+    }),
+  }),
+});
+
+builder.objectField(ActivityType, "time", (t) =>
+  t.field({
+    type: "Time",
+    description: "Start of the interval.",
+    resolve: ({ timestamp }, _args, context) => timeOf(context, timestamp),
+  }),
+);
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
   description: "Activity of transactions of one type in a time interval.",
@@ -112,7 +147,8 @@ const IncomeType = builder.objectRef<Income>("Income").implement({
     }),
 });
 
-const intervalArguments = builder.args((t) => ({
+/** Arguments that divide a span of time into intervals. */
+export const intervalArguments = builder.args((t) => ({
   intervalSeconds: t.int({
     required: true,
     description: "Length of an interval in seconds: 3600 for hours, 86400 for days.",
@@ -127,11 +163,15 @@ const intervalArguments = builder.args((t) => ({
   }),
   shift: t.field({
     type: "SafeInt",
-    description: "Milliseconds after the epoch adjustment at which an interval starts; 0 by default.",
+    description:
+      "Milliseconds after the epoch adjustment at which an interval starts; 0 by default. With fromTime or toTime, " +
+      "intervals start at full hours and days of UTC by default.",
   }),
+  fromTime: t.field({ type: "Time", description: "Inclusive start, in place of fromTimestamp." }),
+  toTime: t.field({ type: "Time", description: "Exclusive end, in place of toTimestamp." }),
 }));
 
-interface IntervalArguments {
+interface IntervalArguments extends Times {
   readonly intervalSeconds: number;
   readonly fromTimestamp?: number | null | undefined;
   readonly toTimestamp?: number | null | undefined;
@@ -139,11 +179,14 @@ interface IntervalArguments {
 }
 
 /** @throws ApiError InvalidArgument naming what is out of range */
-async function intervalsOf(db: Db, args: IntervalArguments): Promise<ActivityRequest> {
-  const { shift = 0, ...span } = given(args);
+export async function intervalsOf(context: Context, args: IntervalArguments): Promise<ActivityRequest> {
+  const { fromTime, toTime, ...span } = given(args);
+  const times = await timestampsOf(context, { fromTime, toTime });
   const intervalMs = args.intervalSeconds * SECOND_MS;
-  const toTimestamp = span.toTimestamp ?? ((await newestTimestamp(db)) ?? 0) + 1;
-  const fromTimestamp = span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_INTERVALS * intervalMs);
+  const isByTime = fromTime !== undefined || toTime !== undefined;
+  const shift = span.shift ?? (isByTime ? (-(await epochOf(context)) % intervalMs) + intervalMs : 0) % intervalMs;
+  const toTimestamp = times.before ?? span.toTimestamp ?? ((await newestTimestamp(context.db)) ?? 0) + 1;
+  const fromTimestamp = times.from ?? span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_INTERVALS * intervalMs);
   checkIntervals(intervalMs, fromTimestamp, toTimestamp, shift);
   return { fromTimestamp, toTimestamp, intervalMs, shiftMs: shift };
 }
@@ -177,7 +220,30 @@ builder.queryFields((t) => ({
     description:
       "Blocks, transactions and fees by time interval, in ascending order; intervals without blocks are omitted.",
     args: intervalArguments,
-    resolve: async (_root, args, { db }) => readActivity(db, await intervalsOf(db, args)),
+    resolve: async (_root, args, context) => readActivity(context.db, await intervalsOf(context, args)),
+  }),
+  transactionActivity: t.field({
+    type: [TransactionActivityType],
+    extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
+    description:
+      "Transactions, transfers, volume, fees and active accounts by time interval, in ascending order; intervals " +
+      `without a matching transaction are omitted. At most ${MAX_COUNTED} transactions.`,
+    args: {
+      type: t.arg.intList({ description: "Transaction types to include." }),
+      address: t.arg({ type: "Address", description: "Address that the transactions concern." }),
+      mosaicId: t.arg({
+        type: "ArtifactId",
+        description: "Id of a transferred mosaic; also finds transfers that name it by a namespace.",
+      }),
+      ...intervalArguments,
+    },
+    resolve: async (_root, { type, address, mosaicId, ...args }, context) => {
+      checkTypes("type", type);
+      const filter = given({ types: type, address, mosaicId });
+      const found = await readTransactionActivity(context.db, filter, await intervalsOf(context, args));
+      if (found) return found;
+      throw invalidArgument(`there are more than ${MAX_COUNTED} such transactions: request a shorter span`);
+    },
   }),
   harvestIncome: t.field({
     type: [IncomeType],
@@ -192,7 +258,8 @@ builder.queryFields((t) => ({
       }),
       ...intervalArguments,
     },
-    resolve: async (_root, { address, ...args }, { db }) => readIncome(db, address, await intervalsOf(db, args)),
+    resolve: async (_root, { address, ...args }, context) =>
+      readIncome(context.db, address, await intervalsOf(context, args)),
   }),
   finalizationLag: t.field({
     type: FinalizationLagType,

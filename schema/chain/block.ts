@@ -8,6 +8,7 @@ import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
+import { limitedToTimes, timeArguments } from "../network/time.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
@@ -116,12 +117,14 @@ builder.queryFields((t) => ({
         type: "SafeInt",
       }),
       ...spanArguments,
+      ...timeArguments,
       ...listArguments,
     },
-    resolve: (_root, args, { db }) => {
+    resolve: async (_root, { fromTime, toTime, ...args }, context) => {
       checkHeights(given(args));
       checkBounds("fromTimestamp", args.fromTimestamp, "toTimestamp", args.toTimestamp);
-      return searchList(searchBlocks, args, () => db);
+      const limited = await limitedToTimes(context, given(args), { fromTime, toTime });
+      return searchList(searchBlocks, limited, () => context.db);
     },
   }),
 }));

@@ -17,6 +17,7 @@ import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { members, membersOf } from "../graph/members.js";
 import { type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
+import { limitedToTimes, timeArguments } from "../network/time.js";
 
 /** Which fields there are depends on the receipt's type. */
 type AnyReceipt = AnyOf<ReceiptBody>;
@@ -109,12 +110,14 @@ builder.queryField("transactionStatements", (t) =>
       targetAddress: t.arg({ description: "Address of the account whose balance was changed.", type: "Address" }),
       artifactId: t.arg({ type: "ArtifactId", description: "Id of the mosaic or namespace that expired." }),
       ...heightArguments,
+      ...timeArguments,
       ...listArguments,
     },
-    resolve: (_root, { receiptType: receiptTypes, ...args }, { db }) => {
+    resolve: async (_root, { receiptType: receiptTypes, fromTime, toTime, ...args }, context) => {
       checkTypes("receiptType", receiptTypes);
       checkHeights(given(args));
-      return searchList(searchTransactionStatements, { ...args, receiptTypes }, () => db);
+      const limited = await limitedToTimes(context, given(args), { fromTime, toTime });
+      return searchList(searchTransactionStatements, { ...limited, receiptTypes }, () => context.db);
     },
   }),
 );

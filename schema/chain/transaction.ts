@@ -11,6 +11,7 @@ import { type Context, embeddedOf } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
 import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { limitedToTimes, timeArguments, timeOf } from "../network/time.js";
 import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields, metaOf, type TransactionFields, transactionOf } from "./transaction-fields.js";
 import {
@@ -71,6 +72,11 @@ Transaction.implement({
       description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(metaOf(entry).timestamp),
     }),
+    time: t.field({
+      type: "Time",
+      description: "Time of the block.",
+      resolve: (entry, _args, context) => timeOf(context, Number(metaOf(entry).timestamp)),
+    }),
     mosaics: t.field({
       type: [MosaicAmountType],
       nullable: true,
@@ -123,13 +129,14 @@ builder.queryFields((t) => ({
     description: "Confirmed transactions that match all given conditions, by their position in the chain.",
     args: {
       ...transactionArguments,
+      ...timeArguments,
       ...listArguments,
     },
-    resolve: (_root, args, { db }) => {
+    resolve: async (_root, args, context) => {
       const { list, filter } = splitArguments(args);
-      const { type: types, ...rest } = given(filter);
-      const transactions = toTransactionFilter({ ...rest, types });
-      return readList(list, (request) => searchTransactions(db, transactions, request));
+      const { type: types, fromTime, toTime, ...rest } = given(filter);
+      const transactions = await limitedToTimes(context, toTransactionFilter({ ...rest, types }), { fromTime, toTime });
+      return readList(list, (request) => searchTransactions(context.db, transactions, request));
     },
   }),
   transactionsByIds: t.field({

@@ -57,3 +57,17 @@ export function formatWholeUnits(amount: bigint, divisibility: number): string {
   const digits = String(amount).padStart(divisibility + 1, "0");
   return `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
 }
+
+/** A date or a time of ISO 8601. */
+export const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Unix ms of a date or a time of ISO 8601, in UTC unless it names a zone; undefined for another text. */
+export function parseTime(given: string): number | undefined {
+  const [, date, time, , , zone] = ISO_TIME.exec(given) ?? [];
+  if (date === undefined) return undefined;
+  const day = new Date(`${date}T00:00:00Z`);
+  // JavaScript takes February 30 for March 2.
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined;
+  const ms = Date.parse(time === undefined || zone !== undefined ? given : `${given}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,7 +1,7 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { invalidContent } from "../services/errors.js";
-import { formatId, parseAddress, parseHex, parseId, parseUint64 } from "./formats.js";
+import { formatId, parseAddress, parseHex, parseId, parseTime, parseUint64 } from "./formats.js";
 
 /** JSON text that is created when it is needed: REST sends its bytes; as part of a GraphQL response it is a string. */
 export class JsonText {
@@ -41,6 +41,7 @@ export type Scalars = {
   EntityId: { Input: Buffer; Output: Buffer | string };
   ArtifactId: { Input: bigint; Output: bigint | string };
   Hex: { Input: Buffer; Output: Buffer | string };
+  Time: { Input: number; Output: string };
   JSON: { Input: unknown; Output: unknown };
   JsonText: { Input: string; Output: JsonText };
 };
@@ -111,6 +112,11 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
     serialize: asHex,
     parseValue: (value) =>
       parsed(value, "pairs of hex digits", Buffer.isBuffer, (text) => parseHex(text, Math.floor(text.length / 2))),
+  },
+  Time: {
+    description: "A date or time of ISO 8601, in UTC unless it names a zone; results are in UTC.",
+    serialize: String,
+    parseValue: (value) => parsed(value, "a date or time of ISO 8601", isSafeInteger, parseTime),
   },
   JSON: {
     description: "Any JSON value.",

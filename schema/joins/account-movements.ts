@@ -34,8 +34,9 @@ class Entry {
 const Movement = builder.objectRef<Entry>("AccountMovement").implement({
   description: "What one cause did to the account's balance of a mosaic.",
   fields: (t) => ({
-    time: t.string({
-      description: "Time of the block, in ISO 8601.",
+    time: t.field({
+      type: "Time",
+      description: "Time of the block.",
       resolve: ({ movement }, _args, context) => timeOf(context, movement.timestamp),
     }),
     height: t.field({

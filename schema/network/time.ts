@@ -1,3 +1,8 @@
+import { MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import type { HeightFilter } from "../../database/lists/page.js";
+import { heightsAtTimes } from "../../database/queries/blocks.js";
+import { checkBounds, given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { resourcesOf } from "./resources.js";
 
@@ -9,4 +14,46 @@ export async function epochOf(context: Context): Promise<number> {
 /** A timestamp (ms since the epoch adjustment) in ISO 8601. @throws ApiError like {@link epochOf} */
 export async function timeOf(context: Context, timestamp: number): Promise<string> {
   return new Date((await epochOf(context)) + timestamp).toISOString();
+}
+
+/** Arguments that limit a list to times. */
+export const timeArguments = builder.args((t) => ({
+  fromTime: t.field({ type: "Time", description: "Blocks at this time or later." }),
+  toTime: t.field({ type: "Time", description: "Blocks before this time." }),
+}));
+
+/** Their values: Unix ms. */
+export interface Times {
+  readonly fromTime?: number | null | undefined;
+  readonly toTime?: number | null | undefined;
+}
+
+/**
+ * The same times as timestamps of the network.
+ * @throws ApiError InvalidArgument when they are reversed, or like {@link epochOf}
+ */
+export async function timestampsOf(context: Context, times: Times) {
+  const { fromTime, toTime } = given(times);
+  checkBounds("fromTime", fromTime, "toTime", toTime);
+  if (fromTime === undefined && toTime === undefined) return {};
+  const epoch = await epochOf(context);
+  const timestampOf = (time: number | undefined) => (time === undefined ? undefined : Math.max(0, time - epoch));
+  return { from: timestampOf(fromTime), before: timestampOf(toTime) };
+}
+
+/** A filter that is limited to the heights of blocks between two times. @throws ApiError like {@link timestampsOf} */
+export async function limitedToTimes<Filter extends HeightFilter>(
+  context: Context,
+  filter: Filter,
+  times: Times,
+): Promise<Filter> {
+  const { from, before } = await timestampsOf(context, times);
+  if (from === undefined && before === undefined) return filter;
+  const { first, last } = await heightsAtTimes(context.db, from ?? 0, before ?? Number.MAX_SAFE_INTEGER);
+  if (first === undefined || last === undefined) return { ...filter, fromHeight: MAX_HEIGHT, toHeight: 0 };
+  return {
+    ...filter,
+    fromHeight: Math.max(first, filter.fromHeight ?? 0),
+    toHeight: Math.min(last, filter.toHeight ?? MAX_HEIGHT),
+  };
 }

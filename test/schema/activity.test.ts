@@ -159,6 +159,47 @@ describe("types of transactions", () => {
   });
 });
 
+describe("times in ISO 8601", () => {
+  const iso = (epoch: number, timestamp: number) => new Date(epoch + timestamp).toISOString();
+
+  test("limit lists, and name intervals of full hours", async () => {
+    const { data: range } = await ask("{ heightRange { epochAdjustment } }");
+    const epoch = range.heightRange.epochAdjustment as number;
+    const some = gateway.blocks.slice(99, 200);
+    const [from, to] = [iso(epoch, timeOf(some[0]!)), iso(epoch, timeOf(some.at(-1)!) + 1)];
+    const span = `fromTime: "${from}", toTime: "${to}"`;
+    const { data } = await ask(`{
+      blocks(${span}) { pagination { totalEntries } }
+      transactions(${span}, first: 1) { data { time timestamp } pagination { totalEntries } }
+      later: transactions(fromTime: "2999-01-01") { pagination { totalEntries } }
+      activity(intervalSeconds: 3600, ${span}) { time timestamp blocks }
+      transactionActivity(intervalSeconds: 3600, ${span}) { time totalTransactions }
+    }`);
+    const transactions = some.flatMap((block) => block.transactions);
+    expect(data.blocks.pagination.totalEntries).toBe(some.length);
+    expect(data.transactions.pagination.totalEntries).toBe(some.flatMap(top).length);
+    expect(data.later.pagination.totalEntries).toBe(0);
+    const [first] = data.transactions.data;
+    expect(first.time).toBe(iso(epoch, first.timestamp));
+    for (const { time, timestamp } of data.activity) {
+      expect(time).toBe(iso(epoch, timestamp));
+      expect(time).toMatch(/:00:00\.000Z$/);
+    }
+    const count = (list: { blocks?: number; totalTransactions?: number }[], name: "blocks" | "totalTransactions") =>
+      list.reduce((sum, one) => sum + (one[name] ?? 0), 0);
+    expect(count(data.activity, "blocks")).toBe(some.length);
+    expect(count(data.transactionActivity, "totalTransactions")).toBe(transactions.length);
+  });
+
+  test.each([
+    ['blocks(fromTime: "2025-02-30") { data { height } }', "a date or time of ISO 8601"],
+    ['blocks(fromTime: "2026-01-01", toTime: "2025-01-01") { data { height } }', "fromTime"],
+  ])("are rejected: %s", async (query, message) => {
+    const { errors } = await ask(`{ ${query} }`);
+    expect(errors[0].message).toContain(message);
+  });
+});
+
 describe("income of harvesters", () => {
   test("is the sum of their harvest fees per interval", async () => {
     const { rows } = await sql<{ address: Buffer }>`

@@ -15,6 +15,8 @@ export interface Fact {
   /** Of the transaction, or of its aggregate; upper-case hex. */
   readonly hash: string;
   readonly signer: string;
+  /** 24 bytes each: whom it concerns, an aggregate also those of its embedded transactions. */
+  readonly addresses: readonly Buffer[];
   /** Atomic units; undefined for an embedded transaction. */
   readonly fee: bigint | undefined;
   /** Transferred mosaics by resolved id, upper-case hex. */
@@ -28,23 +30,30 @@ export function recordedBlocks(chain: RecordedChain): VerifiedBlock[] {
   );
 }
 
+interface Part {
+  readonly entity: EmbeddedEntity;
+  readonly signerAddress: Buffer;
+  readonly relatedAddresses: readonly Buffer[];
+}
+
 /** Every transaction of some blocks, in the order of the chain. */
 export function factsOf(blocks: readonly VerifiedBlock[], epochMs: number): Fact[] {
   return blocks.flatMap((block) => {
     const aliases = new BlockAliases(block);
     return block.transactions.flatMap((transaction) => {
       const common = { block, time: epochMs + block.timestamp, hash: upperHex(transaction.hash) };
-      const factOf = (entity: EmbeddedEntity, signer: Buffer, secondaryId: number): Fact => ({
+      const factOf = (
+        { entity, signerAddress: signer, relatedAddresses: addresses }: Part,
+        secondaryId: number,
+      ): Fact => ({
         ...common,
         entity,
+        addresses,
         signer: encodeAddress(signer),
         fee: secondaryId === 0 ? BigInt(transaction.bytes.length) * BigInt(block.feeMultiplier) : undefined,
         mosaics: mosaicsOf(entity, (id) => aliases.mosaic(id, { primaryId: transaction.index + 1, secondaryId })),
       });
-      return [
-        factOf(transaction.entity, transaction.signerAddress, 0),
-        ...transaction.embedded.map(({ entity, signerAddress, index }) => factOf(entity, signerAddress, index + 1)),
-      ];
+      return [factOf(transaction, 0), ...transaction.embedded.map((embedded) => factOf(embedded, embedded.index + 1))];
     });
   });
 }

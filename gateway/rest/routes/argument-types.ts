@@ -1,5 +1,12 @@
 import { MAX_HEIGHT, parseEntityId } from "../../../catapult/json/entity-id.js";
-import { parseAddress, parseHex, parseId, parseUncheckedAddress } from "../../../schema/graph/formats.js";
+import {
+  ISO_TIME,
+  parseAddress,
+  parseHex,
+  parseId,
+  parseTime,
+  parseUncheckedAddress,
+} from "../../../schema/graph/formats.js";
 import { MAX_PAGE_NUMBER, pageSizes } from "../../../schema/graph/page-sizes.js";
 import { invalidArgument, invalidContent } from "../../../schema/services/errors.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
@@ -193,24 +200,11 @@ export const timestamp: ArgumentType<number> = findingNothing(
   largest,
 );
 
-const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-/** Unix ms of a date or a time of ISO 8601, in UTC unless it names a zone; undefined for another text. */
-function readIsoTime(given: string): number | undefined {
-  const [, date, time, , , zone] = ISO_TIME.exec(given) ?? [];
-  if (date === undefined) return undefined;
-  const day = new Date(`${date}T00:00:00Z`);
-  // JavaScript takes February 30 for March 2.
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined;
-  const ms = Date.parse(time === undefined || zone !== undefined ? given : `${given}Z`);
-  return Number.isNaN(ms) ? undefined : ms;
-}
-
 /** A time, as Unix ms. */
 export const isoTime = text(
   "a date or time of ISO 8601 such as 2025-01-31 or 2025-01-31T12:00:00Z",
   { pattern: ISO_TIME.source },
-  readIsoTime,
+  parseTime,
 );
 export const amount: ArgumentType<bigint> = findingNothing(uint64, 0n, MAX_UINT64, MAX_UINT64);
 /** A finalization epoch; an unsafe integer is beyond every epoch anyway. */
