@@ -54,13 +54,14 @@ export function executeBlock(
     try {
       part();
     } catch (error) {
-      if (!overruled) throw error;
-      overruled.push({ height, rule: `cannot be executed: ${(error as Error).message}`, transaction });
+      const rule = `cannot be executed: ${(error as Error).message}`;
+      overruled?.push({ height, rule, transaction });
     }
   };
-  const execute: Notify = overruled
-    ? (notification) => attempt(() => rules.execute(notification, context))
-    : (notification) => rules.execute(notification, context);
+  const execute: Notify = (notification) => {
+    if (overruled) attempt(() => rules.execute(notification, context));
+    else rules.execute(notification, context);
+  };
   const notify: Notify = (notification) => {
     const failure = check(notification);
     if (failure) throw new BlockExecutionError(`block ${height}: ${failure}`);
@@ -80,12 +81,12 @@ export function executeBlock(
       failure ??= check(notification);
       if (!failure) execute(notification);
     };
-    const isUnknown = overruled !== undefined && one.entity.kind === "unknown";
-    if (isUnknown) {
+    const publish = () => publishTransaction(rules, one, fee, height, notifyOfTransaction);
+    if (!overruled) publish();
+    else if (one.entity.kind !== "unknown") attempt(publish);
+    else {
       overruled.push({ height, rule: `unknown transaction type ${one.entity.type}`, transaction });
       attempt(() => publishWithoutBody(rules, one, fee, notifyOfTransaction));
-    } else {
-      attempt(() => publishTransaction(rules, one, fee, height, notifyOfTransaction));
     }
     if (failure) throw new BlockExecutionError(`${nameOf()}: ${failure}`);
     tables.confirmed.set(mapKey(one.hash), one.entity.deadline);
