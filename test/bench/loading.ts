@@ -64,7 +64,7 @@ const IMPORTANT =
 
 const INSERT = `
   insert into accounts (id, address, public_key, account_type, importance, importance_height, value, document, history, read_height)
-  select decode(lpad(to_hex(n), 24, '0'), 'hex'), address, key, 0, 0, 0,
+  select decode(lpad(to_hex(n + 1099511627776), 24, '0'), 'hex'), address, key, 0, 0, 0,
     ${VALUE_HEAD} || (case when n % $2 = 0 then ${IMPORTANT} else '\\x00000000'::bytea end) || ${BALANCE},
     '{}', case when n % $2 = 0 then $3::bytea end, 720
   from generate_series(1, $1::int8) n,
