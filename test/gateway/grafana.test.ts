@@ -13,7 +13,7 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-const file = new URL("../../../docs/grafana-dashboard.json", import.meta.url);
+const file = new URL("../../../deploy/grafana/operations.json", import.meta.url);
 const { panels } = JSON.parse(readFileSync(file, "utf8")) as { panels: readonly Panel[] };
 
 let devnet: DevnetFixture;

@@ -258,6 +258,30 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     expect(await run("select height from analytics.balance_changes where causes = '{}'")).toEqual([]);
   });
 
+  test.each(["network", "account"])("every panel of Grafana's dashboard %s shows something", async (name) => {
+    const file = new URL(`../../../deploy/grafana/${name}.json`, import.meta.url);
+    const { panels, templating } = JSON.parse(readFileSync(file, "utf8")) as {
+      panels: { title: string; targets: { rawSql: string }[] }[];
+      templating: { list: { type: string; query: string }[] };
+    };
+    const { from = "", to = "" } = values;
+    const shownBy = async (statement: string) => {
+      const text = statement
+        .replaceAll("$__timeFrom()", pg.escapeLiteral(from))
+        .replaceAll("$__timeTo()", pg.escapeLiteral(to))
+        .replace(/\$\{(\w+):sqlstring\}/g, (_, variable: string) => pg.escapeLiteral(values[variable] ?? ""));
+      return (await client.query(text)).rows.length;
+    };
+    const counts = await Promise.all(
+      panels.map(async ({ title, targets }) => [title, await shownBy(targets[0]?.rawSql ?? "")] as const),
+    );
+    expect(counts.length).toBeGreaterThan(5);
+    // The busiest account harvests nothing.
+    expect(counts.filter(([title, count]) => count === 0 && title !== "Rewards of harvesting")).toEqual([]);
+    const variables = templating.list.filter(({ type }) => type === "query");
+    for (const { query } of variables) expect(await shownBy(query)).toBeGreaterThan(0);
+  });
+
   test("the role sees these views and nothing else", async () => {
     const { rows } = await client.query<{ name: string }>(
       `select table_schema || '.' || table_name as name from information_schema.tables
