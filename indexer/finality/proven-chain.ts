@@ -33,9 +33,10 @@ export class ProvenHashes {
   /** Replaces those added before, which have been written by now. @returns false if the first of them is known */
   add(hashes: readonly Buffer[]): boolean {
     const [first] = hashes;
-    if (!first || this.has(first)) return false;
+    if (!first) return false;
+    const isKnown = this.has(first);
     this.#hashes = new Set(hashes.map((hash) => hash.toString("latin1")));
-    return true;
+    return !isKnown;
   }
 
   has(hash: Buffer): boolean {

@@ -101,7 +101,9 @@ export class StateRepair {
 
   async #prove(ledger: LedgerFollower, height: number): Promise<void> {
     const hashes = await provenFrom(height, { ...this.#options, ledger });
-    if (hashes && ledger.provenBlocks.add(hashes)) this.#provenTo = height + hashes.length - 1;
+    if (!hashes) return;
+    ledger.provenBlocks.add(hashes);
+    this.#provenTo = height + hashes.length - 1;
   }
 
   async #isOnChain({ height, hash }: FoundLeaves): Promise<boolean> {
