@@ -46,7 +46,8 @@ export function members<Source extends object, Names extends string>(
   t: Builder<Source>,
   rows: Rows<Source, Names>,
 ): FieldMap {
-  return membersOf(t, (source) => source, rows as never);
+  // Without a resolver of its own, a compiled operation reads the member itself.
+  return fieldsOf(rows as never, (member, options) => t.expose(member as never, options as never));
 }
 
 /** Fields that show members of an object that belongs to their source. */
@@ -55,17 +56,28 @@ export function membersOf<Source, Of extends object, Names extends string>(
   of: (source: Source) => Of,
   rows: Rows<Of, Names>,
 ): FieldMap {
-  const fields = Object.entries(rows as unknown as Readonly<Record<string, AnyRow>>).map(([name, row]) => {
-    const [type, description, member = name] = row;
-    const nullable = typeof type === "string" && type.endsWith("?");
-    const field = t.field({
-      // Pothos cannot infer which one.
-      type: (nullable ? type.slice(0, -1) : type) as "String",
-      nullable,
-      description,
+  return fieldsOf(rows as never, (member, options) =>
+    t.field({
+      ...options,
       resolve: (source: unknown) => (of(source as Source) as Readonly<Record<string, string>>)[member] as string,
-    });
-    return [name, field] as const;
+    }),
+  );
+}
+
+interface FieldOptions {
+  readonly type: "String";
+  readonly nullable: boolean;
+  readonly description: string;
+}
+
+function fieldsOf(
+  rows: Readonly<Record<string, AnyRow>>,
+  field: (member: string, options: FieldOptions) => FieldMap[string],
+): FieldMap {
+  const fields = Object.entries(rows).map(([name, [type, description, member = name]]) => {
+    const nullable = typeof type === "string" && type.endsWith("?");
+    // Pothos cannot infer which one.
+    return [name, field(member, { type: (nullable ? type.slice(0, -1) : type) as "String", nullable, description })];
   });
-  return Object.fromEntries(fields);
+  return Object.fromEntries(fields) as FieldMap;
 }
