@@ -63,7 +63,8 @@ export class SharedConnection {
 }
 
 function lentClient(client: PreparedClient, release: () => void): LentClient {
-  return { query: client.query.bind(client), read: client.read.bind(client), release };
+  const { copy, query, read } = client;
+  return { copy: copy.bind(client), query: query.bind(client), read: read.bind(client), release };
 }
 
 function databaseWith(connect: () => Promise<LentClient>): Db {

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { tracingChannel } from "node:diagnostics_channel";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { COPY_HEADER, COPY_TRAILER } from "./copy.js";
 import { ReadQuery, splitMessages } from "./read-query.js";
 import type { Columns, RowOf, RowType } from "./rows.js";
 import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit, type WatchedServer } from "./silence.js";
@@ -90,6 +94,11 @@ export class PreparedClient extends pg.Client {
     return statementChannel.tracePromise(() => this.#read(text, values, type), { text }) as Promise<RowOf<Of>[]>;
   }
 
+  /** Runs a COPY to the server, with rows in the binary form: the next part is taken when the previous one was sent. */
+  async copy(text: string, parts: Iterable<Buffer>): Promise<void> {
+    await pipeline(Readable.from(copied(parts)), this.query(copyFrom(text)));
+  }
+
   #read<Of extends Columns>(text: string, values: readonly unknown[], type: RowType<Of>): Promise<RowOf<Of>[]> {
     return new Promise((resolve, reject) => {
       const settle = (error: Error | null, rows: RowOf<Of>[]) => (error ? reject(error) : resolve(rows));
@@ -111,8 +120,14 @@ export class PreparedClient extends pg.Client {
   }
 }
 
+function* copied(parts: Iterable<Buffer>): Generator<Buffer> {
+  yield COPY_HEADER;
+  yield* parts;
+  yield COPY_TRAILER;
+}
+
 /** A connection that is lent. */
-export interface LentClient extends Pick<PreparedClient, "query" | "read"> {
+export interface LentClient extends Pick<PreparedClient, "copy" | "query" | "read"> {
   /** @param isBroken closes it instead of lending it again */
   release(isBroken?: boolean): void;
 }

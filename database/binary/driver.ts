@@ -9,6 +9,7 @@ import {
   type QueryResult,
   type RawBuilder,
   type RootOperationNode,
+  sql,
 } from "kysely";
 import type { LentClient } from "./client.js";
 import type { Columns, RowOf, RowType } from "./rows.js";
@@ -62,11 +63,15 @@ class BinaryConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> {
-    const { sql, parameters } = compiled;
+    const { sql: text, parameters } = compiled;
     try {
       if (compiled instanceof BinaryQuery)
-        return { rows: (await this.#lent.read(sql, parameters, compiled.type)) as Row[] };
-      const { command, rowCount, rows } = await this.#lent.query(sql, [...parameters]);
+        return { rows: (await this.#lent.read(text, parameters, compiled.type)) as Row[] };
+      if (compiled instanceof CopyQuery) {
+        await this.#lent.copy(text, compiled.parts);
+        return { rows: [] };
+      }
+      const { command, rowCount, rows } = await this.#lent.query(text, [...parameters]);
       const result = { rows: (rows ?? []) as Row[] };
       return CHANGES.has(command) ? { ...result, numAffectedRows: BigInt(rowCount ?? 0) } : result;
     } catch (error) {
@@ -87,21 +92,55 @@ class BinaryConnection implements DatabaseConnection {
   }
 }
 
-/** A compiled statement whose rows are read in the binary form. */
-class BinaryQuery<Of extends Columns> implements CompiledQuery<RowOf<Of>> {
+/** A compiled statement. */
+class OwnQuery<Row> implements CompiledQuery<Row> {
   readonly query: RootOperationNode;
   readonly queryId: QueryId;
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  readonly type: RowType<Of>;
 
-  constructor({ query, queryId, sql }: CompiledQuery, parameters: readonly unknown[], type: RowType<Of>) {
+  constructor({ query, queryId, sql: text }: CompiledQuery, parameters: readonly unknown[]) {
     this.query = query;
     this.queryId = queryId;
-    this.sql = sql;
+    this.sql = text;
     this.parameters = parameters;
+  }
+}
+
+/** One whose rows are read in the binary form. */
+class BinaryQuery<Of extends Columns> extends OwnQuery<RowOf<Of>> {
+  readonly type: RowType<Of>;
+
+  constructor(compiled: CompiledQuery, parameters: readonly unknown[], type: RowType<Of>) {
+    super(compiled, parameters);
     this.type = type;
   }
+}
+
+/** One that sends rows to the server. */
+class CopyQuery extends OwnQuery<never> {
+  readonly parts: Iterable<Buffer>;
+
+  constructor(compiled: CompiledQuery, parts: Iterable<Buffer>) {
+    super(compiled, []);
+    this.parts = parts;
+  }
+}
+
+/**
+ * Adds rows to a table by COPY: also in a transaction.
+ * @param parts the rows in COPY's binary form, without header and trailer, split anywhere
+ * @throws the server's error, such as that of a constraint; no row is added then
+ */
+export async function copyInto(
+  db: QueryExecutorProvider,
+  table: string,
+  columns: readonly string[],
+  parts: Iterable<Buffer>,
+): Promise<void> {
+  const names = sql.join(columns.map((name) => sql.ref(name)));
+  const compiled = sql`copy ${sql.table(table)} (${names}) from stdin (format binary)`.compile(db);
+  await db.getExecutor().executeQuery(new CopyQuery(compiled, parts));
 }
 
 /** Runs a statement, and reads its rows in the binary form: also in a transaction, and with plugins. */

@@ -8,7 +8,6 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
-import { SingleConnection } from "../../database/single-connection.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
@@ -293,27 +292,20 @@ class Backfill {
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
     if (filling.start.height === 0 && filling.to >= this.#longRange) await deferIndexes(this.#db, COPIED_TABLES);
-    const { databaseUrl, source, verify, jobs, metrics } = this.#options;
+    const { source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;
-    const writesRaw = source !== "raw";
     const executor = await this.#openExecutor(filling);
     this.#executor = executor;
     const decoders = new DecoderPool(jobs, {
       network,
-      writesRaw,
       checkSignatures: verify === "full",
       gathersKeys: !executor,
       harvestFeeSink: state.harvestFeeSink,
     });
-    const connection = await SingleConnection.open(databaseUrl, "symbol-gateway backfill").catch(async (error) => {
-      await decoders.close();
-      throw error;
-    });
     const writer = new BatchWriter({
-      connection,
+      db: this.#db,
       network,
       touch: { harvestingRules: state.harvestingRules },
-      writesRaw,
       finalizationAt: filling.finalizationAt,
       claimedFinalizedHeight: filling.finalBlocks?.claimedHeight ?? 0,
     });
@@ -324,6 +316,7 @@ class Backfill {
           executor,
           decoders,
           writer,
+          writesRaw: source !== "raw",
           clock: this.#clock,
           onWritten: ({ blocks, transactions, unknown, overruled, differing, ms }) => {
             this.#blocks += blocks;
@@ -340,7 +333,6 @@ class Backfill {
       );
     } finally {
       await decoders.close();
-      await connection.close();
     }
   }
 

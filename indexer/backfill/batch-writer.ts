@@ -1,24 +1,19 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { deserialize } from "node:v8";
-import { from as copyFrom } from "pg-copy-streams";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { COPY_HEADER, COPY_TRAILER, replaceKeys } from "../../database/binary/copy.js";
+import { replaceKeys } from "../../database/binary/copy.js";
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
-import type { SingleConnection } from "../../database/single-connection.js";
 import { moveFinalization } from "../finality/finalized-head.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { lockHead, moveHead } from "../follow/head-row.js";
-import { dropBytesLeft } from "../follow/write.js";
 import { confirmPending, heightsAwaited } from "../mempool/pending-in-blocks.js";
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
-import { COPIED_TABLES, COPY_COLUMNS } from "../step/copy-tables.js";
+import { COPIED_TABLES, copyRows } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries, ListGatherer } from "../step/counters.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
-import type { Rows } from "../step/rows.js";
+import { type RawBlock, writeRawBlocks } from "../step/raw-rows.js";
 import { NO_STATE_CHANGE, type StateChange } from "../step/state-change.js";
 import type { ChainEnd } from "./chain-end.js";
 import type { DecodedChunk } from "./decode-chunk.js";
@@ -30,6 +25,8 @@ export interface Batch {
   readonly previous: ChainEnd;
   /** At least one; consecutive, the first after `previous`. */
   readonly chunks: readonly DecodedChunk[];
+  /** The bytes of their blocks; empty if they are stored already. */
+  readonly raw: readonly RawBlock[];
   /** The state changes of executed blocks; without execution, keys that may have changed are queued to be read. */
   readonly state: ExecutedState | undefined;
 }
@@ -45,11 +42,9 @@ export interface WritingTimes {
 }
 
 export interface BatchWriterOptions {
-  readonly connection: SingleConnection;
+  readonly db: Db;
   readonly network: NetworkIdentity;
   readonly touch: Pick<TouchOptions, "harvestingRules">;
-  /** Whether the rows include the blocks' own bytes. */
-  readonly writesRaw: boolean;
   /** The newest finalized block at or below a height. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
   /** The newest block that is claimed to be final. */
@@ -75,14 +70,19 @@ export class BatchWriter {
 
   /** @throws HeadMovedError when another process wrote; database errors as they are. Nothing is written then. */
   async write(batch: Batch): Promise<WritingTimes> {
-    const { connection } = this.#options;
-    const { previous, chunks } = batch;
+    const { previous, chunks, raw } = batch;
     const { end } = chunks.at(-1) as DecodedChunk;
     const startedAt = performance.now();
-    const { copiedAt, stateMs, notedAt } = await connection.db.transaction().execute(async (trx) => {
+    const { copiedAt, stateMs, notedAt } = await this.#options.db.transaction().execute(async (trx) => {
       const head = await lockHead(trx, previous);
       const lists = await this.#number(trx, chunks);
-      await this.#copy(trx, chunks, previous.height + 1, end.height);
+      if (raw.length > 0) await writeRawBlocks(trx, previous.height + 1, raw);
+      for (const table of COPIED_TABLES) {
+        const parts = chunks.flatMap(({ tables }) => tables.filter((copied) => copied.table === table));
+        if (parts.length === 0) continue;
+        const rows = parts.map(({ bytes }) => bytes);
+        await copyRows(trx, table, rows);
+      }
       const copiedAt = performance.now();
       await countAdded(trx, lists);
       await this.#confirm(trx, previous, end);
@@ -149,25 +149,6 @@ export class BatchWriter {
       merged.addNumbered(deserialize(lists), ofChunk);
     }
     return merged.lists();
-  }
-
-  async #copy(trx: Db, chunks: readonly DecodedChunk[], from: number, to: number): Promise<void> {
-    if (this.#options.writesRaw) await dropBytesLeft(trx, from, to);
-    for (const table of COPIED_TABLES) {
-      const parts = chunks.flatMap(({ tables }) => tables.filter((copied) => copied.table === table));
-      if (parts.length > 0)
-        await this.#copyInto(
-          table,
-          parts.map(({ bytes }) => bytes),
-        );
-    }
-  }
-
-  async #copyInto(table: keyof Rows, parts: readonly Buffer[]): Promise<void> {
-    const columns = Object.keys(COPY_COLUMNS[table]).map((name) => `"${name}"`);
-    const statement = `copy "${table}" (${columns.join(", ")}) from stdin (format binary)`;
-    const stream = this.#options.connection.client.query(copyFrom(statement));
-    await pipeline(Readable.from([COPY_HEADER, ...parts, COPY_TRAILER]), stream);
   }
 
   /** Removes pending transactions that an indexer had seen before. */

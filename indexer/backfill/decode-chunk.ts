@@ -29,15 +29,13 @@ export interface DecodeOptions {
   readonly network: NetworkIdentity;
   /** Whether to verify all signatures; hashes always are. */
   readonly checkSignatures: boolean;
-  /** Whether the rows include the blocks' bytes, or these are stored already. */
-  readonly writesRaw: boolean;
   /** Whether to collect keys of state that the blocks may change: unnecessary for executed blocks. */
   readonly gathersKeys: boolean;
   /** See `TouchOptions`. */
   readonly harvestFeeSink?: Buffer | undefined;
 }
 
-/** All rows of some blocks. */
+/** All rows of some blocks, without those of their bytes. */
 export interface DecodedChunk {
   readonly end: ChainEnd;
   readonly blocks: number;
@@ -85,6 +83,8 @@ export function isLarge({ blocks }: Pick<Chunk, "blocks">): boolean {
  * @throws BlockRejectedError naming the block and the field that does not hold
  */
 export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): DecodedChunk {
+  // That of the block's execution.
+  if (isLarge({ blocks })) collectGarbage();
   const decoded = new GatheredBlocks(parent, options);
   for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
     decoded.add(blocks.slice(start, start + PIECE_BLOCKS));
@@ -95,7 +95,7 @@ export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): 
 
 class GatheredBlocks {
   readonly #options: DecodeOptions;
-  readonly #encoder: RowsEncoder;
+  readonly #encoder = new RowsEncoder();
   readonly #keys = new KeyGatherer();
   readonly #lists = new ListGatherer();
   readonly #stateKeys = new StateKeySet();
@@ -111,7 +111,6 @@ class GatheredBlocks {
   constructor(parent: ChainEnd, options: DecodeOptions) {
     this.#end = parent;
     this.#options = options;
-    this.#encoder = new RowsEncoder(options.writesRaw ? [] : ["raw_blocks"]);
   }
 
   add(blocks: readonly SourceBlock[]): void {

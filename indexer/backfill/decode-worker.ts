@@ -1,9 +1,8 @@
 import { deserialize } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { verifyProof } from "../../ledger/header/generation-rules.js";
-import { collectGarbage } from "../step/collect-garbage.js";
 import { type DecoderRequest, type DecoderResponse, errorMessage, receive, send, withSinks } from "./chunk-message.js";
-import { type DecodeOptions, decodeChunk, isLarge } from "./decode-chunk.js";
+import { type DecodeOptions, decodeChunk } from "./decode-chunk.js";
 
 /** A thread that answers requests in their order. It receives the options at its start. */
 
@@ -24,5 +23,4 @@ parentPort?.on("message", (bytes: Uint8Array) => {
   } catch (error) {
     send(parentPort!, errorMessage(error));
   }
-  if ("chunk" in request && isLarge(request.chunk)) collectGarbage();
 });

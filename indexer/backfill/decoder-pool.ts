@@ -1,10 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import { chunkMessage, type DecoderRequest, type DecoderResponse, receive, resultOf, send } from "./chunk-message.js";
-import type { Chunk, DecodedChunk, DecodeOptions } from "./decode-chunk.js";
+import { type Chunk, type DecodedChunk, type DecodeOptions, decodeChunk, isLarge } from "./decode-chunk.js";
 
 const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
 /**
@@ -32,10 +31,10 @@ interface Thread {
 /** Decoding threads: each chunk goes to the one with the least work. */
 export class DecoderPool {
   readonly #threads: readonly Thread[];
-  readonly #network: NetworkIdentity;
+  readonly #options: DecodeOptions;
 
   constructor(threads: number, options: DecodeOptions) {
-    this.#network = options.network;
+    this.#options = options;
     const { identifier, generationHashSeed } = options.network;
     const sent = { ...options, network: { identifier, generationHashSeed } } satisfies DecodeOptions;
     this.#threads = Array.from({ length: threads }, () => startThread(sent));
@@ -43,7 +42,9 @@ export class DecoderPool {
 
   /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
   async decode(chunk: Chunk): Promise<DecodedChunk> {
-    const decoded = await this.#send(chunkMessage(chunk, this.#network));
+    // A thread would need a copy of it, and more memory than the others leave it.
+    if (isLarge(chunk)) return decodeChunk(chunk, this.#options);
+    const decoded = await this.#send(chunkMessage(chunk, this.#options.network));
     if (!decoded) throw new Error("A decoding thread answered another request");
     return decoded;
   }

@@ -22,6 +22,8 @@ export interface FillOptions {
   readonly executor: ChainExecutor | undefined;
   readonly decoders: DecoderPool;
   readonly writer: BatchWriter;
+  /** Whether the blocks' own bytes are written too, or are stored already. */
+  readonly writesRaw: boolean;
   /** Position of the index. */
   readonly start: ChainEnd;
   /** Last height to fill. */
@@ -56,6 +58,7 @@ const DECODED_BYTES = 24 * 1024 * 1024;
 
 interface WaitingChunk {
   readonly decoding: Promise<DecodedChunk>;
+  readonly raw: readonly SourceBlock[];
   readonly state: ExecutedState | undefined;
 }
 
@@ -128,7 +131,7 @@ async function fetchAll(
 }
 
 async function decodeAll(
-  { decoders, start, executor, clock }: FillOptions,
+  { decoders, start, executor, clock, writesRaw }: FillOptions,
   fetched: BoundedQueue<readonly SourceBlock[]>,
   decoded: BoundedQueue<WaitingChunk>,
 ): Promise<void> {
@@ -141,7 +144,7 @@ async function decodeAll(
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
         // The writer awaits it in its turn.
         decoding.catch(() => undefined);
-        await decoded.put({ decoding, state }, size);
+        await decoded.put({ decoding, raw: writesRaw ? blocks : [], state }, size);
         parent = end ?? (await decoding).end;
       }
     }
@@ -189,7 +192,7 @@ async function writeAll(
     try {
       const waiting = await decoded.take();
       if (!waiting) break;
-      gathering.add(await waiting.decoding, waiting.state);
+      gathering.add(await waiting.decoding, waiting.raw, waiting.state);
     } catch (error) {
       failure = { error };
       break;
@@ -239,21 +242,21 @@ class BatchSequence {
 
   async write(batch: GatheredBatch): Promise<void> {
     const { writer, decoders, clock, onWritten } = this.#options;
-    const { chunks, blocks } = batch;
+    const { chunks, raw, blocks, state } = batch;
     const last = chunks.at(-1);
     if (!last) return;
     // Votes cover these blocks, but the chain has not reached the block of the votes: they have to be verified by
     // themselves.
-    if (batch.state) await decoders.verifyProofs(batch.state.openClaims);
+    if (state) await decoders.verifyProofs(state.openClaims);
     const startedAt = performance.now();
-    clock.add(await writer.write({ previous: this.#end, chunks, state: batch.state }));
+    clock.add(await writer.write({ previous: this.#end, chunks, raw, state }));
     const ms = performance.now() - startedAt;
     for (const { spent } of chunks) clock.add(spent);
     this.#width.wrote(blocks, ms);
     this.#end = last.end;
     const unknown = chunks.flatMap((chunk) => chunk.unknown);
     const transactions = sum(chunks, (chunk) => chunk.transactions);
-    const { overruled = [], differing = [] } = batch.state ?? {};
+    const { overruled = [], differing = [] } = state ?? {};
     onWritten({ blocks, transactions, unknown, overruled, differing, ms });
   }
 }

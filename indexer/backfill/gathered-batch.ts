@@ -1,5 +1,6 @@
 import type { DecodedChunk } from "./decode-chunk.js";
 import { ExecutedState } from "./executed-state.js";
+import type { SourceBlock } from "./source.js";
 
 /** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */
 const BATCH_BYTES = 48 * 1024 * 1024;
@@ -7,6 +8,8 @@ const BATCH_BYTES = 48 * 1024 * 1024;
 /** Consecutive chunks to be written together. */
 export class GatheredBatch {
   readonly chunks: DecodedChunk[] = [];
+  /** Of their blocks, unless these are stored already. */
+  readonly raw: SourceBlock[] = [];
   #state: ExecutedState | undefined;
   #blocks = 0;
   #bytes = 0;
@@ -23,14 +26,16 @@ export class GatheredBatch {
     return this.#bytes;
   }
 
-  add(chunk: DecodedChunk, state: ExecutedState | undefined): void {
+  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState | undefined): void {
     this.#addChunk(chunk);
+    this.#addRaw(raw);
     this.#addState(state);
   }
 
   /** Adds the blocks after these. */
   append(later: GatheredBatch): void {
     for (const chunk of later.chunks) this.#addChunk(chunk);
+    this.#addRaw(later.raw);
     this.#addState(later.state);
   }
 
@@ -38,6 +43,11 @@ export class GatheredBatch {
     this.chunks.push(chunk);
     this.#blocks += chunk.blocks;
     this.#bytes += chunk.lists.length + chunk.tables.reduce((total, { bytes }) => total + bytes.length, 0);
+  }
+
+  #addRaw(raw: readonly SourceBlock[]): void {
+    this.raw.push(...raw);
+    this.#bytes += raw.reduce((total, { bytes, statement }) => total + bytes.length + statement.length, 0);
   }
 
   #addState(state: ExecutedState | undefined): void {
@@ -56,8 +66,8 @@ export class Gathering {
   /** After these: blocks that only later ones prove. */
   #open = new GatheredBatch();
 
-  add(chunk: DecodedChunk, state: ExecutedState | undefined): void {
-    this.#open.add(chunk, state);
+  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState | undefined): void {
+    this.#open.add(chunk, raw, state);
     if (state?.awaitsProof) return;
     if (this.#proven.blocks === 0) this.#proven = this.#open;
     else this.#proven.append(this.#open);

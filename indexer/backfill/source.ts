@@ -1,9 +1,7 @@
+import type { RawBlock } from "../step/raw-rows.js";
+
 /** A block from a node or the database, unverified. */
-export interface SourceBlock {
-  readonly bytes: Buffer;
-  readonly statement: Buffer;
-  /** 32 bytes each, concatenated; empty if there are none. */
-  readonly subCacheMerkleRoots: Buffer;
+export interface SourceBlock extends RawBlock {
   /** For an executed block: the upper limit of its generation hash's hit, if the network verifies hits. */
   readonly target?: bigint | undefined;
   /** Whether votes prove it although a check of ours rejects it: then its signatures are not verified. */

@@ -27,7 +27,7 @@ export interface BlockCheckOptions extends HeightSpan {
 }
 
 interface ChainTable {
-  readonly table: Exclude<keyof Rows, "raw_blocks"> | "namespace_registrations";
+  readonly table: keyof Rows | "namespace_registrations";
   /** Columns that identify a row. */
   readonly key: readonly string[];
   /** The column with a row's position in the chain: an id of the chain, or a height. */

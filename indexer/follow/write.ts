@@ -1,18 +1,17 @@
-import type { Insertable } from "kysely";
 import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
-import type { Database, Db } from "../../database/database.js";
+import type { Db } from "../../database/database.js";
 import { moveFinalization } from "../finality/finalized-head.js";
 import { confirmPending } from "../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { addCollectionEntries } from "../step/collection-entries.js";
-import { numberRows } from "../step/copy-tables.js";
+import { copyRows, numberRows, RowsEncoder } from "../step/copy-tables.js";
 import { countAdded, ListGatherer } from "../step/counters.js";
 import { HeadMovedError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
-import { insertAll } from "../step/insert.js";
 import { KeyGatherer } from "../step/key-gatherer.js";
 import { numberKeys } from "../step/key-numbers.js";
+import { writeRawBlocks } from "../step/raw-rows.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import type { Rows } from "../step/rows.js";
 import type { Step } from "../step/step.js";
@@ -63,7 +62,10 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
     scored.push({ block, score });
     last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
   }
-  await dropBytesLeft(trx, base.height + 1, last.height);
+  const raw = blocks.map(({ bytes, statementBytes: statement, subCacheMerkleRoots }) => {
+    return { bytes, statement, subCacheMerkleRoots: Buffer.concat(subCacheMerkleRoots) };
+  });
+  await writeRawBlocks(trx, base.height + 1, raw);
   const lists = new ListGatherer();
   const keys = new KeyGatherer();
   const numbers: number[] = [];
@@ -79,12 +81,7 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
 }
 
 async function insertRows(trx: Db, rows: Rows): Promise<void> {
-  for (const [table, values] of Object.entries(rows) as [keyof Rows, Insertable<Database[keyof Rows]>[]][]) {
-    await insertAll(trx, table, values);
-  }
-}
-
-/** Deletes bytes of blocks left behind by an abandoned rebuild: blocks of these heights are written now. */
-export async function dropBytesLeft(trx: Db, from: number, to: number): Promise<void> {
-  await trx.deleteFrom("raw_blocks").where("height", ">=", from).where("height", "<=", to).execute();
+  const encoder = new RowsEncoder();
+  encoder.add(rows);
+  for (const { table, bytes } of encoder.tables()) await copyRows(trx, table, [bytes]);
 }

@@ -4,7 +4,9 @@ import {
   keyNumber as key,
   markedKeyNumber as marked,
 } from "../../database/binary/copy.js";
+import { copyInto } from "../../database/binary/driver.js";
 import { bytea, int4, int8, numeric, text, type WritableType } from "../../database/binary/rows.js";
+import type { Db } from "../../database/database.js";
 import { renumbered } from "../../database/tables/marks.js";
 import type { Rows } from "./rows.js";
 
@@ -13,7 +15,6 @@ type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & str
 
 /** The tables of blocks with the types of their columns, as created by the migrations. */
 export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
-  raw_blocks: { height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea },
   blocks: {
     timestamp: int8,
     fee_multiplier: int8,
@@ -97,6 +98,11 @@ export function numberRows(rows: Rows, numbers: ArrayLike<number>): void {
 /** Names of the tables, in the order of writing. */
 export const COPIED_TABLES = Object.keys(COPY_COLUMNS) as readonly (keyof Rows)[];
 
+/** Writes encoded rows of one table. */
+export function copyRows(trx: Db, table: keyof Rows, parts: readonly Buffer[]): Promise<void> {
+  return copyInto(trx, table, Object.keys(COPY_COLUMNS[table]), parts);
+}
+
 /** Encoded rows of one table, or a part of them. */
 export interface CopiedRows {
   readonly table: keyof Rows;
@@ -116,11 +122,8 @@ export class RowsEncoder {
   readonly #encoders = new Map<keyof Rows, CopyEncoder>();
   readonly #full: CopiedRows[] = [];
 
-  /** @param except tables whose rows are omitted */
-  constructor(except: readonly (keyof Rows)[] = []) {
-    for (const table of COPIED_TABLES) {
-      if (!except.includes(table)) this.#encoders.set(table, new CopyEncoder(COPY_COLUMNS[table]));
-    }
+  constructor() {
+    for (const table of COPIED_TABLES) this.#encoders.set(table, new CopyEncoder(COPY_COLUMNS[table]));
   }
 
   add(rows: Rows): void {

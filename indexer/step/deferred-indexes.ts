@@ -7,6 +7,7 @@ import { COPIED_TABLES } from "./copy-tables.js";
 /** Tables that grow during a backfill. */
 export const FILLED_TABLES: readonly (keyof Database)[] = [
   ...COPIED_TABLES,
+  "raw_blocks",
   "keys",
   "list_counters",
   "counters",

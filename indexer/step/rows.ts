@@ -17,7 +17,6 @@ import { idKey, KeyKind } from "../../database/lists/collections.js";
 import type {
   BalanceChangeTable,
   BlockTable,
-  RawBlockTable,
   ReceiptTable,
   ResolutionStatementTable,
   TransactionAddressTable,
@@ -30,9 +29,8 @@ import { marked } from "../../database/tables/marks.js";
 import type { KeyGatherer } from "./key-gatherer.js";
 import { unknownEntityRows } from "./unknown-rows.js";
 
-/** All rows of one or more blocks, by table. */
+/** All rows of one or more blocks, by table, without those of their bytes. */
 export interface Rows {
-  readonly raw_blocks: Insertable<RawBlockTable>[];
   readonly blocks: Insertable<BlockTable>[];
   readonly transactions: Insertable<TransactionTable>[];
   readonly transaction_addresses: Insertable<TransactionAddressTable>[];
@@ -48,7 +46,6 @@ export interface Rows {
 /** No rows; blocks are added by `addBlock`. */
 export function emptyRows(): Rows {
   return {
-    raw_blocks: [],
     blocks: [],
     transactions: [],
     transaction_addresses: [],
@@ -148,12 +145,6 @@ function sliceOf(whole: Buffer, part: Buffer): { position: number; size: number 
 }
 
 function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): void {
-  rows.raw_blocks.push({
-    height: block.height,
-    block: block.bytes,
-    statement: block.statementBytes,
-    sub_cache_merkle_roots: Buffer.concat(block.subCacheMerkleRoots),
-  });
   rows.blocks.push({
     timestamp: block.timestamp,
     fee_multiplier: block.feeMultiplier,

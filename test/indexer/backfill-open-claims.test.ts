@@ -27,7 +27,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
   const readAgain = async function* () {};
   const executor = new ChainExecutor({ ...shared, loaded, finalBlocks, readAgain, overrules: true }, 0);
-  const fixed = { checkSignatures: false, writesRaw: true, gathersKeys: false };
+  const fixed = { checkSignatures: false, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;
   const writer = {
@@ -46,7 +46,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   };
   const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
   try {
-    const options = { source, executor, decoders, writer, start, to: SHAPE.blocks };
+    const options = { source, executor, decoders, writer, writesRaw: true, start, to: SHAPE.blocks };
     const filling = fill(
       { ...options, clock: new StageClock(), onWritten: () => undefined },
       new AbortController().signal,
