@@ -2,13 +2,19 @@
 export type Checkpoint = number;
 
 /**
- * Records how to undo every change of the state, newest last. All maps and values of a state share one journal, so
+ * Records how to undo the changes of the state, newest last. All maps and values of a state share one journal, so
  * that a transaction that fails half-way, or a block that a fork drops, leaves nothing behind.
  */
 export class Journal {
   #undos: (() => void)[] = [];
   /** Number of discarded entries: checkpoints count from the first entry ever recorded. */
   #forgotten = 0;
+  #section = 0;
+
+  /** Differs before and after a checkpoint, and after undos were run or discarded. */
+  get section(): number {
+    return this.#section;
+  }
 
   /** Records how to undo a change that is made now. */
   record(undo: () => void): void {
@@ -16,6 +22,7 @@ export class Journal {
   }
 
   checkpoint(): Checkpoint {
+    this.#section += 1;
     return this.#forgotten + this.#undos.length;
   }
 
@@ -23,11 +30,13 @@ export class Journal {
   revertTo(checkpoint: Checkpoint): void {
     const length = checkpoint - this.#forgotten;
     if (length < 0) throw new RangeError(`cannot revert to checkpoint ${checkpoint}: it was discarded`);
+    this.#section += 1;
     while (this.#undos.length > length) this.#undos.pop()?.();
   }
 
   /** Makes the changes since `checkpoint` permanent: they stay when older changes are undone. */
   forgetSince(checkpoint: Checkpoint): void {
+    this.#section += 1;
     this.#undos.length = Math.max(0, checkpoint - this.#forgotten);
   }
 
@@ -35,10 +44,13 @@ export class Journal {
   forgetBefore(checkpoint: Checkpoint): void {
     const count = checkpoint - this.#forgotten;
     if (count <= 0) return;
+    this.#section += 1;
     this.#undos = this.#undos.slice(count);
     this.#forgotten += count;
   }
 }
+
+const ABSENT = Symbol("absent");
 
 /**
  * A map whose changes are recorded in a journal. Values must not be modified in place. With a `parent` it shows the
@@ -49,6 +61,8 @@ export class JournaledMap<K, V> {
   readonly #parent: JournaledMap<K, V> | undefined;
   /** `undefined` hides an entry of the parent. */
   readonly #values = new Map<K, V | undefined>();
+  /** Of a section of the journal: the entries that were changed in it, as they were before. */
+  #changed: { readonly section: number; readonly before: Map<K, V | undefined | typeof ABSENT> } | undefined;
 
   constructor(journal: Journal, parent?: JournaledMap<K, V>) {
     this.#journal = journal;
@@ -108,12 +122,24 @@ export class JournaledMap<K, V> {
   /** Returns the entry of this map alone. */
   #noteChangeOf(key: K): V | undefined {
     const previous = this.#values.get(key);
-    const wasHere = previous !== undefined || this.#values.has(key);
-    this.#journal.record(() => {
-      if (wasHere) this.#values.set(key, previous);
-      else this.#values.delete(key);
-    });
+    const before = this.#beforeSection();
+    // A block may change an account a hundred thousand times.
+    if (!before.has(key)) before.set(key, previous === undefined && !this.#values.has(key) ? ABSENT : previous);
     return previous;
+  }
+
+  #beforeSection(): Map<K, V | undefined | typeof ABSENT> {
+    const { section } = this.#journal;
+    if (this.#changed?.section === section) return this.#changed.before;
+    const before = new Map<K, V | undefined | typeof ABSENT>();
+    this.#changed = { section, before };
+    this.#journal.record(() => {
+      for (const [key, value] of before) {
+        if (value === ABSENT) this.#values.delete(key);
+        else this.#values.set(key, value);
+      }
+    });
+    return before;
   }
 }
 
