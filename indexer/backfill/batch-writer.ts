@@ -10,7 +10,7 @@ import { lockHead, moveHead } from "../follow/head-row.js";
 import { confirmPending, heightsAwaited } from "../mempool/pending-in-blocks.js";
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
-import { COPIED_TABLES, copyRows } from "../step/copy-tables.js";
+import { COPIED_TABLES, COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries, ListGatherer } from "../step/counters.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import { type RawBlock, writeRawBlocks } from "../step/raw-rows.js";
