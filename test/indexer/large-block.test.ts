@@ -14,7 +14,7 @@ import { trustNobody } from "../support/untrusting-node.js";
 const MEGABYTE = 1_000_000;
 const BYTES = Number(process.env.TEST_LARGE_BLOCK_MB ?? 40) * MEGABYTE;
 /** Without the block, in bytes, and per byte of the block. */
-const FOLLOWING = { base: 180 * MEGABYTE, times: 2.95 };
+const FOLLOWING = { base: 210 * MEGABYTE, times: 2.75 };
 const FILLING = { base: 280 * MEGABYTE, times: 2.25 };
 
 const { network, blocks, transactions } = generateLargeBlock(BYTES);
