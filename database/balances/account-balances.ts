@@ -4,10 +4,9 @@ import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import type { Order, PageRequest } from "../lists/list.js";
-import { readTogether } from "../lists/operation-db.js";
 import { describePage, type Entry, Lists, type Page } from "../lists/page.js";
 import { direction } from "../lists/page-statement.js";
-import { type Parameter, type Placed, Statement } from "../statement.js";
+import { type Parameter, type Placed, readTogether, Statement } from "../statement.js";
 
 /** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
 const LEVEL_DIGITS = 5;

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { int4, int8, numeric, RowType } from "../binary/rows.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { originOf, readTogether } from "../lists/operation-db.js";
-import { Statement } from "../statement.js";
+import { originOf, readTogether, Statement } from "../statement.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();

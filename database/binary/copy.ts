@@ -1,6 +1,7 @@
 import { viewOf } from "../../catapult/entity/growing-memory.js";
 import { renumbered } from "../tables/marks.js";
 import {
+  BinaryWriter,
   type Columns,
   int4,
   LENGTH_SIZE,
@@ -10,7 +11,6 @@ import {
   type WritableType,
   writeNull,
 } from "./rows.js";
-import { BinaryWriter } from "./writer.js";
 
 /** A value of a column. */
 export type CopyValue = Buffer | string | boolean | number | bigint | null | undefined;

@@ -1,8 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Duplex } from "node:stream";
 import type pg from "pg";
-import { type Columns, type RowOf, type RowType, writeNull } from "./rows.js";
-import { BinaryWriter } from "./writer.js";
+import { BinaryWriter, type Columns, type RowOf, type RowType, writeNull } from "./rows.js";
 
 /** Members of the driver's connection that its type declarations lack. */
 interface Connection {

@@ -1,7 +1,7 @@
 import { takeConnection } from "../connection.js";
 import type { Db } from "../database.js";
 import { SharedConnection } from "../single-connection.js";
-import { originOf, setOrigin } from "./operation-db.js";
+import { originOf, setOrigin } from "../statement.js";
 
 /**
  * Runs `work` on one snapshot of the database: all that it reads is of one state of the chain. It has one connection,

@@ -4,10 +4,9 @@ import { type Columns, int8, nullable } from "../binary/rows.js";
 import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
 import type { IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
-import { type Placed, Statement } from "../statement.js";
+import { type Placed, readTogether, Statement } from "../statement.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdRange, Order, PageRequest } from "./list.js";
-import { readTogether } from "./operation-db.js";
 import {
   type EntryTable,
   type PageArguments,

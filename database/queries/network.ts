@@ -1,6 +1,6 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../database.js";
-import { originOf } from "../lists/operation-db.js";
+import { originOf } from "../statement.js";
 
 /** The network of an index never changes. */
 const known = new WeakMap<Db, NetworkIdentity>();

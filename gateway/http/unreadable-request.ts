@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
-import { knownConnection } from "./connection.js";
+import { knownConnection } from "./exchange.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 
 /**

@@ -4,8 +4,8 @@ import { ApiError } from "../../schema/services/errors.js";
 import { Clients } from "../clients/clients.js";
 import { FairQueue } from "../clients/fair-queue.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
-import { knownConnection } from "./connection.js";
 import type { ConnectionLimit } from "./connection-limit.js";
+import { knownConnection } from "./exchange.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */

@@ -1,6 +1,5 @@
 import { copyInto } from "../../database/binary/driver.js";
-import { int8 } from "../../database/binary/rows.js";
-import { BinaryWriter } from "../../database/binary/writer.js";
+import { BinaryWriter, int8 } from "../../database/binary/rows.js";
 import type { Db } from "../../database/database.js";
 
 /** The bytes of a block, as they are stored. */

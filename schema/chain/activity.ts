@@ -17,12 +17,12 @@ import {
   readTransactionActivity,
   type TransactionActivity,
 } from "../../database/queries/transaction-activity.js";
-import { checkBounds, checkTypes, given } from "../graph/arguments.js";
+import { checkBounds, checkTypes, given, type Times } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
-import { epochOf, type Times, timeOf, timestampsOf } from "../network/time.js";
+import { epochOf, timeOf, timestampsOf } from "../network/time.js";
 import { invalidArgument } from "../services/errors.js";
 import { loaderOf } from "../services/loader.js";
 

@@ -3,12 +3,20 @@ import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
-import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "../graph/arguments.js";
+import {
+  checkBounds,
+  checkHeights,
+  checkTypes,
+  given,
+  isLimitedToTimes,
+  spanArguments,
+  timeArguments,
+} from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
-import { limitedToTimes, timeArguments } from "../network/time.js";
+import { limitedToTimes } from "../network/time.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
@@ -121,9 +129,11 @@ builder.queryFields((t) => ({
       ...listArguments,
     },
     resolve: async (_root, { fromTime, toTime, ...args }, context) => {
-      checkHeights(given(args));
+      const filter = given(args);
+      checkHeights(filter);
       checkBounds("fromTimestamp", args.fromTimestamp, "toTimestamp", args.toTimestamp);
-      const limited = await limitedToTimes(context, given(args), { fromTime, toTime });
+      const times = { fromTime, toTime };
+      const limited = isLimitedToTimes(times) ? await limitedToTimes(context, filter, times) : filter;
       return searchList(searchBlocks, limited, () => context.db);
     },
   }),

@@ -1,10 +1,10 @@
 import { MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { MAX_RANKED_ROWS, type Ranked, type RankingField, readRanking } from "../../database/queries/ranking.js";
-import { given, spanArguments } from "../graph/arguments.js";
+import { given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { costs, heavy, requestsEntries } from "../graph/cost.js";
 import { resourcesOf } from "../network/resources.js";
-import { limitedToTimes, timeArguments } from "../network/time.js";
+import { limitedToTimes } from "../network/time.js";
 import { invalidArgument } from "../services/errors.js";
 
 const DEFAULT_FIRST = 10;

@@ -12,12 +12,19 @@ import {
   searchMosaicResolutions,
   searchTransactionStatements,
 } from "../../database/queries/statements.js";
-import { checkHeights, checkTypes, given, heightArguments } from "../graph/arguments.js";
+import {
+  checkHeights,
+  checkTypes,
+  given,
+  heightArguments,
+  isLimitedToTimes,
+  timeArguments,
+} from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { members, membersOf } from "../graph/members.js";
 import { type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
-import { limitedToTimes, timeArguments } from "../network/time.js";
+import { limitedToTimes } from "../network/time.js";
 
 /** Which fields there are depends on the receipt's type. */
 type AnyReceipt = AnyOf<ReceiptBody>;
@@ -115,8 +122,10 @@ builder.queryField("transactionStatements", (t) =>
     },
     resolve: async (_root, { receiptType: receiptTypes, fromTime, toTime, ...args }, context) => {
       checkTypes("receiptType", receiptTypes);
-      checkHeights(given(args));
-      const limited = await limitedToTimes(context, given(args), { fromTime, toTime });
+      const filter = given(args);
+      checkHeights(filter);
+      const times = { fromTime, toTime };
+      const limited = isLimitedToTimes(times) ? await limitedToTimes(context, filter, times) : filter;
       return searchList(searchTransactionStatements, { ...limited, receiptTypes }, () => context.db);
     },
   }),

@@ -5,13 +5,13 @@ import {
   findTransactionsByIds,
   searchTransactions,
 } from "../../database/queries/transactions.js";
-import { given } from "../graph/arguments.js";
+import { given, isLimitedToTimes, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, embeddedOf } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
 import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
-import { limitedToTimes, timeArguments, timeOf } from "../network/time.js";
+import { limitedToTimes, timeOf } from "../network/time.js";
 import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields, metaOf, type TransactionFields, transactionOf } from "./transaction-fields.js";
 import {
@@ -135,7 +135,9 @@ builder.queryFields((t) => ({
     resolve: async (_root, args, context) => {
       const { list, filter } = splitArguments(args);
       const { type: types, fromTime, toTime, ...rest } = given(filter);
-      const transactions = await limitedToTimes(context, toTransactionFilter({ ...rest, types }), { fromTime, toTime });
+      const times = { fromTime, toTime };
+      const wanted = toTransactionFilter({ ...rest, types });
+      const transactions = isLimitedToTimes(times) ? await limitedToTimes(context, wanted, times) : wanted;
       return readList(list, (request) => searchTransactions(context.db, transactions, request));
     },
   }),

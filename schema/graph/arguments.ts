@@ -32,6 +32,23 @@ export const heightArguments = {
   ...spanArguments,
 };
 
+/** Arguments that limit a list to times. */
+export const timeArguments = builder.args((t) => ({
+  fromTime: t.field({ type: "Time", description: "Blocks at this time or later." }),
+  toTime: t.field({ type: "Time", description: "Blocks before this time." }),
+}));
+
+/** Their values, in ms since 1970. */
+export interface Times {
+  readonly fromTime?: number | null | undefined;
+  readonly toTime?: number | null | undefined;
+}
+
+/** Whether a list is limited to times: most are not, and need not know when the network's time begins. */
+export function isLimitedToTimes({ fromTime, toTime }: Times): boolean {
+  return fromTime != null || toTime != null;
+}
+
 /** @throws ApiError InvalidArgument when no height can match the filter */
 export function checkHeights({ height, fromHeight, toHeight }: HeightFilter): void {
   checkBounds("fromHeight", fromHeight, "toHeight", toHeight);

@@ -4,7 +4,6 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
 import { inOneState } from "../../database/lists/one-state.js";
-import { forOperation } from "../../database/lists/operation-db.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   isInsideAggregate,
@@ -13,6 +12,7 @@ import {
 } from "../../database/mempool/pending-transactions.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { findEmbedded } from "../../database/queries/transactions.js";
+import { forOperation } from "../../database/statement.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Announcer } from "../services/announcer.js";
 import type { EventSource } from "../services/event-source.js";

@@ -1,8 +1,7 @@
 import { MAX_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { HeightFilter } from "../../database/lists/page.js";
 import { heightsAtTimes } from "../../database/queries/blocks.js";
-import { checkBounds, given } from "../graph/arguments.js";
-import { builder } from "../graph/builder.js";
+import { checkBounds, given, type Times } from "../graph/arguments.js";
 import type { Context } from "../graph/context.js";
 import { resourcesOf } from "./resources.js";
 
@@ -14,18 +13,6 @@ export async function epochOf(context: Context): Promise<number> {
 /** A timestamp (ms since the epoch adjustment) in ISO 8601. @throws ApiError like {@link epochOf} */
 export async function timeOf(context: Context, timestamp: number): Promise<string> {
   return new Date((await epochOf(context)) + timestamp).toISOString();
-}
-
-/** Arguments that limit a list to times. */
-export const timeArguments = builder.args((t) => ({
-  fromTime: t.field({ type: "Time", description: "Blocks at this time or later." }),
-  toTime: t.field({ type: "Time", description: "Blocks before this time." }),
-}));
-
-/** Their values: Unix ms. */
-export interface Times {
-  readonly fromTime?: number | null | undefined;
-  readonly toTime?: number | null | undefined;
 }
 
 /**

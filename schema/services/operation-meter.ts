@@ -1,4 +1,4 @@
-import type { DatabaseWatch } from "../../database/lists/operation-db.js";
+import type { DatabaseWatch } from "../../database/statement.js";
 import { ApiError, invalidArgument, serviceUnavailable } from "./errors.js";
 
 /** Limits of one operation. */

@@ -17,8 +17,7 @@ import {
 } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { forOperation } from "../../database/lists/operation-db.js";
-import { Statement } from "../../database/statement.js";
+import { forOperation, Statement } from "../../database/statement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 describe("the messages of a server", () => {

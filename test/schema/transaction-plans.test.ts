@@ -5,7 +5,6 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { idKey, MILESTONE_STEP } from "../../database/lists/collections.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
-import { forOperation } from "../../database/lists/operation-db.js";
 import type { HeightFilter } from "../../database/lists/page.js";
 import {
   encodePendingId,
@@ -24,6 +23,7 @@ import {
   searchTransactions,
   type TransactionFilter,
 } from "../../database/queries/transactions.js";
+import { forOperation } from "../../database/statement.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import {
