@@ -16,6 +16,18 @@ export async function readNetworkIdentity(db: Db): Promise<NetworkIdentity | und
   return read;
 }
 
+const epochs = new WeakMap<Db, number>();
+
+/** When the network's time begins (ms since 1970), or undefined until an indexer has written it. It never changes. */
+export async function readEpochAdjustment(db: Db): Promise<number | undefined> {
+  const epoch = epochs.get(originOf(db));
+  if (epoch !== undefined) return epoch;
+  const head = await db.selectFrom("head").select("epoch_adjustment").executeTakeFirst();
+  if (head?.epoch_adjustment == null) return undefined;
+  epochs.set(originOf(db), head.epoch_adjustment);
+  return head.epoch_adjustment;
+}
+
 /** Identifier byte of the indexed network (104 main, 152 test), or undefined while nothing is indexed. */
 export async function readNetworkIdentifier(db: Db): Promise<number | undefined> {
   return (await readNetworkIdentity(db))?.identifier;

@@ -9,7 +9,7 @@ import { builder } from "../graph/builder.js";
 import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
-import { resourcesOf } from "../network/resources.js";
+import { epochOf } from "../network/time.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 import type { Connection } from "./connection.js";
 
@@ -64,7 +64,7 @@ builder.queryFields((t) => ({
       checkHeights({ fromHeight, toHeight });
       checkBounds("fromTime", fromTime, "beforeTime", beforeTime);
       const { db } = context;
-      const epochAdjustment = (await resourcesOf(context).network()).section("network").milliseconds("epochAdjustment");
+      const epochAdjustment = await epochOf(context);
       const head = await readHead(db);
       if (!head || head.height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
       const before = beforeTime === undefined ? Number.MAX_SAFE_INTEGER : Math.max(0, beforeTime - epochAdjustment);
