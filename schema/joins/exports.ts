@@ -1,5 +1,5 @@
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
-import { findBlockHash, heightsAtTimes } from "../../database/queries/blocks.js";
+import { findBlockHash } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import { readTransactionRun } from "../../database/queries/transactions.js";
 import { Transaction } from "../chain/transaction.js";
@@ -9,7 +9,7 @@ import { builder } from "../graph/builder.js";
 import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
-import { epochOf } from "../network/time.js";
+import { epochOf, heightsBetween } from "../network/time.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 import type { Connection } from "./connection.js";
 
@@ -67,8 +67,7 @@ builder.queryFields((t) => ({
       const epochAdjustment = await epochOf(context);
       const head = await readHead(db);
       if (!head || head.height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
-      const before = beforeTime === undefined ? Number.MAX_SAFE_INTEGER : Math.max(0, beforeTime - epochAdjustment);
-      const times = await heightsAtTimes(db, Math.max(0, fromTime - epochAdjustment), before);
+      const times = await heightsBetween(context, { fromTime, toTime: beforeTime });
       const first = Math.max(1, fromHeight, times.first ?? head.height + 1);
       const last = Math.min(head.height, toHeight ?? head.height, times.last ?? 0);
       const hash = (await findBlockHash(db, Math.max(1, last))) ?? head.hash;

@@ -2,7 +2,7 @@ import { MAX_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { HeightFilter } from "../../database/lists/page.js";
 import { heightsAtTimes } from "../../database/queries/blocks.js";
 import { readEpochAdjustment } from "../../database/queries/network.js";
-import { checkBounds, given, type Times } from "../graph/arguments.js";
+import { checkBounds, given, isLimitedToTimes, type Times } from "../graph/arguments.js";
 import type { Context } from "../graph/context.js";
 import { resourcesOf } from "./resources.js";
 
@@ -27,10 +27,16 @@ export async function timeOf(context: Context, timestamp: number): Promise<strin
 export async function timestampsOf(context: Context, times: Times) {
   const { fromTime, toTime } = given(times);
   checkBounds("fromTime", fromTime, "toTime", toTime);
-  if (fromTime === undefined && toTime === undefined) return {};
+  if (!isLimitedToTimes(times)) return {};
   const epoch = await epochOf(context);
   const timestampOf = (time: number | undefined) => (time === undefined ? undefined : Math.max(0, time - epoch));
   return { from: timestampOf(fromTime), before: timestampOf(toTime) };
+}
+
+/** The first and last block between two times. @throws ApiError like {@link timestampsOf} */
+export async function heightsBetween(context: Context, times: Times) {
+  const { from = 0, before = Number.MAX_SAFE_INTEGER } = await timestampsOf(context, times);
+  return heightsAtTimes(context.db, from, before);
 }
 
 /** A filter that is limited to the heights of blocks between two times. @throws ApiError like {@link timestampsOf} */
@@ -39,9 +45,8 @@ export async function limitedToTimes<Filter extends HeightFilter>(
   filter: Filter,
   times: Times,
 ): Promise<Filter> {
-  const { from, before } = await timestampsOf(context, times);
-  if (from === undefined && before === undefined) return filter;
-  const { first, last } = await heightsAtTimes(context.db, from ?? 0, before ?? Number.MAX_SAFE_INTEGER);
+  if (!isLimitedToTimes(times)) return filter;
+  const { first, last } = await heightsBetween(context, times);
   if (first === undefined || last === undefined) return { ...filter, fromHeight: MAX_HEIGHT, toHeight: 0 };
   return {
     ...filter,

@@ -4,7 +4,6 @@ import { sha3 } from "../../catapult/entity/hashes.js";
 import { statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { type Difference, describeDifference } from "../../indexer/check/findings.js";
 import { Accounts } from "../../ledger/state/accounts.js";
@@ -14,6 +13,7 @@ import { differences } from "../support/compare-databases.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetConfig } from "../support/devnet-execution.js";
+import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
@@ -124,18 +124,9 @@ async function createIndex(): Promise<IndexedDatabase> {
 }
 
 function drawn(seed: number) {
-  const random = new SeededRandom(seed);
-  const left = [...EFFECTS];
-  const five = Array.from({ length: 5 }, () => left.splice(random.below(left.length), 1)[0]!);
+  const five = new SeededRandom(seed).some(EFFECTS, 5);
   process.stderr.write(`effects that are wrong (TEST_SEED=${seed}): ${five.map(({ name }) => name).join(", ")}\n`);
   return five.reduce((config, { change }) => change(config), right);
-}
-
-function fill(index: IndexedDatabase, config: NetworkConfig, options: Partial<BackfillOptions>) {
-  const fixed = { nodes: [], credentials: clientCredentials, log: silentLog, jobs: 1, maxRetryMs: 50 } as const;
-  const execution = { configOf: () => config };
-  const shared = { ...fixed, databaseUrl: index.url, execution, source: "node", verify: "full" } as const;
-  return backfill({ ...shared, ...options }, new AbortController().signal);
 }
 
 async function open({ db }: IndexedDatabase): Promise<number | undefined> {
@@ -206,7 +197,7 @@ test("filling continues to the newest votes, the indexer repairs what it left, a
   const node = await serve();
   show(node, HEIGHT, MIDDLE);
   const index = await createIndex();
-  const report = await fill(index, config, { nodes: [node.address], to: HEIGHT });
+  const report = await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT });
   expect(report?.height).toBe(MIDDLE);
   expect(await open(index)).toBeLessThan(20);
   show(node, HEIGHT, HEIGHT);
@@ -216,9 +207,9 @@ test("filling continues to the newest votes, the indexer repairs what it left, a
   await index.stop();
   expect(await marked(index)).toEqual(await wrongEntries(index, reference, HEIGHT));
 
-  await fill(index, config, { source: "raw" });
+  await fillExecuted(index, config, { source: "raw" });
   expect(await open(index)).toBeLessThan(20);
-  await fill(index, right, { source: "raw" });
+  await fillExecuted(index, right, { source: "raw" });
   expect(await differences(reference.url, index.url)).toEqual([]);
   expect(await marked(index)).toEqual([]);
   expect(await open(index)).toBeUndefined();

@@ -6,14 +6,14 @@ import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetConfig } from "../support/devnet-execution.js";
+import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
@@ -107,9 +107,7 @@ async function createIndex(): Promise<IndexedDatabase> {
 
 /** Five of the changes, by the seed. */
 function drawn(seed: number) {
-  const random = new SeededRandom(seed);
-  const left = [...CHANGES];
-  const five = Array.from({ length: 5 }, () => left.splice(random.below(left.length), 1)[0]!);
+  const five = new SeededRandom(seed).some(CHANGES, 5);
   process.stderr.write(`rules that are wrong (TEST_SEED=${seed}): ${five.map(({ rule }) => rule).join(", ")}\n`);
   return { rules: five.map(({ rule }) => rule), config: five.reduce((config, { change }) => change(config), right) };
 }
@@ -117,13 +115,6 @@ function drawn(seed: number) {
 async function overruledRules({ db }: IndexedDatabase): Promise<string[]> {
   const rows = await db.selectFrom("overruled_checks").select("rule").distinct().orderBy("rule").execute();
   return rows.map(({ rule }) => rule).sort();
-}
-
-function fill(index: IndexedDatabase, config: NetworkConfig, options: Partial<BackfillOptions>) {
-  const fixed = { nodes: [], credentials: clientCredentials, log: silentLog, jobs: 1, maxRetryMs: 50 } as const;
-  const execution = { configOf: () => config };
-  const shared = { ...fixed, databaseUrl: index.url, execution, source: "node", verify: "full" } as const;
-  return backfill({ ...shared, ...options }, new AbortController().signal);
 }
 
 let reference: IndexedDatabase;
@@ -177,13 +168,13 @@ test("filling does not stop, and a better program fills again without it", async
   const node = await serve();
   finalize(node);
   const index = await createIndex();
-  const report = await fill(index, config, { nodes: [node.address], to: HEIGHT });
+  const report = await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT });
   expect(report?.height).toBe(HEIGHT);
   expect(await overruledRules(index)).toEqual(rules.toSorted());
-  const again = await fill(index, config, { source: "raw" });
+  const again = await fillExecuted(index, config, { source: "raw" });
   expect(again?.height).toBe(HEIGHT);
   expect(await overruledRules(index)).toEqual(rules.toSorted());
-  await fill(index, right, { source: "raw" });
+  await fillExecuted(index, right, { source: "raw" });
   expect(await overruledRules(index)).toEqual([]);
 }, 60_000);
 
@@ -276,5 +267,7 @@ test("with the option to stop, nothing is overruled", async () => {
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await index.stop();
   expect((await readIndexPoint(index.db)).height).toBeLessThan(18);
-  await expect(fill(await createIndex(), config, { nodes: [node.address], execution })).rejects.toThrow(/^block \d+: /);
+  await expect(fillExecuted(await createIndex(), config, { nodes: [node.address], execution })).rejects.toThrow(
+    /^block \d+: /,
+  );
 }, 60_000);

@@ -15,4 +15,10 @@ export class SeededRandom {
     value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
     return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
+
+  /** This number of items of a list, each at most once. */
+  some<Item>(items: readonly Item[], count: number): Item[] {
+    const left = [...items];
+    return Array.from({ length: count }, () => left.splice(this.below(left.length), 1)[0]!);
+  }
 }
