@@ -63,9 +63,11 @@ export class LifePlayer {
     const wanted = sizeOf(expected);
     let before = -1;
     for (;;) {
+      // Asked first: what settles between the two queries would be missing.
+      const isSettled = !(await this.#isUnsettled());
       const lives = await this.written();
       const size = sizeOf(lives);
-      if (size >= wanted || (size === before && !(await this.#isUnsettled()))) return lives;
+      if (size >= wanted || (size === before && isSettled)) return lives;
       before = size;
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
