@@ -10,7 +10,7 @@ const PATHS = 1_000;
 export interface RestKind {
   readonly what: string;
   readonly paths: readonly string[];
-  /** The ratio to reach; default 0.85. */
+  /** The ratio to reach; default 0.9. */
   readonly atLeast?: number;
 }
 

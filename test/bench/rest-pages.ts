@@ -66,7 +66,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       rounds: ROUNDS,
       warmUp: WARM_UP,
     });
-  for (const { what, paths, atLeast = 0.85 } of kinds) {
+  for (const { what, paths, atLeast = 0.9 } of kinds) {
     const ports = [reading.port, keeping.port, baseline.port, ...(previous ? [previous.gateway.port] : [])];
     for (const path of paths.slice(0, CHECKED)) await checkSame(path, ports);
     const load = (port: number): LoadOptions => ({ port, path: (n) => paths[n % paths.length] as string, ms: MS });
@@ -81,7 +81,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       },
       { what: "gateway", samples: rates.ours, unit: "per second" },
       { what: "hand-written", samples: rates.baseline, unit: "per second" },
-      ...(previous ? await comparedCosts({ gateway: reading, database }, previous, load) : []),
+      ...(previous ? await comparedCosts({ gateway: reading, database }, previous, load, paths.length > 1) : []),
     );
   }
   const path = "/blocks?pageSize=100";
@@ -135,11 +135,15 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
 /** A gateway and its database. */
 type Served = Pick<PreviousVersion, "gateway" | "database">;
 
-/** Processor time and rates of this version and of a previous one, with the same load in turns. */
+/**
+ * Processor time and rates of this version and of a previous one, with the same load in turns. One path again and again
+ * has no goal: what is requested often is kept by default.
+ */
 async function comparedCosts(
   current: Served,
   previous: Served,
   load: (port: number) => LoadOptions,
+  isVaried: boolean,
 ): Promise<readonly Figure[]> {
   const rates = { current: [] as number[], previous: [] as number[] };
   const cost =
@@ -161,7 +165,7 @@ async function comparedCosts(
       what: "processor time, previous version / gateway",
       samples: ratiosOfTimes(costs),
       unit: "ratio",
-      target: { atLeast: 1 },
+      ...(isVaried ? { target: { atLeast: 0.95 } } : {}),
     },
     { what: "gateway: processor time per request", samples: costs.ours, unit: "ms" },
     { what: "previous version: processor time per request", samples: costs.baseline, unit: "ms" },
