@@ -187,6 +187,7 @@ export class NodeConnection {
   async close(): Promise<void> {
     if (this.isOpen) {
       this.#isClosing = true;
+      this.#stopReading();
       this.#rejectPending(this.#closedError());
       this.#socket.end();
       const timer = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
@@ -256,13 +257,19 @@ export class NodeConnection {
     this.#rejectPending(error);
   }
 
+  /** A part of a response may be large, and this connection is referenced until there is another one. */
+  #stopReading(): void {
+    this.#socket.off("data", this.#onData);
+    this.#reader.clear();
+  }
+
   /**
    * With TLS's close_notify: a node that gets none treats it as an error, and closes all connections of the identity,
    * including those of other processes (`PacketReaders.cpp`).
    */
   #endSocket(): void {
     const socket = this.#socket;
-    socket.off("data", this.#onData);
+    this.#stopReading();
     if (socket.destroyed) return;
     const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
     socket.once("close", () => clearTimeout(timer));

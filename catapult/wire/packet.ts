@@ -94,12 +94,15 @@ export class PacketReader {
     const payload = isAlone && size >= HAND_OVER_SIZE ? bytes : Buffer.from(bytes);
 
     this.#start += size;
-    if (isAlone) {
-      this.#buffer = EMPTY;
-      this.#start = 0;
-      this.#end = 0;
-    }
+    if (isAlone) this.clear();
     return { type, payload };
+  }
+
+  /** Forgets what was received of an incomplete packet. */
+  clear(): void {
+    this.#buffer = EMPTY;
+    this.#start = 0;
+    this.#end = 0;
   }
 
   #announcedSize(): number | undefined {

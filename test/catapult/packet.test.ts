@@ -126,6 +126,15 @@ describe("PacketReader", () => {
     expect(reader.next()?.payload.equals(payload)).toBe(true);
     expect(reader.allocatedBytes).toBe(0);
   });
+
+  test("keeps no memory of a packet that it forgets", () => {
+    const reader = new PacketReader();
+    reader.append(encodePacket(8, Buffer.alloc(MIB)).subarray(0, -1));
+    reader.clear();
+    expect(reader.allocatedBytes).toBe(0);
+    reader.append(encodePacket(5, Buffer.from([1])));
+    expect(reader.next()).toEqual({ type: 5, payload: Buffer.from([1]) });
+  });
 });
 
 describe("PacketType", () => {

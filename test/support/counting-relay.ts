@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A relay between clients and a server that counts the bytes of the server. */
+/** A relay between clients and a server that counts the bytes of the server, and can cut the connections. */
 export class CountingRelay {
   received = 0;
+  /** Number of bytes at which connections are cut. */
+  #limit = Number.POSITIVE_INFINITY;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -21,6 +23,7 @@ export class CountingRelay {
       upstream.on("close", () => client.destroy());
       upstream.on("data", (data) => {
         relay.received += data.length;
+        if (relay.received >= relay.#limit) relay.cut();
       });
       client.pipe(upstream);
       upstream.pipe(client);
@@ -30,16 +33,31 @@ export class CountingRelay {
     return relay;
   }
 
+  get address(): { host: string; port: number } {
+    return { host: "127.0.0.1", port: (this.#server.address() as AddressInfo).port };
+  }
+
   /** The same database through the relay. */
   urlOf(databaseUrl: string): string {
     const url = new URL(databaseUrl);
-    url.hostname = "127.0.0.1";
-    url.port = String((this.#server.address() as AddressInfo).port);
+    url.hostname = this.address.host;
+    url.port = String(this.address.port);
     return url.href;
   }
 
-  async close(): Promise<void> {
+  /** Cuts the connections, once, when the server has sent this number of further bytes. */
+  cutAfter(bytes: number): void {
+    this.#limit = this.received + bytes;
+  }
+
+  /** Cuts the connections; clients can connect again. */
+  cut(): void {
+    this.#limit = Number.POSITIVE_INFINITY;
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
