@@ -29,6 +29,7 @@ import * as headNews from "./0019-head-news.js";
 import * as overruledChecks from "./0020-overruled-checks.js";
 import * as unprovenStates from "./0021-unproven-states.js";
 import * as analytics from "./0022-analytics.js";
+import * as search from "./0024-search.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,6 +55,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0020-overruled-checks": overruledChecks,
   "0021-unproven-states": unprovenStates,
   "0022-analytics": analytics,
+  "0024-search": search,
 };
 
 /** How a database's schema lies against this program's. */

@@ -23,6 +23,14 @@ export interface HolderFilter {
   readonly address?: Buffer | undefined;
 }
 
+/** An account that owns some of a mosaic, with both figures from one moment. */
+export interface Holder extends Entry {
+  /** Atomic units. */
+  readonly amount: bigint;
+  /** Of the mosaic, atomic units; undefined while its state is unknown. */
+  readonly supply: bigint | undefined;
+}
+
 /** In place of the request's offset: pages are counted from the accounts after those with this amount, atomic units. */
 export interface BalanceOffset {
   readonly offsetBalance?: bigint | undefined;
@@ -66,7 +74,7 @@ export async function searchByBalance(
   db: Db,
   { mosaicId, address }: HolderFilter,
   request: PageRequest & BalanceOffset,
-): Promise<Page<Entry>> {
+): Promise<Page<Holder>> {
   const { order, pageSize, offset, offsetBalance } = request;
   const skip = (request.pageNumber - 1) * pageSize;
   const args: BalanceArguments = {
@@ -75,7 +83,9 @@ export async function searchByBalance(
     ...(offset ? { offset } : { offsetBalance }),
   };
   const rows = await readTogether(db, byBalance, args, byAmount(order));
-  const data = rows.flatMap(({ id, body }) => (id === null || body === null ? [] : [{ id, body }]));
+  const data = rows.flatMap(({ id, body, amount, supply }) =>
+    id === null || body === null ? [] : [{ id, body, amount: amount ?? 0n, supply: supply ?? undefined }],
+  );
   return { data, pagination: describePage(request, Number(rows[0]?.total ?? 0)) };
 }
 
@@ -94,6 +104,7 @@ interface BalanceArguments extends Holders {
 /** The total is in each row, so that it is present on an empty page too. */
 const BALANCE_ROW = new RowType({
   total: int8,
+  supply: nullable(numeric),
   amount: nullable(numeric),
   id: nullable(bytea),
   body: nullable(text),
@@ -127,7 +138,7 @@ function walkFromEnd(args: Placed<BalanceArguments>): RawBuilder<unknown> {
     select b.id, b.amount from account_balances b ${where} ${afterEdge}
     order by b.amount ${way}, b.id ${way} limit ${count}::int8 offset ${skip}::int8`;
   const total = address ? sql`(select count(*) from account_balances b ${where})` : totalOf(args);
-  return rowsOf(balances, total, way);
+  return rowsOf(args, balances, total);
 }
 
 /**
@@ -155,7 +166,7 @@ function walkFromLevel(args: Placed<BalanceArguments>): RawBuilder<unknown> {
           select level, sum(count) over (order by level) - count as before
           from balance_levels where mosaic_id = ${mosaic}) l
         where before < (select first from page))
-    ${rowsOf(balances, sql`(select total from page)`, direction(order))}`;
+    ${rowsOf(args, balances, sql`(select total from page)`)}`;
 }
 
 /** Number of entries below an edge; with `isPassed` including an entry on the edge. */
@@ -193,15 +204,16 @@ function totalOf({ collection, mosaic }: Placed<BalanceArguments>): RawBuilder<u
 }
 
 function rowsOf(
+  { mosaic, order }: Placed<BalanceArguments>,
   balances: RawBuilder<unknown>,
   total: RawBuilder<unknown>,
-  direction: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
+  const way = direction(order);
   return sql`
-    select t.total::int8 as total, p.amount, p.id, p.body
+    select t.total::int8 as total, (select supply from mosaics where mosaic_id = ${mosaic}) as supply, p.amount, p.id, p.body
     from (select ${total} as total) t
     left join (
       select b.id, b.amount, d.document as body from (${balances}) b
       cross join lateral (select document from accounts where id = b.id offset 0) d) p on true
-    order by p.amount ${direction}, p.id ${direction}`;
+    order by p.amount ${way}, p.id ${way}`;
 }

@@ -38,6 +38,41 @@ export async function findNamespaceNames(db: Db, namespaceIds: readonly bigint[]
   }));
 }
 
+/** A child of a namespace, or a root. */
+export interface ChildName {
+  readonly id: bigint;
+  /** The last part of its name. */
+  readonly name: string;
+}
+
+/** Above all characters that names have (`a` to `z`, digits, `_` and `-`). */
+const ABOVE_ALL_NAMES = "~";
+
+/**
+ * Children of a namespace (or roots) that were ever registered and whose name begins with a prefix, by name, after one
+ * of them. A name is looked up after another, so that it does not count how often one was registered.
+ */
+export async function findChildNames(
+  db: Db,
+  { parentId, prefix }: { readonly parentId: bigint | undefined; readonly prefix: string },
+  { first, after }: { readonly first: number; readonly after?: string | undefined },
+): Promise<ChildName[]> {
+  const ofParent = parentId === undefined ? sql`r.parent_id is null` : sql`r.parent_id = ${idKey(parentId)}`;
+  const next = (above: RawBuilder<boolean>) => sql`
+    select r.name collate "C" as name, r.namespace_id from namespace_registrations r
+    where ${ofParent} and ${above} and r.name collate "C" < ${prefix + ABOVE_ALL_NAMES}
+    order by r.name collate "C" limit 1`;
+  const start = after !== undefined && after >= prefix ? sql<boolean>`> ${after}` : sql<boolean>`>= ${prefix}`;
+  const { rows } = await sql<{ name: string; namespace_id: Buffer }>`
+    with recursive names (name, namespace_id) as (
+      (${next(sql`r.name collate "C" ${start}`)})
+      union all
+      select n.name, n.namespace_id from names before
+      cross join lateral (${next(sql`r.name collate "C" > before.name`)}) n)
+    select name, namespace_id from names limit ${first}`.execute(db);
+  return rows.map(({ name, namespace_id }) => ({ id: namespace_id.readBigUInt64BE(), name }));
+}
+
 /**
  * Names of namespaces that currently point to an address, by address as upper-case hex; full names, such as
  * `root.child`.

@@ -2,6 +2,7 @@ import type { ZodType } from "zod";
 import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { ModelError } from "./body/error.js";
+import { isIn } from "./read-arguments.js";
 import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
 import { type Examples, exampleOf } from "./rest-examples.js";
 import type { Argument } from "./routes/argument.js";
@@ -55,7 +56,7 @@ function bodiesOf(route: Route): [string, ZodType][] {
 type Bodies = ResponseSchemas["byKey"];
 
 function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour, examples: Examples): JsonSchema {
-  const given = Object.entries(route.arguments);
+  const given = Object.entries(route.arguments).filter(([, argument]) => isIn(behaviour, argument));
   const parameters = given
     .filter(([, { place }]) => place !== "body")
     .map(([name, argument]) =>

@@ -52,6 +52,7 @@ export function readArguments(args: Arguments, raw: RawArguments, behaviour: Beh
   const query = raw.query === "" ? undefined : new URLSearchParams(raw.query);
   const values: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(args)) {
+    if (!isIn(behaviour, argument)) continue;
     if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, behaviour);
     else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, behaviour);
     else if (argument.place === "header") values[name] = readHeader(name, raw.headers, argument, behaviour);
@@ -60,6 +61,11 @@ export function readArguments(args: Arguments, raw: RawArguments, behaviour: Beh
   }
   if (query && !behaviour.ignoresUnknownParameters) rejectUnknown(query, args);
   return values;
+}
+
+/** Whether a mode has an argument. */
+export function isIn({ ignoresUnknownParameters }: Behaviour, { isAdded }: Argument<unknown>): boolean {
+  return !(isAdded && ignoresUnknownParameters);
 }
 
 /** Longest name of a parameter that is repeated in an error, in characters. */

@@ -19,6 +19,7 @@ import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
 import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
 import { reportDiffering } from "../step/differing-report.js";
+import { arrangeMessageIndex } from "../step/message-index.js";
 import { reportOverruled } from "../step/overruled-rows.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
@@ -62,6 +63,8 @@ export interface BackfillOptions {
    */
   readonly execution?: ExecutionOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
+  /** Whether messages are indexed by word; undefined leaves it as it is. */
+  readonly messageIndex?: boolean | undefined;
   /** Called with the progress after each batch. */
   readonly onProgress?: (status: FillStatus) => void;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
@@ -284,6 +287,7 @@ class Backfill {
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
+    await arrangeMessageIndex({ db: this.#db, log: this.#options.log }, this.#options.messageIndex);
     const created = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
     if (created === 0 && this.#blocks >= this.#longRange) await vacuum(this.#db, FILLED_TABLES);
     this.#clock.add({ index: performance.now() - startedAt });
@@ -291,7 +295,9 @@ class Backfill {
   }
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
-    if (filling.start.height === 0 && filling.to >= this.#longRange) await deferIndexes(this.#db, COPIED_TABLES);
+    if (filling.start.height === 0 && filling.to >= this.#longRange) {
+      await deferIndexes(this.#db, [...COPIED_TABLES, "raw_blocks"]);
+    }
     const { source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;
     const executor = await this.#openExecutor(filling);

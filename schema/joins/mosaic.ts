@@ -1,6 +1,6 @@
 import type { MosaicBody } from "../../catapult/body/mosaic.js";
+import { searchByBalance } from "../../database/balances/account-balances.js";
 import type { Entry } from "../../database/lists/page.js";
-import { searchAccounts } from "../../database/queries/accounts.js";
 import { metadata, mosaicRestrictions } from "../../database/queries/state-nouns.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
@@ -11,7 +11,8 @@ import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
 import { listArguments, readList, searchList } from "../graph/page.js";
 import { addressIn, stateDb } from "../graph/state.js";
-import { Account, AccountPage } from "../state/account.js";
+import { Account } from "../state/account.js";
+import { HolderPage } from "../state/holder.js";
 import { MetadataPage } from "../state/metadata.js";
 import { Mosaic } from "../state/mosaic.js";
 import { MosaicRestrictionPage } from "../state/mosaic-restriction.js";
@@ -32,12 +33,12 @@ builder.objectFields(Mosaic, (t) => ({
     resolve: async (entry, _args, context) => [...(await joinsOf(context).mosaicNames.load(mosaicIdOf(entry)))],
   }),
   holders: t.field({
-    type: AccountPage,
-    description: "Holders of the mosaic by balance: the largest first, unless the order is asc.",
+    type: HolderPage,
+    description: "Holders of the mosaic with their shares, by balance: the largest first, unless the order is asc.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
-        searchAccounts(await stateDb(context), { mosaicId: mosaicIdOf(entry) }, request, "balance"),
+        searchByBalance(await stateDb(context), { mosaicId: mosaicIdOf(entry) }, request),
       ),
   }),
   metadata: t.field({

@@ -1,3 +1,4 @@
+import { MESSAGE_INDEX } from "../../database/queries/messages.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { runBackfill } from "./backfill-program.js";
 import type { Benchmark, Figure } from "./benchmark.js";
@@ -18,7 +19,8 @@ export const size: Benchmark = {
   title: "Size: bytes per block",
   about:
     `A generated chain of ${BLOCKS.toLocaleString("en-US")} blocks (1,000 accounts, 2.5 transactions a block on the ` +
-    "average) is filled by `symbol-gateway backfill --source raw`, and vacuumed. Each table counts with its indexes and " +
+    "average, messages of up to 39 bytes with words out of 20,000) is filled by `symbol-gateway backfill --source raw`, " +
+    "and vacuumed. Each table counts with its indexes and " +
     "its out-of-line storage; a table that takes less than 20 bytes per block is among the others. The reference's " +
     `MongoDB takes about ${REFERENCE_BYTES_PER_BLOCK.toLocaleString("en-US")} bytes per block of the main network, ` +
     "without raw bytes and balance history. With `BENCH_BEFORE=FOLDER`, the compiled version in that folder fills a " +
@@ -40,11 +42,24 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   try {
     say(`The bytes of ${BLOCKS} blocks are written`);
     const before = BENCH_BEFORE === undefined ? [] : figuresOf(await previousSizes(BENCH_BEFORE, database.url), BEFORE);
-    await runBackfill(database.url, ["--source", "raw"]);
-    return [...figuresOf(grown(base, await sizesOf(database.url)), NOW), ...before];
+    await runBackfill(database.url, ["--source", "raw"], { MESSAGE_INDEX: "off" });
+    const tables = figuresOf(grown(base, await sizesOf(database.url)), NOW);
+    return [...tables, await messageIndexSize(database.url), ...before];
   } finally {
     await database.drop();
   }
+}
+
+/** What the index over messages adds. */
+async function messageIndexSize(url: string): Promise<Figure> {
+  const bytes = await withClient(url, async (client) => {
+    await client.query(MESSAGE_INDEX.definition);
+    const { rows } = await client.query<{ bytes: string }>("select pg_relation_size($1) as bytes", [
+      MESSAGE_INDEX.name,
+    ]);
+    return Number(rows[0]?.bytes);
+  });
+  return { what: "index over messages (`MESSAGE_INDEX=on`), in addition", samples: [bytes / BLOCKS], unit: "bytes" };
 }
 
 /** Sizes of the tables that the previous version fills. */

@@ -167,6 +167,20 @@ describe("every row of the table of differences is demonstrated", () => {
   });
 });
 
+test("times in ISO 8601 bound a list of blocks, and are unknown to catapult-rest", async () => {
+  const { block } = (await ask("spec", "/blocks/5")).body;
+  const time = new Date(scene.node.devnet.rules.epochAdjustment * 1_000 + Number(block.timestamp)).toISOString();
+  expect(heightsOf(await ask("spec", `/blocks?fromTime=${time}&order=asc`)).slice(0, 2)).toEqual([5, 6]);
+  expect(heightsOf(await ask("spec", `/blocks?toTime=${time}`))).toEqual([4, 3, 2, 1]);
+  const answers = await Promise.all(
+    ["/blocks", `/blocks?fromTime=junk&toTime=${time}`].map((path) => ask("catapult-rest", path)),
+  );
+  expect(answers[1]).toEqual(answers[0]);
+  const { paths } = (await ask("catapult-rest", "/openapi.json")).body;
+  const names = paths["/blocks"].get.parameters.map(({ name }: { name: string }) => name);
+  expect([names.includes("fromTimestamp"), names.includes("fromTime")]).toEqual([true, false]);
+});
+
 test("blocks arrive between two pages: page numbers repeat entries, an offset does not", async () => {
   const path = "/blocks?pageSize=10";
   const first = (await ask("spec", path)).body.data;

@@ -3,7 +3,10 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
+import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { openDatabase } from "../../database/connection.js";
+import { MESSAGE_INDEX } from "../../database/queries/messages.js";
 import { EventWriter } from "../support/event-writer.js";
 import { type Field, selection } from "../support/graphql-selection.js";
 import { aggregateType, syntheticAccounts, transferType } from "../support/synthetic-chain.js";
@@ -277,6 +280,7 @@ describe("typed fields", () => {
       metadataByHashes: `(compositeHashes: ["${hash}"])`,
       metalFile: '(id: "FeJRJjpsiCJ6QZrHhbpD6N3SynhwhPfca6Fczs9qw2mqLN")',
       matchingTransactions: "(match: all)",
+      messages: '(words: "hello")',
       mosaic: `(id: "${mosaic}")`,
       mosaicNames: `(ids: ["${mosaic}"])`,
       mosaicRestrictionsByHashes: `(compositeHashes: ["${hash}"])`,
@@ -285,6 +289,7 @@ describe("typed fields", () => {
       multisigGraph: `(address: "${address}")`,
       namedBlock: "(height: 7)",
       namespace: `(id: "${mosaic}")`,
+      namespacesByPrefix: '(prefix: "a")',
       namespaceNames: `(ids: ["${mosaic}"])`,
       namespacesByIds: `(ids: ["${mosaic}"])`,
       pendingHashes: "(group: unconfirmed)",
@@ -302,6 +307,9 @@ describe("typed fields", () => {
       transactionStatuses: `(hashes: ["${hash}"])`,
       transactionsByIds: `(hashes: ["${hash}"])`,
     };
+    const db = openDatabase({ url: gateway.database.url, poolSize: 1 });
+    await sql.raw(MESSAGE_INDEX.definition).execute(db);
+    await db.destroy();
     for (const field of types.get("Query")?.fields ?? []) {
       // It needs a state that was executed: simulate.test.ts.
       if (field.name === "simulate") continue;

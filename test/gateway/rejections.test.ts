@@ -101,6 +101,9 @@ const rejections: Rejection[] = [
   [`/blocks?signerPublicKey=${"Z".repeat(64)}`, "InvalidContent", "signerPublicKey"],
   [`/blocks?signerPublicKey=${key}&signerPublicKey=${key}`, "InvalidArgument", "signerPublicKey", "once"],
   ["/blocks?fromTimestamp=now", "InvalidContent", "fromTimestamp"],
+  ["/blocks?fromTime=now", "InvalidContent", "fromTime", "ISO 8601"],
+  ["/blocks?toTime=2025-02-30", "InvalidContent", "toTime"],
+  ["/blocks?fromTime=2025-01-02&toTime=2025-01-01", "InvalidArgument", "fromTime", "toTime"],
   ["/blocks?toTimestamp=1.5", "InvalidContent", "toTimestamp"],
   ["/blocks?toTimestamp=18446744073709551616", "InvalidArgument", "toTimestamp"],
   ["/blocks?fromTimestamp=2&toTimestamp=1", "InvalidArgument", "fromTimestamp", "toTimestamp"],
@@ -238,7 +241,7 @@ describe("POST /transactions/confirmed", () => {
 test("an unknown query parameter is rejected, and the nearest one named", async () => {
   for (const [path, ...words] of [
     ["/blocks?pagesize=30", '"pagesize"', "did you mean pageSize"],
-    ["/blocks?fromTime=5", '"fromTime"', "did you mean fromTimestamp"],
+    ["/blocks?fromTimes=5", '"fromTimes"', "did you mean fromTime"],
     ["/transactions/confirmed?adress=X&pageSize=10", '"adress"', "did you mean address"],
     ["/transactions/confirmed?height=4&height%20=5", '"height "', "did you mean height"],
     ["/blocks?constructor=1", '"constructor"', "the parameters are signerPublicKey, beneficiaryAddress"],

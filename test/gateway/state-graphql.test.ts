@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
+import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { compareWithBody, isObject, missingOf } from "../support/compare-with-body.js";
 import { type Field, memberOf, selection } from "../support/graphql-selection.js";
+import { createMessageIndex } from "../support/message-index.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { stateCollections } from "../support/state-collections.js";
@@ -37,12 +39,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
   afterAll(() => served?.close());
 
   async function ask(query: string, variables: object = {}): Promise<Any> {
-    const response = await fetch(`${served.url}/graphql`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data, errors } = (await response.json()) as Any;
+    const { data, errors } = await served.ask(query, variables);
     expect({ query: query.slice(0, 80), errors }).toEqual({ query: query.slice(0, 80), errors: undefined });
     return data;
   }
@@ -176,6 +173,97 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
       expect(levels.at(-1)).toBe(namespaceId);
     }
     expect(namespaces.data.some(({ levels }: Any) => levels.length === 3)).toBe(true);
+  });
+
+  test("holders of every mosaic, with their balances and shares, page by page", async () => {
+    const { index } = served;
+    const accounts = (await index.db.selectFrom("accounts").select("document").execute()).map(
+      ({ document }): Any => JSON.parse(document),
+    );
+    const { mosaics } = await ask("{ mosaics(page: { pageSize: 100 }) { data { mosaicId supply } } }");
+    let shares = 0;
+    for (const { mosaicId, supply } of mosaics.data) {
+      const amounts = accounts
+        .flatMap(({ account }) => account.mosaics)
+        .filter(({ id }: Any) => id === mosaicId)
+        .map(({ amount }: Any) => BigInt(amount))
+        .toSorted((a: bigint, b: bigint) => Number(b - a));
+      const found: Any[] = [];
+      for (let after: string | null = null; ; ) {
+        const { mosaic }: Any = await ask(
+          `query ($id: ArtifactId!, $after: EntityId) { mosaic(id: $id) { holders(first: 7, after: $after) {
+            data { address amount supply share account { address mosaics { mosaicId amount } } }
+            pageInfo { hasNextPage endCursor } pagination { totalEntries } } } }`,
+          { id: mosaicId, after },
+        );
+        found.push(...mosaic.holders.data);
+        expect(mosaic.holders.pagination.totalEntries).toBe(amounts.length);
+        if (!mosaic.holders.pageInfo.hasNextPage) break;
+        after = mosaic.holders.pageInfo.endCursor;
+      }
+      expect(found.map(({ amount }) => BigInt(amount))).toEqual(amounts);
+      expect(new Set(found.map(({ address }) => address)).size).toBe(found.length);
+      for (const { address, amount, supply: supplyThen, share, account } of found) {
+        expect(account.address).toBe(address);
+        expect(account.mosaics.find((one: Any) => one.mosaicId === mosaicId).amount).toBe(amount);
+        expect(supplyThen).toBe(supply);
+        const scaled = (BigInt(amount) * 10n ** 18n) / BigInt(supply);
+        expect(share).toMatch(/^[01]\.\d{18}$/);
+        expect(BigInt(share.replace(".", ""))).toBe(scaled);
+        shares += 1;
+      }
+    }
+    expect(shares).toBeGreaterThan(30);
+  });
+
+  test("messages by word, and namespaces by the beginning of their names", async () => {
+    const words =
+      "query ($words: String!, $first: Int) { messages(words: $words, first: $first) { data { text transactionId transaction { id hash content { ... on TransferContent { message } } } } pageInfo { hasNextPage endCursor } } }";
+    const missing = await served.ask(words, { words: "transfer" });
+    expect(missing.errors?.[0]?.message).toContain("MESSAGE_INDEX=on");
+    const { db } = served.index;
+    await createMessageIndex(db);
+    const { rows } = await sql<{ word: string; count: number }>`
+      select word, count(*)::int4 as count from analytics.transactions, unnest(analytics.words(message)) word
+      group by 1 order by 2 desc, 1 limit 3`.execute(db);
+    expect(rows.length).toBeGreaterThan(1);
+    for (const { word, count } of rows) {
+      const { messages } = await ask(words, { words: word, first: 1_000 });
+      expect(messages.data).toHaveLength(Math.min(count, 1_000));
+      for (const { text, transactionId, transaction } of messages.data) {
+        expect(text.toLowerCase()).toContain(word);
+        expect(transaction.id).toBe(transactionId);
+        expect(Buffer.from(transaction.content.message, "hex").subarray(1).toString()).toBe(text);
+      }
+    }
+    for (const [given, problem] of [
+      ["", "words must contain a word"],
+      ["<>!", "words must contain a word"],
+      ["a b c d e f g h i j k l m n o p q", "at most 16 words, not 17"],
+      ["x".repeat(201), "at most 200 characters"],
+      ["a\0b", "U+0000"],
+    ]) {
+      const { errors } = await served.ask(words, { words: given });
+      expect(errors?.[0]?.message).toContain(problem);
+    }
+    const prefixes =
+      "query ($prefix: String!, $first: Int, $after: String) { namespacesByPrefix(prefix: $prefix, first: $first, after: $after) { data { name namespaceId namespace { name } } pageInfo { hasNextPage endCursor } } }";
+    const { namespaces } = await ask("{ namespaces(page: { pageSize: 100 }) { data { name namespaceId levels } } }");
+    for (const { name, namespaceId } of namespaces.data) {
+      for (const prefix of [name, name.toUpperCase(), name.slice(0, -1)]) {
+        const { namespacesByPrefix } = await ask(prefixes, { prefix, first: 1_000 });
+        expect(namespacesByPrefix.data).toContainEqual({ name, namespaceId, namespace: { name } });
+      }
+    }
+    const child = namespaces.data.find(({ levels }: Any) => levels.length === 2).name as string;
+    const all = await ask(prefixes, { prefix: child.slice(0, child.indexOf(".") + 1), first: 1_000 });
+    const [one, ...others] = all.namespacesByPrefix.data;
+    const next = await ask(prefixes, { prefix: child.slice(0, child.indexOf(".") + 1), first: 1_000, after: one.name });
+    expect(next.namespacesByPrefix.data).toEqual(others);
+    expect((await ask(prefixes, { prefix: "no such.".replace(" ", "-") })).namespacesByPrefix.data).toEqual([]);
+    for (const prefix of ["with space", "%", "ü", "a".repeat(195)]) {
+      expect((await served.ask(prefixes, { prefix })).errors?.[0]?.message).toContain("beginning of a name");
+    }
   });
 
   test("multisig entries and graphs", async () => {

@@ -47,6 +47,12 @@ const NO_SIGNATURE = Buffer.alloc(64);
 /** The kinds of state that its blocks change; there are no entries of others, whose trees are empty. */
 const CHANGED_KINDS: readonly StateKind[] = ["account", "mosaic"];
 const NO_ROOT = Buffer.alloc(32);
+/** Words in messages. */
+const VOCABULARY = 20_000;
+const CONSONANTS = "bdfgklmnprstvz";
+const VOWELS = "aeiou";
+/** Pairs of them: their numbers of letters have no common divisor. */
+const SYLLABLES = CONSONANTS.length * VOWELS.length;
 
 /**
  * A chain of any length in the node's own bytes: signed transfers and aggregates, statements and roots that match the
@@ -59,6 +65,8 @@ export function* generateChain(options: GeneratedOptions): Generator<GeneratedBl
 
 class ChainGenerator {
   readonly #random: SeededRandom;
+  /** Its own, so that texts have no influence on anything else. */
+  readonly #words: SeededRandom;
   readonly #signers: readonly Signer[];
   readonly #addresses: readonly Buffer[];
   readonly #proofs: readonly Buffer[];
@@ -67,6 +75,7 @@ class ChainGenerator {
 
   constructor({ seed, accounts = 1_000, transactionsPerBlock = 5, isSigned = true }: GeneratedOptions) {
     this.#random = new SeededRandom(seed);
+    this.#words = new SeededRandom(seed + 1);
     this.#transactionsPerBlock = transactionsPerBlock;
     const signers = Array.from({ length: accounts }, (_, index) => quickSigner(bytesOf(`account ${seed} ${index}`)));
     this.#signers = isSigned ? signers : signers.map((signer) => ({ ...signer, sign: () => NO_SIGNATURE }));
@@ -139,7 +148,7 @@ class ChainGenerator {
   }
 
   #transfer(): TransferFields {
-    const message = Buffer.alloc(this.#random.below(40), 0x61);
+    const message = this.#message(this.#random.below(40));
     const amount = BigInt(1 + this.#random.below(1_000_000_000));
     return {
       signer: this.#signers[this.#account()] as Signer,
@@ -147,6 +156,17 @@ class ChainGenerator {
       mosaics: [{ id: CURRENCY, amount }],
       message,
     };
+  }
+
+  /** A plain text of words, of which some are frequent, cut to a number of bytes. */
+  #message(bytes: number): Buffer {
+    if (bytes === 0) return Buffer.alloc(0);
+    let text = "";
+    while (text.length < bytes - 1) {
+      const place = Math.min(this.#words.below(VOCABULARY), this.#words.below(VOCABULARY));
+      text += `${text === "" ? "" : " "}${wordOf(place)}`;
+    }
+    return Buffer.concat([Buffer.of(0), Buffer.from(text.slice(0, bytes - 1))]);
   }
 
   /** The harvest's receipts: fees and inflation, three quarters to the harvester, the rest to the beneficiary. */
@@ -185,6 +205,15 @@ function receipt(type: number, amount: bigint, address: Buffer = Buffer.alloc(0)
   bytes.writeBigUInt64LE(amount, 16);
   address.copy(bytes, 24);
   return bytes;
+}
+
+/** A made-up word of 2 to 8 letters: those with low numbers are short. */
+export function wordOf(place: number): string {
+  const syllables: string[] = [];
+  for (let rest = place + 1; rest > 0; rest = Math.floor(rest / SYLLABLES)) {
+    syllables.push((CONSONANTS[rest % CONSONANTS.length] ?? "") + (VOWELS[rest % VOWELS.length] ?? ""));
+  }
+  return syllables.join("");
 }
 
 function bytesOf(name: string): Buffer {

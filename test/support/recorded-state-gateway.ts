@@ -36,6 +36,17 @@ export class RecordedStateGateway {
     return `http://127.0.0.1:${this.gateway.port}`;
   }
 
+  /** The response to a GraphQL operation. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
+  async ask(query: string, variables: object = {}): Promise<any> {
+    const response = await fetch(`${this.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables }),
+    });
+    return response.json();
+  }
+
   async close(): Promise<void> {
     await this.gateway.stop();
     await this.index.drop();

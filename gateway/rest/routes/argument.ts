@@ -14,6 +14,8 @@ export interface Argument<Value> {
   readonly description: string;
   /** Maximum number of entries of a list. */
   readonly maxItems?: number | undefined;
+  /** Whether catapult-rest does not have it: where it ignores unknown parameters, so is this one. */
+  readonly isAdded?: boolean;
   /** Never present: carries the type. */
   readonly value?: Value;
 }
@@ -34,6 +36,11 @@ export function path<Value>(type: ArgumentType<Value>, description: string): Arg
 /** An optional query parameter that may be given once. */
 export function query<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
   return { place: "query", required: false, list: false, type, description };
+}
+
+/** An optional query parameter that catapult-rest does not have, on a path that it has. */
+export function addedQuery<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
+  return { ...query(type, description), isAdded: true };
 }
 
 /** An optional header. */

@@ -3,8 +3,17 @@ import { MerkleProofInfoDTO } from "../../../catapult/body/statement.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
 import { invalidContent, notFound } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
-import { path, query } from "./argument.js";
-import { type ArgumentType, address, hash, height, publicKey, sortField, timestamp } from "./argument-types.js";
+import { addedQuery, path, query } from "./argument.js";
+import {
+  type ArgumentType,
+  address,
+  hash,
+  height,
+  isoTime,
+  publicKey,
+  sortField,
+  timestamp,
+} from "./argument-types.js";
 import { type BodyPage, bodyPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
@@ -35,6 +44,11 @@ export const blockRoutes: readonly Route[] = [
         beneficiaryAddress: query(address, "Address of the beneficiary of the block's fees."),
         fromTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
         toTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
+        fromTime: addedQuery(
+          isoTime,
+          "Blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
+        ),
+        toTime: addedQuery(isoTime, "Blocks before this time."),
         ...pageArguments,
         offset: query(
           idOrHeight,
@@ -47,11 +61,12 @@ export const blockRoutes: readonly Route[] = [
     {
       operation: `query (
         $signerPublicKey: PublicKey, $beneficiaryAddress: Address, $fromTimestamp: SafeInt, $toTimestamp: SafeInt,
-        $page: PageInput
+        $fromTime: Time, $toTime: Time, $page: PageInput
       ) {
         page: blocks(
           signerPublicKey: $signerPublicKey, beneficiaryAddress: $beneficiaryAddress,
-          fromTimestamp: $fromTimestamp, toTimestamp: $toTimestamp, page: $page
+          fromTimestamp: $fromTimestamp, toTimestamp: $toTimestamp, fromTime: $fromTime, toTime: $toTime,
+          page: $page
         ) ${bodyPage}
       }`,
       followsChain: true,

@@ -19,7 +19,7 @@ const MOSAIC = `query ($id: ArtifactId!) {
 const HOLDERS = `query ($id: ArtifactId!, $after: EntityId) {
   mosaic(id: $id) {
     holders(first: 20, after: $after) {
-      data { address names mosaics { mosaicId amount } } pageInfo { hasNextPage endCursor } pagination { totalEntries }
+      data { address amount share account { names } } pageInfo { hasNextPage endCursor } pagination { totalEntries }
     }
   }
 }`;
@@ -35,7 +35,6 @@ export function MosaicPage({ id, version }) {
   const mosaic = data?.mosaic;
   if (!mosaic) return html`<${Missing} kind="Mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
-  const amountOf = ({ mosaics }) => mosaics.find((balance) => balance.mosaicId === mosaicId)?.amount ?? "0";
   return html`
     <${Heading} kind="Mosaic" text=${names[0] ?? mosaicId}>${names[0] ?? ""} <code>${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaic id" /><//>
     <${Section} title="Overview">
@@ -62,16 +61,11 @@ export function MosaicPage({ id, version }) {
     <${Section} title="Top holders">
       <${PagedTable} id="holders" label="Top holders" query=${HOLDERS} variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
-          [
-            "Account",
-            ({ address, names: accountNames }) => html`<${AccountLink} address=${address} names=${accountNames} />`,
-          ],
-          ["Amount", (holder) => formatAmount(amountOf(holder), divisibility)],
-          ["Share", (holder) => share(amountOf(holder), supply)],
+          ["Account", ({ address, account }) => html`<${AccountLink} address=${address} names=${account.names} />`],
+          ["Amount", ({ amount }) => formatAmount(amount, divisibility)],
+          ["Share", ({ share }) => (share === null ? "" : `${(100 * Number(share)).toFixed(2)} %`)],
         ]} />
     <//>
     <${Section} title="Holders at a height"><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
     ${mosaic.metadata.data.length > 0 && html`<${Section} title="Metadata"><${MetadataTable} rows=${mosaic.metadata.data} /><//>`}`;
 }
-
-const share = (amount, supply) => (supply === "0" ? "" : `${((100 * Number(amount)) / Number(supply)).toFixed(2)} %`);

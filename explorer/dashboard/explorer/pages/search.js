@@ -2,8 +2,49 @@ import { pageOf } from "../../place.js";
 import { html, useEffect } from "../library.js";
 import { Heading } from "../page.js";
 import { useQuery } from "../query.js";
+import { PagedTable } from "../table.js";
+import { Name } from "../transactions.js";
+import { AccountLink, BlockLink, NamespaceLink, Section, Time } from "../values.js";
 
 const SEARCH = "query ($text: String!) { search(text: $text) { kind key } }";
+const NAMES = `query ($text: String!, $after: String) {
+  namespacesByPrefix(prefix: $text, first: 20, after: $after) {
+    data { name namespaceId } pageInfo { hasNextPage endCursor }
+  }
+}`;
+const MESSAGES = `query ($text: String!, $after: String) {
+  messages(words: $text, first: 20, after: $after) {
+    data { text transaction { id hash height timestamp signerPublicKey signer { address names } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+/** What a namespace's name consists of. */
+const NAME = /^[a-z0-9_.-]+$/i;
+
+/** Names that begin with the text, and messages that have its words. */
+function Inside({ text }) {
+  return html`
+    ${
+      NAME.test(text) &&
+      html`<${Section} title="Namespaces"><${PagedTable} id="names" label="Namespaces" query=${NAMES} variables=${{ text }}
+        pick=${(answer) => answer.namespacesByPrefix} columns=${[
+          ["Name", ({ name, namespaceId }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
+        ]} /><//>`
+    }
+    <${Section} title="Messages"><${PagedTable} id="messages" label="Messages" query=${MESSAGES} variables=${{ text }}
+      pick=${({ messages: { data, pageInfo } }) => ({ data: data.filter(({ transaction }) => transaction), pageInfo })}
+      columns=${[
+        ["Message", ({ text: message }) => message],
+        ["Transaction", ({ transaction }) => html`<${Name} row=${transaction} />`],
+        ["Block", ({ transaction }) => html`<${BlockLink} height=${transaction.height} />`],
+        ["Time", ({ transaction }) => html`<${Time} timestamp=${transaction.timestamp} />`],
+        [
+          "Signer",
+          ({ transaction: { signer, signerPublicKey } }) =>
+            html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`,
+        ],
+      ]} /><//>`;
+}
 
 /** Goes to the page of what was found; lists the pages if there are several. */
 export function SearchPage() {
@@ -19,5 +60,6 @@ export function SearchPage() {
     ${failure && html`<p role="alert" class="failure">${failure}</p>`}
     ${!hits && !failure && html`<p class="note">searching</p>`}
     ${hits?.length === 0 && html`<p id="missing">Nothing has this height, hash, address, public key, id or name.</p>`}
-    <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${kind} ${key}</a></li>`)}</ul>`;
+    <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${kind} ${key}</a></li>`)}</ul>
+    ${hits && !only && text.trim() !== "" && html`<${Inside} text=${text.trim()} />`}`;
 }
