@@ -101,7 +101,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     ...{ credentials, log, metrics },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
-  const failures = new FailureHandler({ db, nodes, log });
+  const failures = new FailureHandler({ db, nodes, log, stopsAtUnknownRule: options.execution?.stopsAtUnknownRule });
   const node = nodes.client;
   metrics?.readFrom(db);
   try {
@@ -223,7 +223,7 @@ async function followWithMempool(
         if (ledger?.mayRecover) throw error;
         const servedBy = node.connectedNode?.node;
         const judged = options.execution?.stopsAtUnknownRule ? undefined : ledger;
-        if (judged && (await overruleByVotes(error, { node, ledger: judged, log: shared.log }))) return;
+        if (judged && (await overruleByVotes(error, { ...shared, ledger: judged }))) return;
         const { hasNextNode, canRead } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
         if (options.execution?.orRead && ledger && canRead && isExecutionFailure(error)) {

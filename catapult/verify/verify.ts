@@ -253,12 +253,13 @@ function checkBlockSignature(check: BlockCheck, block: Block, onInvalid: BlockTo
  * are given), and, unless disabled, the signatures of block, transactions and cosigners.
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
-  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes, onInvalidSignature } = options;
+  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes } = options;
   const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
   const areCovered = checkTransactionsHash(check, block, network);
+  const onInvalidSignature = areCovered ? options.onInvalidSignature : undefined;
   const checkAuthors = () => {
     if (checkSignatures) checkBlockSignature(check, block, onInvalidSignature);
     for (const transaction of block.transactions) {

@@ -18,9 +18,8 @@ import type { Snapshot } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
 import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
-import { reportDiffering } from "../step/differing-report.js";
+import { reportDiffering, reportOverruled } from "../step/differing-report.js";
 import { arrangeMessageIndex } from "../step/message-index.js";
-import { reportOverruled } from "../step/overruled-rows.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
@@ -348,11 +347,11 @@ class Backfill {
     const { log, source } = this.#options;
     const head = await readHead(this.#db);
     if (!head) throw new Error("The head row is missing");
-    const loaded = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
+    const { stopsAtUnknownRule } = this.#options.execution ?? {};
+    const loaded = await openLoadedLedger({ db: this.#db, config, log, stopsAtUnknownRule }, start.height, head);
     const readAgain: BlockSource["read"] = (from, until) => blocks.read(from, until);
     const fixed = { network, finalBlocks, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
-    const overrules = !this.#options.execution?.stopsAtUnknownRule;
-    return new ChainExecutor({ ...fixed, overrules, loaded }, head.finalization.height);
+    return new ChainExecutor({ ...fixed, overrules: !stopsAtUnknownRule, loaded }, head.finalization.height);
   }
 
   #reportProgress(): void {

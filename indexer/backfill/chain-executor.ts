@@ -9,15 +9,17 @@ import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import { matchesHeader } from "../../ledger/engine/header-match.js";
+import { type HeaderMatch, headerMatch, matchesHeader } from "../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
 import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
 import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
-import { differingFields, fitOf, type HeaderFit } from "../execution/differing.js";
+import { differingFields } from "../execution/differing.js";
+import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
 import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
 import type { FinalBlocks } from "../finality/final-blocks.js";
 import { hashesTo, ProvenHashes } from "../finality/proven-chain.js";
@@ -115,12 +117,12 @@ export class ChainExecutor {
       }
       try {
         await this.#lookAhead(this.#ledger.height + 1);
-        if (this.#ledger.height + 1 === this.#options.doubted?.height) await this.#overrule();
+        if (this.#ledger.height + 1 === this.#options.doubted?.height) await this.#overrule(source);
         try {
           this.#executeNext(source, piece);
         } catch (error) {
           if (!(error instanceof BlockRejectedError)) throw error;
-          if (!this.#provenBlocks.hasBlock(source.bytes) && !(await this.#overrule())) throw error;
+          if (!this.#provenBlocks.hasBlock(source.bytes) && !(await this.#overrule(source))) throw error;
           this.#executeProven(source, piece);
         }
       } catch (error) {
@@ -158,12 +160,24 @@ export class ChainExecutor {
   }
 
   /** Whether votes prove the next block: then it is executed without its checks. False if they had proven it before. */
-  async #overrule(): Promise<boolean> {
+  async #overrule({ bytes }: SourceBlock): Promise<boolean> {
     const height = this.#ledger.height + 1;
-    const known = this.#known;
+    const known = height === 1 ? await this.#finalAboveFirst(bytes) : this.#known;
     if (!this.#options.overrules || !known || known.height < height) return false;
     const hashes = await hashesTo(known, this.#options.readAgain(height, known.height));
     return hashes !== undefined && this.#provenBlocks.add(hashes);
+  }
+
+  async #finalAboveFirst(bytes: Buffer): Promise<Finalization | undefined> {
+    const { overrules, finalBlocks, network } = this.#options;
+    if (!overrules) return undefined;
+    try {
+      const voters = firstVoters(bytes, network, this.#ledger.config);
+      return await finalBlocks.finalAbove(1, FIRST_VOTED_EPOCH, voters);
+    } catch (error) {
+      if (error instanceof BlockRejectedError || error instanceof FinalizationProofError) return undefined;
+      throw error;
+    }
   }
 
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
@@ -183,17 +197,17 @@ export class ChainExecutor {
     const { state } = piece;
     const overruled: OverruledCheck[] | undefined = this.#provenBlocks.hasBlock(source.bytes) ? [] : undefined;
     const differed = ledger.differsSince !== undefined;
-    const { block, executed, fit, terms } = this.#verified(source.bytes, overruled);
+    const { block, executed, match, terms } = this.#verified(source.bytes, overruled);
     if (terms) this.#noteClaim(block, terms.key, piece);
     this.#headers.push(headerFactsOf(block));
     ledger.forgetUndo(block.height);
     const outcome: SourceBlock = {
       bytes: source.bytes,
       statement: executed.statement,
-      subCacheMerkleRoots: fit.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
+      subCacheMerkleRoots: match.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
       target: terms?.target,
       isProven: overruled !== undefined,
-      hasUnprovenReceipts: !fit.hasReceiptsHash,
+      hasUnprovenReceipts: !match.hasReceiptsHash,
     };
     const { doubted } = this.#options;
     if (overruled && !differed && doubted?.height === block.height && overruled.length === 0) {
@@ -201,7 +215,7 @@ export class ChainExecutor {
     }
     // What fails on a state that differs says nothing of the rule.
     if (overruled && !differed) state.overruled.push(...overruled);
-    state.differing.push(...differingFields(block.height, fit));
+    state.differing.push(...differingFields(block.height, match));
     state.marks = ledger.marks();
     piece.blocks.push(outcome);
     this.#note(block, executed.changes, state);
@@ -232,14 +246,14 @@ export class ChainExecutor {
       });
       const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
       outcome = executed;
-      const fit = fitOf(executed, block.entity);
-      if (!overruled && !fit.hasReceiptsHash) throw unfit(block, "receiptsHash");
-      if (!overruled && !fit.hasStateHash) throw unfit(block, "stateHash");
-      ledger.noteStateHash(fit.hasStateHash);
+      const match = headerMatch(executed, block.entity);
+      if (!overruled && !match.hasReceiptsHash) throw unfit(block, "receiptsHash");
+      if (!overruled && !match.hasStateHash) throw unfit(block, "stateHash");
+      ledger.noteStateHash(match.hasStateHash);
       const checkFooter = () => verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config);
       checkOrNote(overruled, height, checkFooter);
       // Of a block that votes prove, the generation hash needs no proof.
-      return { block, executed, fit, terms: overruled ? undefined : terms };
+      return { block, executed, match, terms: overruled ? undefined : terms };
     } catch (error) {
       ledger.rollbackTo(height - 1);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -303,7 +317,7 @@ class Piece implements ExecutedBlocks {
 interface VerifiedExecution {
   readonly block: Block;
   readonly executed: ExecutedBlock;
-  readonly fit: HeaderFit;
+  readonly match: HeaderMatch;
   /** What remains to be verified of the generation hash; undefined for the first block. */
   readonly terms: GenerationTerms | undefined;
 }

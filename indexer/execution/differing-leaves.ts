@@ -5,7 +5,7 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { StateTree } from "../../ledger/state/state-table.js";
 import type { ProvenLeaf } from "../../ledger/state/unproven-entry.js";
 import { KeySearch } from "./key-search.js";
-import { type ComparedNode, isHead, nodeTree, orUndefined, rootOf, treeOf } from "./node-comparison.js";
+import { type ComparedNode, nodeTree, orUndefined, rootsAfter, treeOf } from "./node-comparison.js";
 import { treeDifferences } from "./tree-differences.js";
 
 /** Our state after a block that the node has. */
@@ -36,9 +36,8 @@ export async function differingLeaves(
   { trees, roots, keysOf, ...block }: ComparedState,
 ): Promise<ProvenLeaf[] | undefined> {
   return orUndefined(async () => {
-    if (!(await isHead(node, block))) return undefined;
-    const theirs = await Promise.all(STATE_KINDS.map((kind) => rootOf(node, kind)));
-    if (!sha3OfMany(theirs).equals(block.stateHash)) return undefined;
+    const theirs = await rootsAfter(node, block);
+    if (!theirs || !sha3OfMany(theirs).equals(block.stateHash)) return undefined;
     const found: ProvenLeaf[] = [];
     for (const [index, kind] of STATE_KINDS.entries()) {
       const [own, root] = [roots[index]!, theirs[index]!];

@@ -4,7 +4,7 @@ import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js"
 import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import { matchesHeader } from "../../ledger/engine/header-match.js";
+import { headerMatch, matchesHeader } from "../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../ledger/header/block-time.js";
@@ -19,7 +19,7 @@ import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { collectGarbage } from "../step/collect-garbage.js";
 import type { StateChange } from "../step/state-change.js";
-import { differingFields, fitOf, provenOutcome } from "./differing.js";
+import { differingFields, provenOutcome } from "./differing.js";
 import { type LedgerMove, LedgerStep } from "./ledger-step.js";
 import { asRejection, forgetFinal, type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
 import type { RejectedExecution } from "./node-comparison.js";
@@ -315,11 +315,11 @@ export class LedgerFollower implements ProvenState {
         this.#step.changed.add(kind, key);
         if (block.height > 1) this.#step.replaced.push({ height: block.height, kind, key, before });
       }
-      const fit = fitOf(executed, block.entity);
-      ledger.noteStateHash(fit.hasStateHash);
+      const match = headerMatch(executed, block.entity);
+      ledger.noteStateHash(match.hasStateHash);
       if (!overruled) return executed;
-      this.#step.differing.push(...differingFields(block.height, fit));
-      return { ...executed, ...provenOutcome(executed, fit) };
+      this.#step.differing.push(...differingFields(block.height, match));
+      return { ...executed, ...provenOutcome(executed, match) };
     } catch (error) {
       throw asRejection(block.height, error);
     }

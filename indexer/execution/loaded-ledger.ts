@@ -11,7 +11,7 @@ import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { readMarks, type StoredMarks } from "../state/marks.js";
-import { NotExecutedError, StoredStateError } from "./errors.js";
+import { DifferingStateError, NotExecutedError, StoredStateError } from "./errors.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 
 /** The state after a block of the index, with everything needed to execute the next one. */
@@ -27,16 +27,18 @@ export interface LedgerSource {
   readonly db: Db;
   readonly config: NetworkConfig;
   readonly log: Logger;
+  /** Whether a state that differs from that of the network is not continued; default false. */
+  readonly stopsAtUnknownRule?: boolean | undefined;
 }
 
 /**
  * Loads the state after block `height` of the index (0: that before the nemesis block), and verifies its nine roots.
  *
  * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows do not match the
- * state
+ * state, DifferingStateError with `stopsAtUnknownRule`
  */
 export async function openLoadedLedger(
-  { db, config, log }: LedgerSource,
+  { db, config, log, stopsAtUnknownRule }: LedgerSource,
   height: number,
   { finalization, ...head }: Pick<Head, "height" | "ledgerHeight" | "finalization">,
 ): Promise<LoadedLedger> {
@@ -45,6 +47,7 @@ export async function openLoadedLedger(
   const startedAt = performance.now();
   const ledger = await loadLedger(db, config, height, finalization.height);
   const marks = await readMarks(db, height);
+  if (marks?.differsSince !== undefined && stopsAtUnknownRule) throw new DifferingStateError(marks.differsSince);
   if (marks) ledger.loadMarks(marks);
   await verifyRoots(db, ledger, height, marks);
   const headers = await loadHeaders(db, config, height, finalization.height);

@@ -103,9 +103,8 @@ async function compareTrees(
   keysOf: (kind: StateKind) => Iterable<Buffer>,
 ): Promise<Pick<NodeComparison, "kinds" | "entries"> | undefined> {
   const { subCacheMerkleRoots: ours, trees } = rejected;
-  if (!ours || !trees || !(await isHead(node, rejected))) return undefined;
-  const theirs = await Promise.all(STATE_KINDS.map((kind) => rootOf(node, kind)));
-  if (!(await isHead(node, rejected))) return undefined;
+  const theirs = ours && trees && (await rootsAfter(node, rejected));
+  if (!theirs) return undefined;
   const kinds = differingKinds(ours, theirs);
   const entries: DifferingEntry[] = [];
   for (const kind of kinds.slice(0, KINDS_COMPARED)) {
@@ -115,10 +114,8 @@ async function compareTrees(
       yield* keysOf(kind);
     };
     const search = new KeySearch(stateKeySize(kind), known);
-    const [mine, their] = [
-      treeOf(trees[index]!, ours[index]!),
-      nodeTree(node, kind, { root: theirs[index]!, search, most: PATHS_OF_A_KIND }),
-    ];
+    const mine = treeOf(trees[index]!, ours[index]!);
+    const their = nodeTree(node, kind, { root: theirs[index]!, search, most: PATHS_OF_A_KIND });
     const differences: TreeDifference[] = [];
     // What was found before the node stops answering is named all the same.
     await orUndefined(async () => {
@@ -140,8 +137,20 @@ function named(kind: StateKind, differences: readonly TreeDifference[], search: 
   }));
 }
 
-/** The root of a tree of the node, after its newest block. */
-export async function rootOf(node: ComparedNode, kind: StateKind): Promise<Buffer> {
+/**
+ * The roots of the node's trees after a block; undefined if that is not the node's newest one, since paths are those
+ * after that.
+ */
+export async function rootsAfter(
+  node: ComparedNode,
+  block: Pick<RejectedExecution, "height" | "hash">,
+): Promise<readonly Buffer[] | undefined> {
+  if (!(await isHead(node, block))) return undefined;
+  const roots = await Promise.all(STATE_KINDS.map((kind) => rootOf(node, kind)));
+  return (await isHead(node, block)) ? roots : undefined;
+}
+
+async function rootOf(node: ComparedNode, kind: StateKind): Promise<Buffer> {
   const path = await node.statePath(statePackets(kind).path, Buffer.alloc(stateKeySize(kind)));
   return decodeStatePath(path)[0]?.hash ?? Buffer.alloc(ROOT_SIZE);
 }
@@ -177,8 +186,7 @@ export async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** Paths are those after the node's newest block: they can be compared only while this is the rejected one. */
-export async function isHead(
+async function isHead(
   node: ComparedNode,
   { height, hash }: Pick<RejectedExecution, "height" | "hash">,
 ): Promise<boolean> {

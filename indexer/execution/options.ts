@@ -39,7 +39,8 @@ export async function openLedger(
   place: ExecutionPlace,
 ): Promise<LedgerFollower | undefined> {
   const config = await openExecution(options, place);
-  return config && new LedgerFollower({ ...place, config, now: options?.now });
+  const { now, stopsAtUnknownRule } = options ?? {};
+  return config && new LedgerFollower({ ...place, config, now, stopsAtUnknownRule });
 }
 
 /**

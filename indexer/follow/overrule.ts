@@ -1,9 +1,11 @@
 import type { Logger } from "pino";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { epochOf } from "../../ledger/state/epoch.js";
+import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { finalizationProvenBy } from "../finality/finalization-proof.js";
 import { hashesTo } from "../finality/proven-chain.js";
@@ -15,40 +17,48 @@ import { LARGEST_RANGE } from "../step/range-limit.js";
  *
  * @returns whether the block is to be tried again: not if votes had proven it before, or do not yet
  */
-export async function overruleByVotes(
-  error: unknown,
-  { node, ledger, log }: { readonly node: NodeClient; readonly ledger: LedgerFollower; readonly log: Logger },
-): Promise<boolean> {
+export async function overruleByVotes(error: unknown, options: VotesOptions): Promise<boolean> {
+  const { ledger, log } = options;
   if (!(error instanceof BlockRejectedError) || ledger.isProvenAndRejected(error.height)) return false;
   const { height, message } = error;
-  const hashes = await provenFrom(height, { node, ledger, log });
+  const hashes = await provenFrom(height, options);
   if (!hashes || !ledger.provenBlocks.add(hashes)) return false;
   const finalHeight = height + hashes.length - 1;
   log.warn({ height, reason: message, finalHeight }, "Votes prove a block that this program rejects");
   return true;
 }
 
+interface VotesOptions {
+  readonly node: NodeClient;
+  readonly network: NetworkIdentity;
+  readonly ledger: LedgerFollower;
+  readonly log: Logger;
+}
+
 /** Hashes of the blocks from `height` on that votes prove; undefined if there are none, or the node does not show them. */
 export async function provenFrom(
   height: number,
-  { node, ledger, log }: { readonly node: NodeClient; readonly ledger: LedgerFollower; readonly log: Logger },
+  { node, network, ledger, log }: VotesOptions,
 ): Promise<Buffer[] | undefined> {
   const config = ledger.ledger?.config;
   if (!config) return undefined;
   try {
-    const epoch = epochOf(height, config.votingSetGrouping);
-    const voters = ledger.votingSet(epoch);
+    const epoch = Math.max(FIRST_VOTED_EPOCH, epochOf(height, config.votingSetGrouping));
+    const [first] = height === 1 ? await node.blocks(1, { ...LARGEST_RANGE, maxBlocks: 1 }) : [];
+    const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
     const proof = voters && (await node.finalizationProofAtEpoch(epoch));
     const final = proof && finalizationProvenBy(proof, voters, config, node.connectedNode?.node);
     if (!final || final.height < height) return undefined;
     return await hashesTo(final, blocksOf(node, height, final.height));
   } catch (problem) {
-    const isOfNode = problem instanceof FinalizationProofError || problem instanceof NodeError;
-    if (!isOfNode && !(problem instanceof NodeUnavailableError)) throw problem;
+    if (!OF_NODE.some((type) => problem instanceof type)) throw problem;
     log.debug({ err: problem }, "The node has no votes that prove the next block");
     return undefined;
   }
 }
+
+/** Errors that only mean that this node shows no votes. */
+const OF_NODE = [FinalizationProofError, NodeError, NodeUnavailableError, BlockRejectedError];
 
 async function* blocksOf(node: NodeClient, from: number, to: number) {
   for (let next = from; next <= to; ) {

@@ -7,6 +7,7 @@ import type { Finalization } from "../../database/queries/head.js";
 import { restartFinalization } from "../finality/finalized-head.js";
 import { checkRollback } from "../finality/rollback-limit.js";
 import { awaitDropped } from "../mempool/pending-in-blocks.js";
+import { differsAfter } from "../state/marks.js";
 import { addPending } from "../state/pending.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { addKeysOfDroppedBlocks, type TouchOptions } from "../state/touched.js";
@@ -109,8 +110,10 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
   await trx.deleteFrom("voting_sets").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("overruled_checks").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("differing_blocks").where("first_height", ">", keptHeight).execute();
-  await sql`update differing_blocks set last_height = ${keptHeight}, roots = substring(roots for 0)
-    where last_height > ${keptHeight}`.execute(trx);
+  // The state may have been right again above.
+  await sql`update differing_blocks set last_height = least(last_height, ${keptHeight}),
+    roots = case when ${differsAfter(keptHeight)} then ''::bytea end
+    where last_height >= ${keptHeight}`.execute(trx);
   await sql`update unproven_states set changed_height = null where changed_height > ${keptHeight}`.execute(trx);
 }
 

@@ -3,6 +3,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
+import { DifferingStateError } from "../execution/errors.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { compareWithNode, describeComparison, type NodeComparison } from "../execution/node-comparison.js";
 import { isExecutionFailure } from "../execution/options.js";
@@ -13,6 +14,8 @@ export interface FailureHandlerOptions {
   readonly db: Db;
   readonly nodes: FollowedNodes;
   readonly log: Logger;
+  /** Whether votes do not overrule checks; default false. */
+  readonly stopsAtUnknownRule?: boolean | undefined;
 }
 
 /** Consequences of an error. */
@@ -26,11 +29,11 @@ export interface FailureOutcome {
   readonly canRead: boolean;
 }
 
-const WRONG_PROGRAM =
-  "All nodes serve the same data: this program may lack a rule of the network. Update it; " +
-  "the block is indexed once votes prove it";
+const WRONG_PROGRAM = "All nodes serve the same data: this program may lack a rule of the network. Update it";
+const CONTINUING = "the block is indexed once votes prove it";
+const STOPPING = "or set ON_UNKNOWN_RULE=continue";
 const PROVEN_BLOCK = "Votes prove this block: this program lacks a rule of the network. Update it";
-const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock, or wait until votes prove the block";
+const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock";
 const NOT_CONTINUING: FailureOutcome = { hasNextNode: false, canRead: false };
 
 /**
@@ -55,7 +58,7 @@ export class FailureHandler {
   ): Promise<FailureOutcome> {
     const { nodes } = this.#options;
     const fault = nodeFaultOf(error, node);
-    const isOurs = isExecutionFailure(error);
+    const isOurs = isExecutionFailure(error) || error instanceof DifferingStateError;
     if (!fault && !isOurs) return NOT_CONTINUING;
     const height = fault?.height ?? null;
     const { message } = error as Error;
@@ -64,7 +67,7 @@ export class FailureHandler {
     if (fault && !isProven && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
     const parts = [message, comparison && describeComparison(comparison)];
     if (isProven) parts.push(PROVEN_BLOCK);
-    else if (fault && nodes.isServedByAll(message)) parts.push(adviceOn(fault));
+    else if (fault && nodes.isServedByAll(fault)) parts.push(this.#adviceOn(fault));
     await this.#record(height, parts.filter((part) => part).join(". "));
     return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
   }
@@ -98,6 +101,13 @@ export class FailureHandler {
     return this.#compared?.comparison;
   }
 
+  /** What to do when all nodes serve the same invalid data. */
+  #adviceOn({ height, field }: NodeFault): string {
+    const isOfClock = height !== undefined && field === "timestamp";
+    const advice = isOfClock ? WRONG_CLOCK : WRONG_PROGRAM;
+    return this.#options.stopsAtUnknownRule ? `${advice}, ${STOPPING}` : `${advice}; ${CONTINUING}`;
+  }
+
   async #record(height: number | null, reason: string): Promise<void> {
     const { db, log } = this.#options;
     this.#isRecorded = true;
@@ -105,9 +115,4 @@ export class FailureHandler {
       log.warn({ err }, "Recording the reason of a failure failed"),
     );
   }
-}
-
-/** What to do when all nodes serve the same invalid data. */
-function adviceOn({ height, field }: NodeFault): string {
-  return height !== undefined && field === "timestamp" ? WRONG_CLOCK : WRONG_PROGRAM;
 }

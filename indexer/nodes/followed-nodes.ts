@@ -80,7 +80,7 @@ export class FollowedNodes {
     const { node, reason, height, field, message } = fault;
     metrics?.rejectedData(reason);
     const endpoint = this.#endpointOf(node);
-    if (endpoint) this.#faults.set(endpoint, message);
+    if (endpoint) this.#faults.set(endpoint, sameness(fault));
     if (!endpoint || !this.areSeveral) {
       log.error({ node, height, field, reason: message }, "Rejected data of the node");
       return false;
@@ -93,8 +93,8 @@ export class FollowedNodes {
   }
 
   /** Whether the data of every node were rejected for the same reason: then the program may be wrong. */
-  isServedByAll(message: string): boolean {
-    return this.#options.nodes.every((node) => this.#faults.get(node) === message);
+  isServedByAll(fault: NodeFault): boolean {
+    return this.#options.nodes.every((node) => this.#faults.get(node) === sameness(fault));
   }
 
   /** To be called when following works. */
@@ -142,4 +142,9 @@ export class FollowedNodes {
     };
     return nodes.toSorted((left, right) => rank(left) - rank(right));
   }
+}
+
+/** What faults for the same reason have in common; how far a block is ahead of the clock changes. */
+function sameness({ height, field, message }: NodeFault): string {
+  return field === "timestamp" ? `${height} ${field}` : message;
 }

@@ -12,20 +12,26 @@ export interface StoredMarks extends Omit<StateMarks, "roots"> {
   readonly roots: Buffer | undefined;
 }
 
+/**
+ * Whether a row of `differing_blocks` says that the state after block `height` differs. Where it was repaired after that
+ * very block, the block has roots.
+ */
+export function differsAfter(height: number) {
+  return sql<boolean>`field = 'stateHash' and ${height} between first_height and last_height and exists (
+    select from raw_blocks where height = ${height} and octet_length(sub_cache_merkle_roots) = 0)`;
+}
+
 /** The marks of the state after block `height`; undefined if there are none. */
 export async function readMarks(db: Db, height: number): Promise<StoredMarks | undefined> {
   const rows = await db.selectFrom("unproven_states").selectAll().where("height", "<=", height).execute();
-  const run = await db
-    .selectFrom("differing_blocks")
-    .selectAll()
-    .where("roots", "is not", null)
-    .where("first_height", "<=", height)
-    .executeTakeFirst();
+  const differing = await sql<{ first_height: number; roots: Buffer | null }>`
+    select first_height, case when last_height = ${height} then nullif(roots, '') end as roots
+    from differing_blocks where ${differsAfter(height)}`.execute(db);
+  const [run] = differing.rows;
   if (rows.length === 0 && !run) return undefined;
-  const isNewest = run?.last_height === height && (run.roots?.length ?? 0) > 0;
   return {
     differsSince: run?.first_height,
-    roots: isNewest ? (run.roots ?? undefined) : undefined,
+    roots: run?.roots ?? undefined,
     unproven: rows.map(({ kind, position, key, leaf, height: since, changed_height }) => ({
       kind: stateKindOf(kind),
       position: position.toString("hex"),

@@ -9,7 +9,6 @@ import { type CollectionKey, NO_KEY, smallKey } from "../../database/lists/colle
 import { stateId, stateKindNumber } from "../../database/queries/state.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
 import { insertAll } from "../step/insert.js";
-import { overruledRow } from "../step/overruled-rows.js";
 import type { ExecutionChange, ReadState, StateChange } from "../step/state-change.js";
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./counts.js";
@@ -109,7 +108,10 @@ async function writeReplaced(
   }));
   await insertAll(trx, "replaced_states", rows);
   await insertAll(trx, "voting_sets", execution?.votingSets ?? []);
-  await insertAll(trx, "overruled_checks", (execution?.overruled ?? []).map(overruledRow));
+  const overruled = (execution?.overruled ?? []).map(({ transaction, ...one }) => {
+    return { ...one, transaction_hash: transaction ?? null };
+  });
+  await insertAll(trx, "overruled_checks", overruled);
   if (execution) await writeMarks(trx, execution, height);
 }
 

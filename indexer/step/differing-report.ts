@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { hex } from "../../catapult/entity/hex.js";
+import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { UnprovenEntry } from "../../ledger/state/unproven-entry.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { DifferingBlock } from "./state-change.js";
@@ -11,6 +12,17 @@ interface Reporters {
 
 /** Maximum number of entries that are logged at once. */
 const MAX_LOGGED = 100;
+
+/** Logs checks that votes overruled: one message for each. */
+export function reportOverruled(overruled: readonly OverruledCheck[], { log, metrics }: Reporters): void {
+  metrics?.overruled(overruled.length);
+  for (const { height, rule, transaction } of overruled) {
+    log.error(
+      { height, rule, ...(transaction && { transaction: hex(transaction) }) },
+      "Indexed a block that a check of this program rejects, because votes prove it: update the program, and report this",
+    );
+  }
+}
 
 /** Logs proven blocks of a step whose hashes are others than computed: one message for those of each hash. */
 export function reportDiffering(differing: readonly DifferingBlock[], { log, metrics }: Reporters): void {

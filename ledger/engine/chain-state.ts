@@ -324,7 +324,7 @@ export class ChainState {
   putLeaves(leaves: readonly ProvenLeaf[], stateHash: Buffer): boolean {
     const { journal } = this.tables;
     const checkpoint = journal.checkpoint();
-    putLeaves(this.tables, leaves, this.differsSince ?? this.#height);
+    putLeaves(this.tables, leaves, { height: this.#height, since: this.differsSince ?? this.#height });
     const isRight = sha3OfMany(this.subCacheMerkleRoots()).equals(stateHash);
     if (isRight) this.noteStateHash(true);
     else journal.revertTo(checkpoint);

@@ -6,13 +6,25 @@ const ZERO_HASH = Buffer.alloc(32);
 
 type HeaderHashes = Pick<BlockEntity, "receiptsHash" | "stateHash">;
 
-/** Whether the result of executing a block is that of its header; a network without state trees has zeros there. */
-export function matchesHeader(result: ExecutedBlock, header: HeaderHashes): boolean {
-  const isStateHash = result.stateHash.equals(header.stateHash) || ZERO_HASH.equals(header.stateHash);
-  return isStateHash && isReceiptsHash(result, header);
+/** Which hashes of a header are those of the block's execution. */
+export interface HeaderMatch {
+  readonly hasStateHash: boolean;
+  readonly hasReceiptsHash: boolean;
 }
 
-/** Whether the receipts of a block are those of its header, if it has any. */
-export function isReceiptsHash({ receiptsHash }: ExecutedBlock, header: Pick<HeaderHashes, "receiptsHash">): boolean {
-  return receiptsHash.equals(header.receiptsHash) || !hasStatement(header.receiptsHash);
+/** A network without state trees has zeros as state hash, and one without receipts as receipts hash. */
+export function headerMatch(
+  { stateHash, receiptsHash }: Pick<ExecutedBlock, "stateHash" | "receiptsHash">,
+  header: HeaderHashes,
+): HeaderMatch {
+  return {
+    hasStateHash: stateHash.equals(header.stateHash) || ZERO_HASH.equals(header.stateHash),
+    hasReceiptsHash: receiptsHash.equals(header.receiptsHash) || !hasStatement(header.receiptsHash),
+  };
+}
+
+/** Whether the result of executing a block is that of its header. */
+export function matchesHeader(result: ExecutedBlock, header: HeaderHashes): boolean {
+  const { hasStateHash, hasReceiptsHash } = headerMatch(result, header);
+  return hasStateHash && hasReceiptsHash;
 }

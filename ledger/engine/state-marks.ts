@@ -1,8 +1,7 @@
-import { sha3 } from "../../catapult/entity/hashes.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import type { ChainTables } from "../state/chain-tables.js";
 import type { ProvenLeaf, UnprovenEntry } from "../state/unproven-entry.js";
-import { entryOf } from "./entry-changes.js";
+import { tableKey } from "./entry-changes.js";
 
 /** What is known to differ between the state after a block and that of the network. */
 export interface StateMarks {
@@ -22,12 +21,16 @@ export function stateMarks(tables: ChainTables): StateMarks {
 }
 
 /**
- * Puts leaves into the trees. Entries that were unproven before, and that blocks have changed, are proven now, unless
- * they are among these.
+ * Puts leaves into the trees, after block `height`. Entries that were unproven before, and that blocks have changed,
+ * are proven now, unless they are among these.
  *
  * @param since height since which new entries may differ
  */
-export function putLeaves(tables: ChainTables, leaves: readonly ProvenLeaf[], since: number): void {
+export function putLeaves(
+  tables: ChainTables,
+  leaves: readonly ProvenLeaf[],
+  { height, since }: { readonly height: number; readonly since: number },
+): void {
   for (const kind of STATE_KINDS) {
     const table = tables.byKind(kind);
     const before = new Map(Array.from(table.unproven(), (one) => [one.position, one]));
@@ -36,15 +39,15 @@ export function putLeaves(tables: ChainTables, leaves: readonly ProvenLeaf[], si
       if (one.kind !== kind) continue;
       table.putLeaf(one);
       const { position } = one;
-      if (one.value || isOurValue(tables, one)) unproven.delete(position);
+      if (one.value || isOurLeaf(tables, one, height)) unproven.delete(position);
       else unproven.set(position, { ...one, since: before.get(position)?.since ?? since, changedBy: undefined });
     }
     table.setUnproven([...unproven.values()]);
   }
 }
 
-/** An earlier leaf may have hidden a value that is right again. */
-function isOurValue(tables: ChainTables, { kind, key, leaf }: ProvenLeaf): boolean {
-  const entry = key && entryOf(tables, { kind, key });
-  return leaf !== undefined && entry !== undefined && sha3(entry.value).equals(leaf);
+/** An earlier leaf may have hidden a value that is right again, or that there is no entry. */
+function isOurLeaf(tables: ChainTables, { kind, key, leaf }: ProvenLeaf, height: number): boolean {
+  const own = key && tables.byKind(kind).ownLeaf(tableKey(kind, key), height);
+  return own && leaf ? own.equals(leaf) : own === leaf;
 }

@@ -158,7 +158,7 @@ export class StateTable<K, V> {
       const after = this.#values.get(key);
       const { keyBytes, name, path } = this.#placeOf(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
-      const isInTree = after !== undefined && (this.#layout.isInTree?.(after, height) ?? true);
+      const isInTree = after !== undefined && this.#isInTree(after, height);
       root = isInTree ? setEntry(root, path, sha3(bytes!, "binary")) : removeEntry(root, path);
       if (hasUnproven) this.#noteChanged(path, height);
       if (before !== UNCHANGED && before !== after) changes.push({ key: keyBytes, name, before, after, bytes });
@@ -193,6 +193,17 @@ export class StateTable<K, V> {
     this.#root.set(leaf ? setEntry(root, position, leaf.toString("latin1")) : removeEntry(root, position));
   }
 
+  /** The leaf that an entry's value has after block `height`, whatever the tree has; undefined if it has none. */
+  ownLeaf(key: K, height: number): Buffer | undefined {
+    const value = this.#values.get(key);
+    if (value === undefined || !this.#isInTree(value, height)) return undefined;
+    return Buffer.from(sha3(this.#layout.serialize(value), "binary"), "latin1");
+  }
+
+  #isInTree(value: V, height: number): boolean {
+    return this.#layout.isInTree?.(value, height) ?? true;
+  }
+
   /** The changes between the last two updates of the tree. */
   changes(): readonly TableChange<V>[] {
     return this.#changes;
@@ -204,7 +215,7 @@ export class StateTable<K, V> {
    */
   load(key: K, value: V, height: number): void {
     this.#values.load(key, value);
-    if (this.#layout.isInTree && !this.#layout.isInTree(value, height)) return;
+    if (!this.#isInTree(value, height)) return;
     const path = sha3(this.#layout.keyBytes(key), "hex");
     this.#loaded.push({ path, valueHash: sha3(this.#layout.serialize(value), "binary") });
   }

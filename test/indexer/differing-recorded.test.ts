@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { backfill } from "../../indexer/backfill/backfill.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
+import { checkOrNote } from "../../ledger/engine/overruled-check.js";
+import { balanceOf } from "../../ledger/state/accounts.js";
+import { epochOf } from "../../ledger/state/epoch.js";
+import { canHarvest } from "../../ledger/state/importance.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { bytesOfMapKey } from "../../ledger/state/state-table.js";
 import { BranchNode } from "../support/branch-node.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { SharedChain } from "../support/shared-chain.js";
@@ -13,16 +20,24 @@ import { serveWithState } from "../support/state-server.js";
 import { marked, wrongEntries } from "../support/unproven-entries.js";
 import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
+import { whileReplaced } from "../support/while-replaced.js";
 
 const FOLDER = "chain/main-rules";
+const ZERO_KEY = Buffer.alloc(32);
 const none: ReadonlySet<number> = new Set();
-const asUintN = BigInt.asUintN.bind(BigInt);
+type Work = () => Promise<void>;
+
+/** Heights up to which blocks were executed with the right rules: ends of epochs before a rule matters. */
+const [EARLY, LATE] = [72, 120];
 
 interface Defect {
   readonly name: string;
+  readonly from: number;
   readonly change?: (config: NetworkConfig) => NetworkConfig;
-  /** Puts a function back as it was before it was right; returns how to undo that. */
-  readonly patch?: () => () => void;
+  /** Runs `work` with a function as it was before it was right. */
+  readonly within?: (work: Work) => Promise<void>;
+  /** Number of checks that votes overrule, where the effects are right. */
+  readonly overruled?: number;
 }
 
 const withForks = (change: (forks: NetworkConfig["forkHeights"]) => Partial<NetworkConfig["forkHeights"]>) => {
@@ -32,33 +47,91 @@ const withForks = (change: (forks: NetworkConfig["forkHeights"]) => Partial<Netw
   });
 };
 
+function countingZeros(importanceCounts: typeof ChainState.prototype.importanceCounts) {
+  return function (this: ChainState) {
+    const counts = importanceCounts.call(this);
+    const accounts = this.tables.voters.ownValues().map((key) => this.tables.accounts.require(bytesOfMapKey(key)));
+    const epoch = epochOf(this.height, this.config.votingSetGrouping);
+    const zeros = accounts.filter(({ votingKeys }) =>
+      votingKeys.some((key) => ZERO_KEY.equals(key.publicKey) && key.startEpoch <= epoch && epoch <= key.endEpoch),
+    );
+    return {
+      ...counts,
+      votingEligibleAccountsCount: counts.votingEligibleAccountsCount + zeros.length,
+      totalVotingBalance: zeros.reduce(
+        (sum, account) => sum + balanceOf(account, this.config.harvestingMosaicId),
+        counts.totalVotingBalance,
+      ),
+    };
+  };
+}
+
 /** Rules that this program once had otherwise, and others. */
 const DEFECTS: readonly Defect[] = [
   {
     name: "products of the importance calculation do not wrap",
-    patch: () => {
-      BigInt.asUintN = (bits, value) => (bits === 64 && value >= 0n ? value : asUintN(bits, value));
-      return () => {
-        BigInt.asUintN = asUintN;
-      };
-    },
+    from: LATE,
+    within: (work) =>
+      whileReplaced(
+        BigInt,
+        "asUintN",
+        (asUintN) => (bits, value) => (bits === 64 && value >= 0n ? value : asUintN(bits, value)),
+        work,
+      ),
   },
-  { name: "leaves of secret locks are removed", change: withForks(() => ({ skipSecretLockExpirations: none })) },
-  { name: "older secret locks are not paid", change: withForks(() => ({ forceSecretLockExpirations: none })) },
+  {
+    name: "the harvester's balance must be within its limits before the block too",
+    from: LATE,
+    within: (work) =>
+      whileReplaced(
+        ChainState.prototype,
+        "execute",
+        (execute) =>
+          function (this: ChainState, block, fits, overruled) {
+            checkOrNote(overruled, block.height, () => {
+              if (block.height === 1 || canHarvest({ ...this, height: block.height }, block.signerAddress)) return;
+              throw new BlockExecutionError("the harvester is not eligible");
+            });
+            return execute.call(this, block, fits, overruled);
+          },
+        work,
+      ),
+    overruled: 1,
+  },
+  {
+    name: "a voting key of zeros counts",
+    from: LATE,
+    within: (work) => whileReplaced(ChainState.prototype, "importanceCounts", countingZeros, work),
+    overruled: 3,
+  },
+  {
+    name: "leaves of secret locks are removed",
+    from: EARLY,
+    change: withForks(() => ({ skipSecretLockExpirations: none })),
+  },
+  {
+    name: "older secret locks are not paid",
+    from: EARLY,
+    change: withForks(() => ({ forceSecretLockExpirations: none })),
+  },
   {
     name: "secret locks must be unique",
+    from: EARLY,
     change: withForks(() => ({ skipSecretLockUniquenessChecks: none })),
   },
   {
     name: "aliases end earlier",
+    from: EARLY,
     change: (config) => ({ ...config, namespace: { ...config.namespace, gracePeriodDuration: 19n } }),
   },
   {
     name: "fees are paid before anything else",
+    from: LATE,
     change: withForks(() => ({ totalVotingBalanceCalculationFix: 1_000 })),
   },
   {
     name: "the fee sink changes later",
+    from: EARLY,
     change: (config) => ({
       ...config,
       harvestNetworkFeeSink: {
@@ -92,31 +165,24 @@ describeIfShared("a recorded chain, with a rule that is wrong", `${FOLDER}/block
     serveWithState(node, blocks, network, config);
     node.showProofs(proofs);
     node.finalize({ epoch: newest.epoch, point: newest.point, height: tip });
-    reference = await filled(config);
+    reference = await startedAt(LATE);
+    await fill(reference, config);
   }, 60_000);
 
   afterAll(async () => {
     for (const close of closers.splice(0).reverse()) await close();
   });
 
-  async function filled(config: NetworkConfig): Promise<IndexedDatabase> {
-    const index = await IndexedDatabase.create();
+  /** An index with the right rules up to a height. */
+  async function startedAt(height: number): Promise<IndexedDatabase> {
+    const name = `main_rules_${height}`;
+    const index = await IndexedDatabase.filled(name, (unfilled) => fill(unfilled, chain.config, height));
     closers.push(() => index.drop());
-    await backfill(
-      {
-        ...{ databaseUrl: index.url, source: "node", nodes: [node.address], credentials: clientCredentials },
-        ...{
-          log: silentLog,
-          execution: { configOf: () => config },
-          jobs: 1,
-          verify: "hashes",
-          maxRetryMs: 50,
-          to: tip,
-        },
-      },
-      new AbortController().signal,
-    );
     return index;
+  }
+
+  async function fill(index: IndexedDatabase, config: NetworkConfig, to = tip): Promise<void> {
+    await fillExecuted(index, config, { nodes: [node.address], verify: "hashes", to });
   }
 
   const both = DEFECTS.flatMap((defect) => [true, false].map((isFilled) => ({ ...defect, isFilled })));
@@ -125,23 +191,22 @@ describeIfShared("a recorded chain, with a rule that is wrong", `${FOLDER}/block
 
   test.each(cases)(
     "$name (filled: $isFilled)",
-    async ({ change, patch, isFilled }) => {
+    async ({ change, within = (work: Work) => work(), overruled, from, isFilled }) => {
       const config = change?.(chain.config) ?? chain.config;
-      const undo = patch?.();
-      try {
-        const index = isFilled ? await filled(config) : await IndexedDatabase.create();
-        if (!isFilled) closers.push(() => index.drop());
+      const index = await startedAt(from);
+      await within(async () => {
+        if (isFilled) await fill(index, config);
         await index.follow(node.address, { execution: { configOf: () => config } });
         await index.waitFor((head) => head.height === tip && head.finalization.height === tip);
         const isRight = async () => (await readIndexPoint(index.db)).stateDiffersSince === null;
         await until(isRight, "the state is that of the network");
         await index.stop();
-        expect(await marked(index)).toEqual(await wrongEntries(index, reference, tip));
+        const wrong = await wrongEntries(index, reference, tip);
+        expect(await marked(index)).toEqual(wrong);
         const { overruledChecks, unprovenEntries, unprovenReceipts } = await readIndexPoint(index.db);
+        if (overruled !== undefined) expect([overruledChecks, wrong, unprovenReceipts]).toEqual([overruled, [], 0]);
         expect(overruledChecks + unprovenEntries + unprovenReceipts).toBeGreaterThan(0);
-      } finally {
-        undo?.();
-      }
+      });
     },
     60_000,
   );

@@ -8,20 +8,15 @@ import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/fi
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
-import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
-import { devnetBlocks, devnetConfig } from "../support/devnet-execution.js";
+import { type DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { fillExecuted } from "../support/fill-executed.js";
-import { IndexedDatabase } from "../support/indexer-fixture.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
-import { trustNobody } from "../support/untrusting-node.js";
+import { isFinalAt, VotedChain } from "../support/voted-chain.js";
 
-const GROUPING = 10;
 const HEIGHT = 33;
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 
@@ -45,15 +40,17 @@ const CHANGES: readonly { readonly rule: string; readonly change: (config: Netwo
   { rule: "difficulty", change: (c) => ({ ...c, maxDifficultyBlocks: 7 }) },
 ];
 
-let fixture: DevnetFixture;
-let right: NetworkConfig;
-let blocks: ServedBlock[];
+let chain: VotedChain;
 let aggregateHeight: number;
-const proofs = new Map<number, Buffer>();
-const closers: (() => Promise<unknown>)[] = [];
+let reference: IndexedDatabase;
 
 beforeAll(async () => {
-  fixture = await DevnetFixture.start({ seed: "overruled checks", rules: { votingSetGrouping: GROUPING } });
+  chain = await VotedChain.record("overruled checks", write, [10, 20, 30, HEIGHT]);
+}, 60_000);
+
+afterAll(() => chain.close());
+
+async function write(fixture: DevnetFixture): Promise<void> {
   const { devnet } = fixture;
   const [alice, bob] = ["alice", "bob"].map((name) => fixture.account(name)) as [never, never];
   const harvest = async (...transactions: Buffer[]) => {
@@ -70,46 +67,16 @@ beforeAll(async () => {
   await harvest(signedPayload(devnet, bob, { hashLock: Buffer.alloc(32, 5) }));
   await harvest(...[1n, 2n, 3n, 4n].map((amount) => signedPayload(devnet, alice, { amount })));
   while (devnet.height < HEIGHT) await harvest(signedPayload(devnet, bob, { amount: 2n }));
-  for (const height of [10, 20, 30, HEIGHT]) devnet.finalize(height);
-  for (const epoch of [2, 3, 4, 5]) {
-    const proof = await fixture.client.finalizationProofAtEpoch(epoch);
-    if (proof) proofs.set(epoch, proof);
-  }
-  blocks = await devnetBlocks(fixture);
-  right = await devnetConfig(devnet);
-}, 60_000);
-
-afterAll(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  await fixture.stop();
-});
-
-async function serve(served: readonly ServedBlock[] = blocks): Promise<BranchNode> {
-  const { network } = fixture.devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-  const node = await BranchNode.start({ ...options, blocks });
-  node.serve(served);
-  trustNobody(node);
-  closers.push(() => node.close());
-  return node;
-}
-
-function finalize(node: BranchNode): void {
-  node.showProofs(proofs);
-  node.finalize({ epoch: 5, point: 1, height: HEIGHT });
-}
-
-async function createIndex(): Promise<IndexedDatabase> {
-  const index = await IndexedDatabase.create();
-  closers.push(() => index.drop());
-  return index;
 }
 
 /** Five of the changes, by the seed. */
 function drawn(seed: number) {
   const five = new SeededRandom(seed).some(CHANGES, 5);
   process.stderr.write(`rules that are wrong (TEST_SEED=${seed}): ${five.map(({ rule }) => rule).join(", ")}\n`);
-  return { rules: five.map(({ rule }) => rule), config: five.reduce((config, { change }) => change(config), right) };
+  return {
+    rules: five.map(({ rule }) => rule),
+    config: five.reduce((config, { change }) => change(config), chain.right),
+  };
 }
 
 async function overruledRules({ db }: IndexedDatabase): Promise<string[]> {
@@ -117,15 +84,10 @@ async function overruledRules({ db }: IndexedDatabase): Promise<string[]> {
   return rows.map(({ rule }) => rule).sort();
 }
 
-let reference: IndexedDatabase;
-
 test("an index without wrong rules overrules nothing", async () => {
-  const node = await serve();
-  finalize(node);
-  reference = await createIndex();
-  await reference.follow(node.address, { execution: { configOf: () => right } });
-  await reference.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
-  await reference.stop();
+  const node = await chain.serve(chain.blocks);
+  chain.showVotes(node, HEIGHT);
+  reference = await chain.reference(node, HEIGHT);
   expect(await overruledRules(reference)).toEqual([]);
 });
 
@@ -133,8 +95,8 @@ test.each([SEED, SEED + 1])(
   "following waits for votes, then continues to the tip and names what it lacks: %i",
   async (seed) => {
     const { rules, config } = drawn(seed);
-    const node = await serve();
-    const index = await createIndex();
+    const node = await chain.serve(chain.blocks);
+    const index = await chain.createIndex();
     const log = new LogLines();
     const metrics = new IndexerMetrics("test");
     await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger, metrics });
@@ -146,8 +108,8 @@ test.each([SEED, SEED + 1])(
     });
     expect(height).toBeLessThan(18);
 
-    finalize(node);
-    await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
+    chain.showVotes(node, HEIGHT);
+    await isFinalAt(index, HEIGHT);
     await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared");
     await index.stop();
     const point = await readIndexPoint(index.db);
@@ -165,23 +127,26 @@ test.each([SEED, SEED + 1])(
 
 test("filling does not stop, and a better program fills again without it", async () => {
   const { rules, config } = drawn(SEED);
-  const node = await serve();
-  finalize(node);
-  const index = await createIndex();
+  const node = await chain.serve(chain.blocks);
+  chain.showVotes(node, HEIGHT);
+  const index = await chain.createIndex();
   const report = await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT });
   expect(report?.height).toBe(HEIGHT);
   expect(await overruledRules(index)).toEqual(rules.toSorted());
   const again = await fillExecuted(index, config, { source: "raw" });
   expect(again?.height).toBe(HEIGHT);
   expect(await overruledRules(index)).toEqual(rules.toSorted());
-  await fillExecuted(index, right, { source: "raw" });
+  await fillExecuted(index, chain.right, { source: "raw" });
   expect(await overruledRules(index)).toEqual([]);
 }, 60_000);
 
 test("a rule about signatures that is wrong is overruled too", async () => {
-  const node = await serve();
-  const index = await createIndex();
-  const [transaction] = decodeBlock(blocks[aggregateHeight - 1]!.block, fixture.devnet.network).transactions;
+  const node = await chain.serve(chain.blocks);
+  const index = await chain.createIndex();
+  const [transaction] = decodeBlock(
+    chain.blocks[aggregateHeight - 1]!.block,
+    chain.fixture.devnet.network,
+  ).transactions;
   const wrong = Buffer.from(transaction!.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey));
   const { verify } = crypto;
   try {
@@ -189,13 +154,13 @@ test("a rule about signatures that is wrong is overruled too", async () => {
       return wrong.equals(args[3] as Buffer) ? false : verify(...args);
     }) as typeof verify;
     syncBuiltinESMExports();
-    await index.follow(node.address, { execution: { configOf: () => right } });
+    await index.follow(node.address, { execution: { configOf: () => chain.right } });
     await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
     const { height, failure } = await readIndexPoint(index.db);
     expect(height).toBe(aggregateHeight - 1);
     expect(failure).toContain("signature");
-    finalize(node);
-    await index.waitFor((head) => head.height === HEIGHT && head.finalization.height === HEIGHT);
+    chain.showVotes(node, HEIGHT);
+    await isFinalAt(index, HEIGHT);
     await index.stop();
   } finally {
     crypto.verify = verify;
@@ -206,7 +171,7 @@ test("a rule about signatures that is wrong is overruled too", async () => {
 }, 60_000);
 
 const flipped = (height: number, offset: (block: Buffer) => number) =>
-  blocks.map((one, index) => {
+  chain.blocks.map((one, index) => {
     if (index !== height - 1) return one;
     const block = Buffer.from(one.block);
     const at = offset(block);
@@ -221,10 +186,10 @@ test.each<[string, (block: Buffer) => number]>([
 ])(
   "votes prove nothing about a block in which a node changed %s",
   async (_, offset) => {
-    const config = CHANGES.find(({ rule }) => rule === "Failure_Aggregate_Too_Many_Transactions")!.change(right);
-    const node = await serve(flipped(aggregateHeight, offset));
-    finalize(node);
-    const index = await createIndex();
+    const config = CHANGES.find(({ rule }) => rule === "Failure_Aggregate_Too_Many_Transactions")!.change(chain.right);
+    const node = await chain.serve(flipped(aggregateHeight, offset));
+    chain.showVotes(node, HEIGHT);
+    const index = await chain.createIndex();
     await index.follow(node.address, { execution: { configOf: () => config } });
     await index.waitFor((head) => head.height === aggregateHeight - 1);
     await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
@@ -239,15 +204,15 @@ test.each<[string, (block: Buffer) => number]>([
 
 test("votes of other keys than the voters' prove nothing", async () => {
   const { config } = drawn(SEED);
-  const node = await serve();
-  const forged = [...proofs.keys()].map((epoch): [number, Buffer] => {
-    const height = Math.min(HEIGHT, (epoch - 1) * GROUPING);
+  const node = await chain.serve(chain.blocks);
+  const forged = [10, 20, 30, HEIGHT].map((height, index): [number, Buffer] => {
+    const epoch = index + 2;
     const votes = { height, hashes: [node.hashAt(height)], voters: [deriveDevnetKeys("other voters")] };
     const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({ stage, ...votes }));
     return [epoch, writeFinalizationProof({ epoch, point: 1, height, hash: node.hashAt(height) }, stages)];
   });
   node.showProofs(new Map(forged));
-  const index = await createIndex();
+  const index = await chain.createIndex();
   await index.follow(node.address, { execution: { configOf: () => config } });
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await new Promise((resolve) => setTimeout(resolve, 500));
@@ -259,15 +224,15 @@ test("votes of other keys than the voters' prove nothing", async () => {
 
 test("with the option to stop, nothing is overruled", async () => {
   const { config } = drawn(SEED);
-  const node = await serve();
-  finalize(node);
-  const index = await createIndex();
+  const node = await chain.serve(chain.blocks);
+  chain.showVotes(node, HEIGHT);
+  const index = await chain.createIndex();
   const execution = { configOf: () => config, stopsAtUnknownRule: true };
   await index.follow(node.address, { execution });
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await index.stop();
   expect((await readIndexPoint(index.db)).height).toBeLessThan(18);
-  await expect(fillExecuted(await createIndex(), config, { nodes: [node.address], execution })).rejects.toThrow(
+  await expect(fillExecuted(await chain.createIndex(), config, { nodes: [node.address], execution })).rejects.toThrow(
     /^block \d+: /,
   );
 }, 60_000);

@@ -203,7 +203,8 @@ function metadataFields({ address }: Party, scopedMetadataKey: bigint, value: Bu
   return { targetAddress: bytes(address), scopedMetadataKey, valueSizeDelta, value: content };
 }
 
-function accountMetadata(target: Party, key: bigint, value: Buffer): Descriptor {
+/** Metadata of an account by itself. */
+export function accountMetadata(target: Party, key: bigint, value: Buffer): Descriptor {
   return { type: "account_metadata_transaction_v1", ...metadataFields(target, key, value) };
 }
 
