@@ -52,7 +52,9 @@ afterAll(async () => {
 function run(databaseUrl: string, ...args: string[]): TestProcess {
   const { host, port } = relay.address;
   const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, LOG_FORMAT: "json" };
-  return startProcess(args, { env: { ...env, CATAPULT_RESOURCES: folder, STATE_SOURCE: "execute" }, cwd: folder });
+  // Creating an index would wait for the row of cutWhileWriting too.
+  const rules = { CATAPULT_RESOURCES: folder, STATE_SOURCE: "execute", MESSAGE_INDEX: "off" };
+  return startProcess(args, { env: { ...env, ...rules }, cwd: folder });
 }
 
 async function peakMemory(pid: number): Promise<number> {

@@ -204,7 +204,7 @@ describeRecorded("search inside the recorded chain", (chain) => {
       expect(await messagesIn(blockOf([aggregate, ...transfers], isNemesis))).toEqual([...inside, ...expected]);
     });
 
-    test("are in the index of a database that goes on", async () => {
+    test("are in the index, and found", async () => {
       const height = blocks.length;
       const block = blockOf(
         HOSTILE.map(([, message]) => generateTransfer({ ...common, message }, network)),

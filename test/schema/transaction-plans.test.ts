@@ -274,13 +274,38 @@ describe("statements of docs/sql.md", () => {
     ["hash", "transactions", "id = analytics.transaction_id(repeat('0', 16) || repeat('AB', 24))"],
     ["receipts of an account", "receipts", "target = 'NONE'"],
     ["balances of an account", "balance_changes", "address = 'NONE'"],
+    ["height of changes", "balance_changes", "height between 77 and 78"],
+    ["harvester", "harvests", "address = 'NONE'"],
+    ["height of blocks", "blocks", "height between 77 and 78"],
+    ["recipient", "transfers", `recipient = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
+    [
+      "balances of an account",
+      "balances",
+      `address = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`,
+    ],
+    ["holders of a mosaic", "balances", "mosaic_id = 'NONE'"],
+    ["network", "network", "true"],
     ["an account", "accounts", `address = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
   ])("a condition on the %s reaches an index", async (_name, view, condition) => {
     const nodes = await plans.of((one) =>
       sql.raw(`select * from analytics.${view} where ${condition} limit 10`).execute(one),
     );
-    expect(scannedTables(nodes).filter((table) => LARGE.includes(table))).toEqual([]);
+    const large = [...LARGE, "accounts", "account_balances"];
+    expect(scannedTables(nodes).filter((table) => large.includes(table))).toEqual([]);
   });
+
+  test.each(["blocks", "transactions", "transfers", "balance_changes"])(
+    "a time of %s reaches an index",
+    async (view) => {
+      const nodes = await plans.of((one) =>
+        sql
+          .raw(`select * from analytics.${view} where height >= (select analytics.height_at(now())) limit 10`)
+          .execute(one),
+      );
+      const small = ["keys", "receipts"];
+      expect(scannedTables(nodes).filter((table) => LARGE.includes(table) && !small.includes(table))).toEqual([]);
+    },
+  );
 });
 
 /** Hashes of top-level transactions, and the same number of unknown ones. */
