@@ -1,4 +1,3 @@
-import { deserialize } from "node:v8";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { replaceKeys } from "../../database/binary/copy.js";
@@ -11,13 +10,14 @@ import { confirmPending, heightsAwaited } from "../mempool/pending-in-blocks.js"
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
 import { COPIED_TABLES, COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
-import { countAdded, type ListedEntries, ListGatherer } from "../step/counters.js";
+import { countAdded, type ListedEntries } from "../step/counters.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import { type RawBlock, writeRawBlocks } from "../step/raw-rows.js";
 import { NO_STATE_CHANGE, type StateChange } from "../step/state-change.js";
 import type { ChainEnd } from "./chain-end.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import type { ExecutedState } from "./executed-state.js";
+import { mergeLists } from "./packed-lists.js";
 
 /** The content of one database transaction. */
 export interface Batch {
@@ -142,13 +142,12 @@ export class BatchWriter {
       chunks.map(({ keys }) => keys),
       this.#keys,
     );
-    const merged = new ListGatherer();
-    for (const [place, { tables, lists }] of chunks.entries()) {
+    const lists = chunks.map(({ tables, lists: packed }, place) => {
       const ofChunk = numbers[place] as Int32Array;
       for (const { table, bytes } of tables) replaceKeys(bytes, COPY_COLUMNS[table], ofChunk);
-      merged.addNumbered(deserialize(lists), ofChunk);
-    }
-    return merged.lists();
+      return { packed, numbers: ofChunk };
+    });
+    return mergeLists(lists);
   }
 
   /** Removes pending transactions that an indexer had seen before. */

@@ -1,4 +1,3 @@
-import { serialize } from "node:v8";
 import type { Insertable } from "kysely";
 import { splitHashes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
@@ -17,6 +16,7 @@ import { type GatheredKey, KeyGatherer } from "../step/key-gatherer.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import { type FoundUnknown, unknownIn } from "../step/unknown-rows.js";
 import { type ChainEnd, scoreAfter } from "./chain-end.js";
+import { type PackedLists, packLists } from "./packed-lists.js";
 import type { SourceBlock } from "./source.js";
 
 /** Consecutive blocks, and the parent of the first. */
@@ -44,8 +44,7 @@ export interface DecodedChunk {
   readonly tables: readonly CopiedRows[];
   /** What local numbers in rows and lists refer to. */
   readonly keys: readonly GatheredKey[];
-  /** `ListedEntries[]`, serialized until they are written: as objects they need several times the memory. */
-  readonly lists: Buffer;
+  readonly lists: PackedLists;
   /** Keys of state that the blocks may change, from their content. */
   readonly stateKeys: readonly StateKey[];
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
@@ -149,7 +148,7 @@ class GatheredBlocks {
 
   chunk(): DecodedChunk {
     const startedAt = performance.now();
-    const lists = serialize(this.#lists.lists());
+    const lists = packLists(this.#lists.lists());
     this.#spent.render += performance.now() - startedAt;
     return {
       end: this.#end,

@@ -53,8 +53,8 @@ const FIRST_CHUNK_BLOCKS = 256;
 const GROWTH = 1 / 16;
 const CHUNK_BYTES = 1024 * 1024;
 /** Maximum bytes of blocks that are queued for decoding, and that are being decoded or queued for writing. */
-const FETCHED_BYTES = 16 * 1024 * 1024;
-const DECODED_BYTES = 24 * 1024 * 1024;
+const FETCHED_BYTES = 8 * 1024 * 1024;
+const DECODED_BYTES = 12 * 1024 * 1024;
 
 interface WaitingChunk {
   readonly decoding: Promise<DecodedChunk>;

@@ -3,7 +3,7 @@ import { ExecutedState } from "./executed-state.js";
 import type { SourceBlock } from "./source.js";
 
 /** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */
-const BATCH_BYTES = 48 * 1024 * 1024;
+const BATCH_BYTES = 32 * 1024 * 1024;
 
 /** Consecutive chunks to be written together. */
 export class GatheredBatch {
@@ -42,7 +42,7 @@ export class GatheredBatch {
   #addChunk(chunk: DecodedChunk): void {
     this.chunks.push(chunk);
     this.#blocks += chunk.blocks;
-    this.#bytes += chunk.lists.length + chunk.tables.reduce((total, { bytes }) => total + bytes.length, 0);
+    this.#bytes += chunk.lists.ids.byteLength + chunk.tables.reduce((total, { bytes }) => total + bytes.length, 0);
   }
 
   #addRaw(raw: readonly SourceBlock[]): void {

@@ -1,14 +1,7 @@
 import { type Insertable, sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
-import {
-  type Collection,
-  decodeList,
-  keyFormOf,
-  listNumber,
-  MILESTONE_STEP,
-  TYPE_RANGE,
-} from "../../database/lists/collections.js";
+import { listNumber, MILESTONE_STEP } from "../../database/lists/collections.js";
 import type { MilestoneTable } from "../../database/tables/lists.js";
 import type { ListAdder } from "./collection-entries.js";
 
@@ -17,7 +10,7 @@ export interface ListedEntries {
   /** See `listNumber`. */
   readonly list: number;
   /** Ascending. */
-  readonly ids: readonly bigint[];
+  readonly ids: ArrayLike<bigint>;
 }
 
 /** Entries of one list while they are collected. */
@@ -39,15 +32,6 @@ export class ListGatherer {
     else lists.set(key, { ids: [id], isAscending: true });
   };
 
-  /** @param numbers those of the table `keys` by the local numbers of the keys of these lists */
-  addNumbered(lists: readonly ListedEntries[], numbers: ArrayLike<number>): void {
-    for (const { list, ids } of lists) {
-      const { collection, key: local } = decodeList(list);
-      const key = numberedKey(collection, local, numbers);
-      for (const id of ids) this.add(collection as Collection, key, id);
-    }
-  }
-
   lists(): ListedEntries[] {
     const all: ListedEntries[] = [];
     for (const [collection, lists] of this.#collections.entries()) {
@@ -57,15 +41,6 @@ export class ListGatherer {
     }
     return all;
   }
-}
-
-/** The key of a list whose key has a local number. */
-function numberedKey(collection: number, local: number, numbers: ArrayLike<number>): number {
-  const form = keyFormOf(collection);
-  if (form === "key") return numbers[local] as number;
-  if (form !== "keyAndType") return local;
-  const type = local % TYPE_RANGE;
-  return (numbers[(local - type) / TYPE_RANGE] as number) * TYPE_RANGE + type;
 }
 
 /** Rows are mostly in the order of their ids, and those of one id are consecutive. */
