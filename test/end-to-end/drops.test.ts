@@ -123,6 +123,8 @@ test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or 
 
   const { hash } = node.devnet.block(node.devnet.height);
   await index.waitForHash(hash);
+  // It would write about pending transactions after the end.
+  await index.stop();
   const last = await writer.write(
     ...(["block", "finalizedBlock", "droppedBlocks", "confirmedAdded", "status", "cosignature"] as const).map(
       (channel) => ({

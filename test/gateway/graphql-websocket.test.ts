@@ -72,15 +72,15 @@ function listen(client: Client, query: string, variables: Record<string, unknown
   return state;
 }
 
-/** Writes one event after another until one is received: the start of a subscription is not observable. */
-async function heardFirst(state: { heard: Heard[] }, channel: "block" | "status", address?: Buffer): Promise<number> {
+/** Writes one event after another until one is received, and all after it: the start of a subscription is not observable. */
+async function heardFirst(state: { heard: Heard[] }, channel: "block" | "status", address?: Buffer): Promise<void> {
   let sequence = 0;
   await until(async () => {
     sequence = await writer.write({ channel, data: { n: 0 }, addresses: address ? [address] : [] });
     await new Promise((resolve) => setTimeout(resolve, 20));
     return state.heard.length > 0;
   }, "an event");
-  return sequence;
+  await until(() => sequencesOf(state).at(-1) === sequence, "the last event");
 }
 
 const sequencesOf = (state: { heard: Heard[] }) =>

@@ -79,13 +79,13 @@ test("requests beyond the rate are delayed, and all are answered", async () => {
 });
 
 test("a dead peer is disconnected, one that answers pings stays", async () => {
-  const gateway = await scene.start({ limits: { pingIntervalMs: 250 } });
+  const gateway = await scene.start({ limits: { pingIntervalMs: 500 } });
   const alive = await listen(gateway, "block");
   const dead = await rawConnection(gateway.port);
   await until(() => gateway.stats.connections === 2, "both are connected");
   await until(() => gateway.stats.connections === 1, "the dead one is cut");
   expect(gateway.stats.deadCut).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
   await scene.writer.write({ channel: "block", data: { n: 0 } });
   await alive.received(1);
   expect(gateway.stats.connections).toBe(1);

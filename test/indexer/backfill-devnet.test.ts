@@ -18,7 +18,7 @@ beforeAll(async () => {
   await writeStateScenario(devnet.devnet);
 });
 afterAll(async () => {
-  await devnet?.close();
+  await devnet?.stop();
 });
 
 /** Follows the devnet until blocks and state are complete. */

@@ -77,7 +77,7 @@ describeRecorded("the recorded messages about three forks, played over a real so
       try {
         await player.begin(branches.to(previousHash(blockMessages(messages)[0]!.header)));
         await play(player, way);
-        const written = await player.settle(expected);
+        const written = await player.settle();
         expect(linesOf(written)).toEqual(linesOf(expected));
         expect(await fatesOf(player)).toEqual(fates.map(({ fork, fate }) => ({ fork, fate })));
       } finally {

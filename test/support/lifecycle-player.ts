@@ -1,14 +1,27 @@
 import { sql } from "kysely";
-import { type BlockMessage, type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
+import { StatusCode } from "../../catapult/announcement/status-code.js";
+import {
+  type BlockMessage,
+  BROKER_TOPIC,
+  type BrokerMessage,
+  decodeBrokerMessage,
+} from "../../catapult/wire/zmq-message.js";
 import type { Db } from "../../database/database.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedMessage } from "./recorded-chain.js";
-import { type Lives, linesOf, PoolModel, writtenLives } from "./recorded-lifecycle.js";
+import { type Lives, PoolModel, writtenLives } from "./recorded-lifecycle.js";
 import type { RecordedNode } from "./recorded-node.js";
 import { TestBroker } from "./test-broker.js";
 import { until } from "./until.js";
+
+/** Hash of a transaction that is rejected at the end of what is played: its status is written after all the rest. */
+const LAST = Buffer.alloc(32, 0xee);
+const LAST_HASH = LAST.toString("hex").toUpperCase();
+/** Its code in a message. */
+const REJECTED = Buffer.alloc(4);
+REJECTED.writeUInt32LE(StatusCode.Failure_Core_Past_Deadline);
 
 /** A node, its broker and an indexer that recorded messages are played to. */
 export class LifePlayer {
@@ -54,23 +67,24 @@ export class LifePlayer {
   }
 
   /** Events written since the start. */
-  written(): Promise<Lives> {
-    return writtenLives(this.db, this.#start);
+  async written(): Promise<Lives> {
+    const lives = await writtenLives(this.db, this.#start);
+    lives.delete(LAST_HASH);
+    return lives;
   }
 
-  /** Waits until the expected number of events is written, or their number does not change for a while. */
-  async settle(expected: Lives): Promise<Lives> {
-    const wanted = sizeOf(expected);
-    let before = -1;
-    for (;;) {
-      // Asked first: what settles between the two queries would be missing.
-      const isSettled = !(await this.#isUnsettled());
-      const lives = await this.written();
-      const size = sizeOf(lives);
-      if (size >= wanted || (size === before && isSettled)) return lives;
-      before = size;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-    }
+  /** Waits until all published messages are written, the pool is compared and no outcome is awaited any more. */
+  async settle(): Promise<Lives> {
+    await this.broker.publish([
+      Buffer.concat([BROKER_TOPIC.status, Buffer.alloc(24)]),
+      Buffer.concat([LAST, Buffer.alloc(8), REJECTED]),
+    ]);
+    const isWritten = async () => (await writtenLives(this.db, this.#start)).has(LAST_HASH);
+    await until(isWritten, "the last message is written");
+    const looks = this.node.looksIntoPool;
+    await until(() => this.node.looksIntoPool > looks + 3, "the indexer has compared the pool");
+    await until(async () => !(await this.#isUnsettled()), "every removal has its outcome");
+    return this.written();
   }
 
   /** Whether the reason of a removal may still become a status. */
@@ -109,8 +123,4 @@ export function decoded(messages: readonly RecordedMessage[]): DecodedMessage[] 
 /** The blocks in messages, in order. */
 export function blockMessages(messages: readonly RecordedMessage[]): BlockMessage[] {
   return decoded(messages).flatMap(({ message }) => (message.kind === "block" ? [message] : []));
-}
-
-function sizeOf(lives: Lives): number {
-  return [...linesOf(lives).values()].reduce((sum, lines) => sum + lines.length, 0);
 }

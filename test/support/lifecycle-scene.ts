@@ -150,7 +150,8 @@ export class LifeScene {
   /** All events of transactions since the last call, by hash. */
   async news(): Promise<(Heard & { readonly hash: string })[]> {
     const { eventSequence } = await this.index.waitFor(() => true);
-    const events = await this.#events(this.#read);
+    // Not those that are written meanwhile: they would be returned twice.
+    const events = await this.#events(this.#read, eventSequence);
     this.#read = eventSequence;
     return events;
   }
@@ -175,12 +176,13 @@ export class LifeScene {
     await this.fixture.stop();
   }
 
-  async #events(after: number): Promise<(Heard & { readonly hash: string })[]> {
+  async #events(after: number, upTo = Number.MAX_SAFE_INTEGER): Promise<(Heard & { readonly hash: string })[]> {
     const rows = await this.index.db
       .selectFrom("events")
       .select(["channel", "addresses", "data"])
       .where("channel", "not in", ["block", "finalizedBlock", "droppedBlocks"])
       .where("sequence", ">", after)
+      .where("sequence", "<=", upTo)
       .orderBy("sequence")
       .execute();
     return rows.map(({ channel, addresses, data }) => {
