@@ -59,7 +59,9 @@ async function test(args) {
   const checked = [...sourceFolders(), "package.json", "tsconfig.json", "biome.json", "jest.config.js"];
   const lint = await runTool("@biomejs/biome/bin/biome", ["check", "--error-on-warnings", ...checked]);
   if (lint !== 0) fail("The code breaks a rule of biome.json: `npm run format` fixes what it can.", lint);
-  const options = [process.env.NODE_OPTIONS, "--disable-warning=ExperimentalWarning"];
+  // With more room for what lives shortly, less time is spent on collecting it.
+  const room = "--max-semi-space-size=32";
+  const options = [process.env.NODE_OPTIONS, "--disable-warning=ExperimentalWarning", room];
   return runTool("jest/bin/jest.js", jestArguments(args), { NODE_OPTIONS: options.filter(Boolean).join(" ") });
 }
 

@@ -99,11 +99,11 @@ describe("symbol-gateway snapshot", () => {
     ["one record", () => Buffer.concat([sizeOnly(2 ** 32 - 1), Buffer.alloc(140 * MIB)]), unreadable],
     ["proofs", () => encodeRecord("proof", proofOf(15 * MIB)), /^There are too many proofs up to epoch 7\.\n$/],
   ])(
-    "a small file that unpacks to 3 GiB of %s ends in one sentence, and in bounded memory",
+    "a small file that unpacks to 2 GiB of %s ends in one sentence, and in bounded memory",
     async (_, record, message) => {
       // A gzip file may have several parts, which are unpacked one after the other.
       const part = gzipSync(record());
-      const parts = Array.from({ length: Math.ceil((3 * 1024 * MIB) / record().length) }, () => part);
+      const parts = Array.from({ length: Math.ceil((2 * 1024 * MIB) / record().length) }, () => part);
       writeFileSync(file, Buffer.concat([withHeader({}), ...parts]));
       expect(readFileSync(file).length).toBeLessThan(16 * MIB);
       const { code, output, memory } = await run("snapshot", "restore", file);

@@ -9,7 +9,7 @@ import { type RandomRequest, RandomRequests } from "./random-requests.js";
 import { Scene } from "./scene.js";
 
 /** `TEST_WALK_REQUESTS=100000` sends more. */
-const REQUESTS = Number(process.env.TEST_WALK_REQUESTS ?? 5_000);
+const REQUESTS = Number(process.env.TEST_WALK_REQUESTS ?? 4_000);
 const AT_ONCE = 8;
 /** Maximum response time, in ms. */
 const HANG_MS = 2_000;

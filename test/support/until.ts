@@ -1,5 +1,7 @@
 const TICK_MS = 50;
 const STEP_MS = 2;
+/** Questions to a database or a server take processor time from what is waited for: long waits ask less often. */
+const LONGEST_STEP_MS = 25;
 
 /** Waits for a condition; fails after `timeoutMs` since the last change of the number returned by `progress`. */
 export async function until(
@@ -9,14 +11,16 @@ export async function until(
   progress: () => number = () => 0,
 ): Promise<void> {
   let reached = progress();
-  let deadline = Date.now() + timeoutMs;
+  const start = Date.now();
+  let deadline = start + timeoutMs;
   while (!(await holds())) {
     if (progress() !== reached) {
       reached = progress();
       deadline = Date.now() + timeoutMs;
     }
     if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    const ms = Math.min(LONGEST_STEP_MS, Math.max(STEP_MS, (Date.now() - start) / 16));
+    await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
 
