@@ -84,6 +84,13 @@ async function overruledRules({ db }: IndexedDatabase): Promise<string[]> {
   return rows.map(({ rule }) => rule).sort();
 }
 
+/** Waits until the index has failed three times more. */
+async function isTriedAgain(log: LogLines): Promise<void> {
+  const failures = () => log.matching(/Following the node failed; trying again/).length;
+  const before = failures();
+  await until(() => failures() > before + 2, "it is tried again");
+}
+
 test("an index without wrong rules overrules nothing", async () => {
   const node = await chain.serve(chain.blocks);
   chain.showVotes(node, HEIGHT);
@@ -190,10 +197,11 @@ test.each<[string, (block: Buffer) => number]>([
     const node = await chain.serve(flipped(aggregateHeight, offset));
     chain.showVotes(node, HEIGHT);
     const index = await chain.createIndex();
-    await index.follow(node.address, { execution: { configOf: () => config } });
+    const log = new LogLines();
+    await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
     await index.waitFor((head) => head.height === aggregateHeight - 1);
     await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await isTriedAgain(log);
     const { height, failure } = await readIndexPoint(index.db);
     expect(height).toBe(aggregateHeight - 1);
     expect(failure).toMatch(new RegExp(`^block ${aggregateHeight}: `));
@@ -213,9 +221,10 @@ test("votes of other keys than the voters' prove nothing", async () => {
   });
   node.showProofs(new Map(forged));
   const index = await chain.createIndex();
-  await index.follow(node.address, { execution: { configOf: () => config } });
+  const log = new LogLines();
+  await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await isTriedAgain(log);
   const { height, overruledChecks } = await readIndexPoint(index.db);
   await index.stop();
   expect(height).toBeLessThan(18);
