@@ -12,8 +12,26 @@ import type { Extension } from "../../gateway/rest/extension.js";
 
 const DASHBOARD_PATH = "/dashboard";
 
-/** Pages of the explorer; all but the last three have a key, such as `/dashboard/block/1`. */
-const EXPLORER_PAGE = /^\/dashboard\/(?:(?:block|transaction|account|mosaic|namespace)\/[^/]+|node|network|search)$/;
+/** The pages that stand in every page's navigation, by their path below the dashboard's. */
+const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
+  ["blocks", "Blocks"],
+  ["transactions", "Transactions"],
+  ["pending", "Pending"],
+  ["accounts", "Accounts"],
+  ["mosaics", "Mosaics"],
+  ["namespaces", "Namespaces"],
+  ["harvesters", "Harvesters"],
+  ["nodes", "Nodes"],
+  ["network", "Network"],
+  ["node", "This node"],
+];
+
+/** Pages of the explorer: those with a key, such as `/dashboard/block/1`, lists, and the search. */
+const EXPLORER_PAGE = new RegExp(
+  `^(?:(?:block|transaction|account|mosaic|namespace)/[^/]+|search|${NAVIGATION.map(([name]) => name).join("|")})$`,
+);
+/** What browsers open in a window; files of the pages have an extension. */
+const HAS_EXTENSION = /\.[a-z]+$/;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -34,10 +52,14 @@ const SOURCES = fileURLToPath(new URL("../../../explorer/dashboard/", import.met
 interface PageFile {
   readonly body: string;
   readonly type: string;
+  /** 200 by default. */
+  readonly status?: number;
 }
 
 /** Placeholder in pages for the way from their address to the gateway's root. */
 const ROOT_MARK = "<!-- root -->";
+/** Placeholder in pages for links to all others. */
+const NAVIGATION_MARK = "<!-- navigation -->";
 /** Placeholder in pages for the session's controls. */
 const SESSION_MARK = "<!-- session -->";
 const SESSION_FORM =
@@ -63,23 +85,31 @@ function serveDashboard(app: IRouter, access: Access): void {
     .all(...ownPages(DASHBOARD_PATH), requirePath, access.limitGuesses)
     .get(async (request, response, next) => {
       if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
-      const file = fileOf(request.path, files);
+      const file = fileOf(
+        request.path,
+        files,
+        Boolean(request.accepts("html") && request.headers.accept?.includes("html")),
+      );
       if (!file) return next("route");
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
-      await send(request, response, 200, file.body, file.type);
+      await send(request, response, file.status ?? 200, file.body, file.type);
     })
     .all(otherMethods(["GET", "HEAD"]));
 }
 
-/** What is served at a path, or undefined. */
-function fileOf(requested: string, files: ReadonlyMap<string, PageFile>): PageFile | undefined {
+/** What is served at a path, or undefined; people get a page also where there is none. */
+function fileOf(requested: string, files: ReadonlyMap<string, PageFile>, isForPeople: boolean): PageFile | undefined {
   if (requested === DASHBOARD_PATH) return files.get("index.html");
   const name = requested.slice(DASHBOARD_PATH.length + 1);
-  if (!EXPLORER_PAGE.test(requested)) return name.endsWith(".html") ? undefined : files.get(name);
+  const isPage = EXPLORER_PAGE.test(name);
+  if (!isPage && (HAS_EXTENSION.test(name) || !isForPeople))
+    return name.endsWith(".html") ? undefined : files.get(name);
   const page = files.get("explorer.html");
   // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
   const root = "../".repeat(name.split("/").length);
-  return page && { ...page, body: page.body.replaceAll(ROOT_MARK, root) };
+  if (!page) return undefined;
+  const body = page.body.replaceAll(ROOT_MARK, root);
+  return isPage ? { ...page, body } : { ...page, body: body.replace("<html ", "<html data-missing "), status: 404 };
 }
 
 /** Pages, styles, scripts and libraries by their path below the dashboard's. */
@@ -94,8 +124,15 @@ function readFiles({ sessions }: Access): ReadonlyMap<string, PageFile> {
   );
   return new Map(
     [...own, ...libraries].map(([name, file]) => {
-      const body = readFileSync(file, "utf8").replace(SESSION_MARK, sessions ? SESSION_FORM : "");
+      const body = readFileSync(file, "utf8")
+        .replace(NAVIGATION_MARK, navigation(name === "index.html" ? "" : ROOT_MARK))
+        .replace(SESSION_MARK, sessions ? SESSION_FORM : "");
       return [name, { body, type: CONTENT_TYPES[path.extname(name)]! }];
     }),
   );
+}
+
+function navigation(root: string): string {
+  const links = NAVIGATION.map(([name, title]) => `<a href="${root}dashboard/${name}">${title}</a>`);
+  return `<nav class="main" aria-label="Pages">${links.join(" ")}</nav>`;
 }

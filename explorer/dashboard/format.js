@@ -52,14 +52,14 @@ export const receiptName = (type) => RECEIPTS[type] ?? `receipt ${type}`;
 /** Types of transactions by number, with their names. */
 export const transactionTypes = Object.entries(TYPES).map(([type, name]) => ({ type: Number(type), name }));
 
-export const count = (value) => Number(value).toLocaleString("en-US");
+export const count = (value) => Number(value).toLocaleString();
 
 /** A count with its noun, such as `1 block` and `2 blocks`. */
 export const things = (value, name) => `${count(value)} ${name}${Number(value) === 1 ? "" : "s"}`;
 
 /** Amount in whole units of the currency. */
 export function amount(atomicUnits, divisibility) {
-  return (Number(atomicUnits) / 10 ** divisibility).toLocaleString("en-US", { maximumFractionDigits: 3 });
+  return (Number(atomicUnits) / 10 ** divisibility).toLocaleString([], { maximumFractionDigits: 3 });
 }
 
 export function duration(seconds) {

@@ -27,24 +27,28 @@ const LIVE = `{
   indexStatus { height finalizedHeight nodeHeight blocksBehind secondsBehind }
   chain { latestFinalizedBlock { finalizationEpoch finalizationPoint height } }
   blocks(page: { pageSize: ${BLOCKS} }) {
-    data { height hash timestamp transactionsCount totalFee feeMultiplier signerPublicKey }
+    data { height hash timestamp transactionsCount totalFee signerPublicKey harvester { address names } }
   }
   transactions(page: { pageSize: ${ROWS} }) {
-    data { hash type height signerPublicKey }
+    data {
+      hash type height signerPublicKey signer { address names } recipientAddress recipient { address names }
+      mosaics { amount mosaic { divisibility names } }
+    }
     pagination { totalEntries }
   }
   unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) {
-    data { hash type signerPublicKey }
+    data { hash type signerPublicKey signer { address names } }
     pagination { totalEntries }
   }
   partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) {
-    data { hash type signerPublicKey }
+    data { hash type signerPublicKey signer { address names } }
     pagination { totalEntries }
   }
   gateway { version webSocketConnections webSocketSubscriptions graphqlConnections }
 }`;
 const NODE = "{ nodeInfo { friendlyName version } nodeTime { sendTimestamp } }";
 const CURRENCY = "{ currency { divisibility } }";
+const FEES = "{ transactionFees { medianFeeMultiplier } }";
 const ACTIVITY = `query ($seconds: Int!, $from: SafeInt, $shift: SafeInt) {
   activity(intervalSeconds: $seconds, fromTimestamp: $from, shift: $shift) {
     timestamp firstHeight lastHeight blocks transactions fees
@@ -79,6 +83,20 @@ function link(href, text, title) {
   const made = document.createElement("a");
   Object.assign(made, { href, textContent: text, title });
   return made;
+}
+
+/** A link to an account by its name, or its address; one that the index does not know has only a key. */
+function accountLink(account, key) {
+  const address = account?.address ?? key;
+  return link(pageOf("account", address), account?.names[0] ?? format.short(address), address);
+}
+
+function amounts(mosaics) {
+  return (mosaics ?? [])
+    .map(({ amount, mosaic }) =>
+      mosaic ? `${format.amount(amount, mosaic.divisibility)} ${mosaic.names[0] ?? ""}`.trim() : String(amount),
+    )
+    .join(", ");
 }
 
 function fillTable(id, rows) {
@@ -126,29 +144,31 @@ function showLists({ blocks, transactions, unconfirmed, partial }) {
     "blocks",
     blocks.data
       .slice(0, ROWS)
-      .map(({ height, hash, timestamp, transactionsCount, totalFee, signerPublicKey }) => [
+      .map(({ height, hash, timestamp, transactionsCount, totalFee, signerPublicKey, harvester }) => [
         link(pageOf("block", height), format.count(height), hash),
         clock(timestamp),
         format.count(transactionsCount),
         format.amount(totalFee, page.divisibility),
-        link(pageOf("account", signerPublicKey), format.short(signerPublicKey), signerPublicKey),
+        accountLink(harvester, signerPublicKey),
       ]),
   );
   fillTable(
     "transactions",
-    transactions.data.map(({ hash, type, height, signerPublicKey }) => [
+    transactions.data.map(({ hash, type, height, signerPublicKey, signer, recipientAddress, recipient, mosaics }) => [
       link(pageOf("transaction", hash), format.short(hash), hash),
       format.typeName(type),
       link(pageOf("block", height), format.count(height), ""),
-      link(pageOf("account", signerPublicKey), format.short(signerPublicKey), signerPublicKey),
+      accountLink(signer, signerPublicKey),
+      recipientAddress ? accountLink(recipient, recipientAddress) : "",
+      amounts(mosaics),
     ]),
   );
   const waiting = (group, what) =>
-    group.data.map(({ hash, type, signerPublicKey }) => [
+    group.data.map(({ hash, type, signerPublicKey, signer }) => [
       link(pageOf("transaction", hash), format.short(hash), hash),
       format.typeName(type),
       what,
-      link(pageOf("account", signerPublicKey), format.short(signerPublicKey), signerPublicKey),
+      accountLink(signer, signerPublicKey),
     ]);
   fillTable("pending", [...waiting(unconfirmed, "unconfirmed"), ...waiting(partial, "partial")]);
 }
@@ -212,11 +232,12 @@ function showRates() {
   if (blocks.length === 0) return;
   const transactions = blocks.reduce((sum, { transactionsCount }) => sum + transactionsCount, 0);
   show("perBlock", `${(transactions / blocks.length).toFixed(1)} per block`);
-  const multipliers = blocks.map(({ feeMultiplier }) => feeMultiplier).sort((a, b) => a - b);
-  show(
-    "multiplier",
-    `median fee multiplier of the last ${blocks.length} blocks: ${multipliers[multipliers.length >> 1]}`,
-  );
+}
+
+/** The network's multiplier counts empty blocks as the default one; without the network's files it is unknown. */
+async function showFees() {
+  const { transactionFees } = await ask(FEES).catch(() => ({}));
+  show("multiplier", transactionFees ? `median fee multiplier: ${transactionFees.medianFeeMultiplier}` : "");
 }
 
 /** The page works without the node, but then shows no times. */
@@ -298,6 +319,8 @@ async function start() {
   });
   setInterval(refresh, POLL_MS);
   setInterval(showAge, 1_000);
+  await showFees();
+  setInterval(showFees, SLOW_POLL_MS);
   setInterval(() => run(showNode), SLOW_POLL_MS);
   setInterval(() => page.range !== "blocks" && run(showCharts), SLOW_POLL_MS);
 }

@@ -8,3 +8,10 @@ export const at = (path) => new URL(path, root).href;
 
 /** The page of a block, transaction, account, mosaic or namespace. */
 export const pageOf = (kind, key) => at(`dashboard/${kind}/${encodeURIComponent(key)}`);
+
+/** A list, such as `blocks`; filters and the page are in the query. Values that are undefined or empty are left out. */
+export function listOf(kind, filters = {}) {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== "");
+  const query = new URLSearchParams(given).toString();
+  return at(`dashboard/${kind}${query === "" ? "" : `?${query}`}`);
+}

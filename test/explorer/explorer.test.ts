@@ -16,6 +16,14 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** In px; the last one is that of the screenshots. */
 const WIDTHS = [360, 1_920, 1_000];
 
+/** Entries of REST lists, as far as they are compared. */
+interface Listed {
+  readonly meta?: { readonly height: string };
+  readonly block?: { readonly height: string };
+  readonly mosaic?: { readonly id: string };
+  readonly namespace?: { readonly startHeight: string };
+}
+
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string }[];
@@ -65,7 +73,8 @@ describeIfBrowser("the explorer", (executablePath) => {
   const plain = (text: string) => text.replaceAll(",", "");
   const amount = (units: string | number | bigint, divisibility: number) => {
     const digits = String(units).padStart(divisibility + 1, "0");
-    return divisibility === 0 ? digits : `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
+    if (divisibility === 0) return digits;
+    return `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`.replace(/\.?0+$/, "");
   };
 
   /** Nothing wider than the window, from phones to large screens, and no violation of axe's rules. */
@@ -76,7 +85,7 @@ describeIfBrowser("the explorer", (executablePath) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     }
     // The recorded node has no peers to report.
-    const failures = name === "node" ? ["the node is unreachable or sent an invalid response"] : [];
+    const failures = name === "nodes" ? ["the node is unreachable or sent an invalid response"] : [];
     expect(await page.locator("[role=alert]").allTextContents()).toEqual(failures);
     await page.evaluate(AXE);
     // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
@@ -243,6 +252,140 @@ describeIfBrowser("the explorer", (executablePath) => {
     await page.close();
   });
 
+  test.each([
+    ["blocks", "/blocks", (cells: string[]) => plain(cells[0]!), ({ block }: Listed) => block!.height],
+    [
+      "transactions",
+      "/transactions/confirmed",
+      (cells: string[]) => plain(cells[2]!),
+      ({ meta }: Listed) => meta!.height,
+    ],
+    ["mosaics", "/mosaics", (cells: string[]) => cells[1]!, ({ mosaic }: Listed) => mosaic!.id],
+    [
+      "namespaces",
+      "/namespaces",
+      (cells: string[]) => plain(cells[4]!),
+      ({ namespace }: Listed) => namespace!.startHeight,
+    ],
+  ])("the list of %s: its first and its last page, and the total", async (kind, path, cellOf, expectedOf) => {
+    const order = "order=desc&pageSize=25";
+    const page = await open(kind);
+    for (const step of ["first", "last"]) {
+      if (step === "last") {
+        if ((await page.getByText("Last", { exact: true }).count()) === 0) break;
+        await page.getByText("Last", { exact: true }).click();
+        await page.waitForURL(/[?&]page=/);
+      }
+      await page.locator("#list tbody tr").first().waitFor();
+      const number = new URL(page.url()).searchParams.get("page") ?? "1";
+      const { data, pagination } = await rest(`${path}?${order}&pageNumber=${number}`);
+      expect(data.length).toBeGreaterThan(0);
+      expect((await rows(page, "list")).map(cellOf)).toEqual(data.map((one: Listed) => expectedOf(one)));
+      expect(plain(await field(page, "list-total"))).toBe(String(pagination.totalEntries));
+    }
+    await expectAccessible(page, kind);
+    await page.close();
+  });
+
+  test("the list of transactions by type, account and day, and as a file", async () => {
+    const {
+      data: [{ transaction }],
+    } = await rest("/transactions/confirmed?type=16724&pageSize=10");
+    const page = await open("transactions");
+    await page.locator("select[name=type]").selectOption("16724");
+    const { address } = (await rest(`/accounts/${transaction.signerPublicKey}`)).account;
+    await page.locator("input[name=account]").fill(encodeAddress(Buffer.from(address, "hex")).toLowerCase());
+    await page.locator("input[name=until]").fill("2999-12-31");
+    await page.getByText("Show", { exact: true }).click();
+    await page.waitForURL(/type=16724/);
+    await page.locator("#list tbody tr").first().waitFor();
+    const filter = `type=16724&address=${encodeAddress(Buffer.from(address, "hex"))}`;
+    const { pagination } = await rest(`/transactions/confirmed?${filter}`);
+    expect(plain(await field(page, "list-total"))).toBe(String(pagination.totalEntries));
+    const file = await page.getByText("Download as CSV").getAttribute("href");
+    const lines = (await (await fetch(file!)).text()).trim().split("\n");
+    expect(lines.length - 1).toBe(pagination.totalEntries);
+    await page.close();
+  });
+
+  test("accounts by balance, harvesters, pending transactions, nodes", async () => {
+    const holders = await rest(`/accounts?mosaicId=${await currencyId()}&orderBy=balance&order=desc&pageSize=25`);
+    const accounts = await open("accounts");
+    await accounts.locator("#list tbody tr").first().waitFor();
+    expect((await rows(accounts, "list")).map(([rank]) => rank)).toEqual(
+      holders.data.map((_: unknown, index: number) => String(index + 1)),
+    );
+    const amounts = holders.data.map(({ account }: { account: { mosaics: { amount: string }[] } }) =>
+      amount(account.mosaics[0]!.amount, 6),
+    );
+    expect((await rows(accounts, "list")).map((cells) => plain(cells[2]!).split(" ")[0])).toEqual(amounts);
+    await expectAccessible(accounts, "accounts", "dark");
+    await accounts.close();
+    const { count } = await sql<{ count: number }>`select count(distinct signer)::int as count from blocks`
+      .execute(served.index.db)
+      .then(({ rows: [row] }) => row!);
+    const harvesters = await open("harvesters");
+    await harvesters.locator("#list tbody tr").first().waitFor();
+    expect((await rows(harvesters, "list")).length).toBeGreaterThanOrEqual(Math.min(100, count));
+    await expectAccessible(harvesters, "harvesters");
+    await harvesters.close();
+    const pending = await open("pending?group=partial");
+    await pending.locator('[data-field="list-total"]').waitFor();
+    expect(await field(pending, "list-total")).toBe("0");
+    expect((await pending.getByText("none", { exact: true }).all()).length).toBe(1);
+    await expectAccessible(pending, "pending");
+    await pending.close();
+    const nodes = await open("nodes");
+    await nodes.locator("[role=alert]").waitFor();
+    await expectAccessible(nodes, "nodes");
+    await nodes.close();
+  });
+
+  test("a transfer in one sentence, and from the view of its two accounts", async () => {
+    const { data } = await rest("/transactions/confirmed?type=16724&pageSize=100&order=asc");
+    const own = (one: { transaction: { signerPublicKey: string; recipientAddress: string; mosaics: unknown[] } }) =>
+      one.transaction.mosaics.length === 1 &&
+      Number.parseInt(one.transaction.recipientAddress.slice(1, 2), 16) % 2 === 0;
+    const { meta, transaction } = data.find(own);
+    const to = encodeAddress(Buffer.from(transaction.recipientAddress, "hex"));
+    const from = encodeAddress(
+      Buffer.from((await rest(`/accounts/${transaction.signerPublicKey}`)).account.address, "hex"),
+    );
+    const page = await open(`transaction/${meta.hash}`);
+    await page.locator(".sentence").waitFor();
+    expect(await page.locator(".sentence").textContent()).toMatch(/ sent [\d,.]+ .* to /);
+    const links = page.locator(".sentence a");
+    expect(await links.first().getAttribute("title")).toBe(from);
+    expect(await links.last().getAttribute("title")).toBe(to);
+    await page.close();
+    for (const [address, direction, sign] of from === to
+      ? []
+      : ([
+          [from, "out", "−"],
+          [to, "in", "+"],
+        ] as const)) {
+      const list = await open(`account/${address}`);
+      await list.locator("#role").selectOption(direction === "out" ? "signer" : "recipient");
+      await list.locator(`#transactions .badge.${direction}`).first().waitFor();
+      const cells = (await rows(list, "transactions")).filter(([, badge]) => badge === direction);
+      expect(cells.length).toBeGreaterThan(0);
+      const amounts = cells.map((one) => one[7]!).filter((text) => text !== "");
+      expect(amounts.filter((text) => !text.startsWith(sign))).toEqual([]);
+      await list.close();
+    }
+  });
+
+  test("an account that only cosigns has no signatures to count", async () => {
+    const {
+      rows: [row],
+    } = await sql<{ address: Buffer }>`
+      select address from multisigs where min_approval = 0 limit 1`.execute(served.index.db);
+    const page = await open(`account/${await addressText(row!.address)}`);
+    await page.locator('[data-field="multisigAddresses"]').waitFor();
+    expect(await page.getByText("Signatures to approve").count()).toBe(0);
+    await page.close();
+  });
+
   test("the search box leads to each of them", async () => {
     const { meta, block } = await rest("/blocks/2");
     const {
@@ -292,6 +435,25 @@ describeIfBrowser("the explorer", (executablePath) => {
     await page.locator("#messages tbody tr").first().waitFor();
     expect((await rows(page, "messages")).map(([one]) => one)).toContain(text);
     await expectAccessible(page, "search");
+    await page.close();
+  });
+
+  test("a mistyped key is said in words, and a path without a page is a page for people", async () => {
+    for (const [path, problem] of [
+      ["account/TABC", "TABC is not an address, which has 39 letters and digits"],
+      ["block/x", "x is not a height"],
+      ["mosaic/12", "12 is not the id of a mosaic"],
+      ["transaction/0", "0 is not the hash of a transaction"],
+    ] as const) {
+      const page = await open(path);
+      expect(await page.locator("#missing").textContent()).toContain(problem);
+      await page.close();
+    }
+    const answer = await fetch(`${served.url}/dashboard/nothing`, { headers: { accept: "text/html" } });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    const page = await browser.newPage();
+    await page.goto(`${served.url}/dashboard/nothing/of/it`);
+    expect(await page.locator("#missing").textContent()).toContain("There is no page with this address");
     await page.close();
   });
 

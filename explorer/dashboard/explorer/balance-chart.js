@@ -35,5 +35,9 @@ function BalancePlot({ steps, divisibility }) {
     label: `block ${count(height)}, ${unixMs(timestamp) === undefined ? timestamp : dateAndTime(unixMs(timestamp))}`,
     text: formatAmount(amount, divisibility),
   }));
-  return html`<${Chart} id="balance-history" label="Balance" points=${points} />`;
+  // The newest balance holds until now.
+  const newest = points.at(-1);
+  const now = { ...newest, x: Date.now() / 1_000, label: "now" };
+  const shown = newest && unixMs(0) !== undefined && now.x > newest.x ? [...points, now] : points;
+  return html`<${Chart} id="balance-history" label="Balance" points=${shown} />`;
 }

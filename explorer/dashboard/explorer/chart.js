@@ -3,7 +3,7 @@ import { html, useEffect, useRef } from "./library.js";
 import { Table } from "./table.js";
 
 const HEIGHT_PX = 220;
-const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat([], { notation: "compact", maximumFractionDigits: 2 });
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 

@@ -1,17 +1,22 @@
 import { listen } from "../graphql.js";
-import { pageOf, root } from "../place.js";
+import { at, pageOf, root } from "../place.js";
 import { readChain } from "./chain.js";
 import { html, render, useEffect, useState } from "./library.js";
+import { LISTS } from "./lists.js";
+import { Heading, keyProblem } from "./page.js";
 import { AccountPage } from "./pages/account.js";
 import { BlockPage } from "./pages/block.js";
+import { HarvestersPage } from "./pages/harvesters.js";
+import { ListPage } from "./pages/list.js";
 import { MosaicPage } from "./pages/mosaic.js";
 import { NamespacePage } from "./pages/namespace.js";
 import { NetworkPage } from "./pages/network.js";
 import { NodePage } from "./pages/node.js";
+import { NodesPage } from "./pages/nodes.js";
 import { SearchPage } from "./pages/search.js";
 import { TransactionPage } from "./pages/transaction.js";
 
-// Chooses the page by the path, `dashboard/<kind>/<key>`, and lets it follow the chain.
+// Chooses the page by the path, `dashboard/<kind>/<key>` or `dashboard/<list>`, and lets it follow the chain.
 
 const PAGES = {
   block: BlockPage,
@@ -22,7 +27,12 @@ const PAGES = {
   node: NodePage,
   network: NetworkPage,
   search: SearchPage,
+  harvesters: HarvestersPage,
+  nodes: NodesPage,
+  ...Object.fromEntries(Object.keys(LISTS).map((kind) => [kind, ListPage])),
 };
+/** What the pages with a key call theirs. */
+const NOUNS = { block: "Block", transaction: "Transaction", account: "Account", mosaic: "Mosaic" };
 /** Events after which a page may show something else. */
 const CHANNELS = ["block", "finalizedBlock", "droppedBlocks", "unconfirmedAdded", "partialAdded", "cosignature"];
 /** Events of a block arrive together, so one refresh serves them. */
@@ -46,8 +56,16 @@ function Explorer({ kind, pageKey }) {
     setInterval(refresh, POLL_MS);
   }, []);
   const Page = PAGES[kind];
-  return Page ? html`<${Page} id=${pageKey} version=${version} />` : html`<h1>There is no such page</h1>`;
+  const isThere = Page && document.documentElement.dataset.missing === undefined;
+  const problem = keyProblem(NOUNS[kind], pageKey);
+  if (isThere && problem) return html`<${Heading} kind=${NOUNS[kind]} text=${pageKey} /><p id="missing">${problem}</p>`;
+  return isThere ? html`<${Page} kind=${kind} id=${pageKey} version=${version} />` : html`<${NoPage} />`;
 }
+
+const NoPage = () => html`
+  <${Heading} kind="Page" text="not found" />
+  <p id="missing">There is no page with this address. The search above finds blocks, transactions, accounts, mosaics and
+    namespaces; <a href=${at("dashboard")}>the dashboard</a> shows what the chain does now.</p>`;
 
 /** Runs `work` once for all calls of a moment. */
 function gathered(work) {

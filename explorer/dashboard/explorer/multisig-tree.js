@@ -6,7 +6,7 @@ import { useQuery } from "./query.js";
 // The graph of a multisig account as a picture: who must sign stands below.
 
 const GRAPH = `query ($address: Address!) {
-  multisigGraph(address: $address) { level entries { address minApproval cosignatoryAddresses multisigAddresses } }
+  multisigGraph(address: $address) { level entries { address account { names } minApproval cosignatoryAddresses multisigAddresses } }
 }`;
 const BOX = { width: 150, height: 44, gapX: 18, gapY: 46 };
 
@@ -32,15 +32,18 @@ export function MultisigTree({ address, version }) {
   </div>`;
 }
 
-function Box({ entry: { address, minApproval, cosignatoryAddresses }, place: { x, y }, isHere }) {
+function Box({ entry: { address, account, minApproval, cosignatoryAddresses }, place: { x, y }, isHere }) {
   const note = cosignatoryAddresses.length > 0 ? `${minApproval} of ${cosignatoryAddresses.length}` : "cosignatory";
   return html`<a href=${pageOf("account", address)}>
     <title>${address}</title>
     <rect class=${isHere ? "here" : ""} x=${x} y=${y} width=${BOX.width} height=${BOX.height} rx="6" />
-    <text x=${x + BOX.width / 2} y=${y + 18}>${short(address)}</text>
+    <text x=${x + BOX.width / 2} y=${y + 18}>${nameOf(account?.names[0] ?? short(address))}</text>
     <text class="small" x=${x + BOX.width / 2} y=${y + 35}>${note}</text>
   </a>`;
 }
+
+/** A name that fits into its box; the whole address is in the title. */
+const nameOf = (name) => (name.length > 18 ? `${name.slice(0, 17)}…` : name);
 
 /** The place of each address: levels from top to bottom, as the gateway orders them. */
 function placesOf(levels) {

@@ -22,6 +22,6 @@ export function PastHolders({ mosaic: { mosaicId, divisibility, startHeight }, h
     <${PagedTable} id="past-holders" label="Holders at a height" query=${HOLDERS} variables=${{ id: mosaicId, height: chosen }}
       pick=${(answer) => answer.holdersAt} columns=${[
         ["Account", ({ address }) => html`<${AccountLink} address=${address} />`],
-        ["Amount", ({ amount }) => formatAmount(amount, divisibility)],
+        ["Amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
       ]} />`;
 }

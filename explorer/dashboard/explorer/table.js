@@ -1,17 +1,18 @@
 import { count } from "../format.js";
 import { ask } from "../graphql.js";
 import { html, useEffect, useState } from "./library.js";
+import { useQuery } from "./query.js";
 
 /**
- * A table. Columns are `[heading, render(row)]`.
+ * A table. Columns are `[heading, render(row, index), class?]`.
  * @param label names the table for those who cannot see where it stands
  */
 export function Table({ id, label, columns, rows }) {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
     <table id=${id}>
-      <thead><tr>${columns.map(([heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+      <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${heading}</th>`)}</tr></thead>
       <tbody>
-        ${rows.map((row) => html`<tr>${columns.map(([, render]) => html`<td>${render(row)}</td>`)}</tr>`)}
+        ${rows.map((row, index) => html`<tr>${columns.map(([, render, kind]) => html`<td class=${kind}>${render(row, index)}</td>`)}</tr>`)}
       </tbody>
     </table>
     ${rows.length === 0 && html`<p class="note">none</p>`}
@@ -55,5 +56,31 @@ export function PagedTable({ id, label, query, variables, pick, columns, version
       ${cursors.length > 0 && html`<button type="button" onClick=${() => setCursors(cursors.slice(0, -1))}>Previous</button>`}
       ${pageInfo.hasNextPage && html`<button type="button" onClick=${() => setCursors([...cursors, pageInfo.endCursor])}>Next</button>`}
       ${pagination && html`<span class="note"><span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span> in all</span>`}
+    </nav>`;
+}
+
+/**
+ * A list by numbered pages, each of which has an address of its own.
+ * @param query a query with the variable `$page: PageInput`
+ * @param variables its other variables
+ * @param pick finds `{ data, pagination }` in the response
+ * @param number the page that is shown, from 1
+ * @param hrefOf the address of a page
+ */
+export function NumberedTable({ id, label, query, variables, pick, columns, number, pageSize, hrefOf, version }) {
+  const page = { pageNumber: number, pageSize };
+  const { data: response, failure } = useQuery(query, { ...variables, page }, number === 1 ? version : 0);
+  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
+  if (!response) return html`<p class="note">loading</p>`;
+  const { data, pagination } = pick(response);
+  const last = Math.max(1, Math.ceil(pagination.totalEntries / pageSize));
+  const link = (to, text) => html`<a href=${hrefOf(to)}>${text}</a>`;
+  return html`
+    <${Table} id=${id} label=${label} columns=${columns} rows=${data} />
+    <nav class="pages" aria-label=${`Pages of ${label}`}>
+      ${number > 1 && html`${link(1, "First")} ${link(number - 1, "Previous")}`}
+      <span class="note">page ${count(number)} of ${count(last)}</span>
+      ${number < last && html`${link(number + 1, "Next")} ${link(last, "Last")}`}
+      <span class="note"><span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span> in all</span>
     </nav>`;
 }

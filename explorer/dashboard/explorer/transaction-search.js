@@ -1,7 +1,7 @@
 import { transactionTypes } from "../format.js";
 import { html, useState } from "./library.js";
 import { PagedTable } from "./table.js";
-import { TRANSACTION_COLUMNS, TRANSACTION_ROW } from "./transactions.js";
+import { columnsFor, TRANSACTION_ROW } from "./transactions.js";
 
 const LIST = `query (
   $address: Address, $signerPublicKey: PublicKey, $recipientAddress: Address, $type: [Int!], $embedded: Boolean, $after: EntityId
@@ -41,5 +41,5 @@ export function TransactionSearch({ address, publicKey, version }) {
       <label><input id="embedded" type="checkbox" checked=${filter.embedded} onChange=${change("embedded")} /> with embedded ones</label>
     </form>
     <${PagedTable} id="transactions" label="Transactions" query=${LIST} variables=${variables}
-      pick=${(answer) => answer.transactions} columns=${TRANSACTION_COLUMNS} version=${version} />`;
+      pick=${(answer) => answer.transactions} columns=${columnsFor(address)} version=${version} />`;
 }

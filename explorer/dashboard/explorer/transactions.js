@@ -1,12 +1,13 @@
 import { html } from "./library.js";
+import { messageOf } from "./sentence.js";
 import { AccountLink, BlockLink, CurrencyAmount, MosaicAmount, Time, TransactionLink, Type } from "./values.js";
 
 // Rows of transactions, as all pages list them.
 
 /** Fields of `Transaction` that a row needs. */
 export const TRANSACTION_ROW = `
-  id hash type height timestamp fee signerPublicKey signer { address names }
-  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } }`;
+  id hash type height index timestamp fee signerPublicKey signer { address names } aggregate { hash }
+  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body`;
 
 const Signer = ({ row: { signer, signerPublicKey } }) =>
   html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`;
@@ -17,22 +18,60 @@ function Recipient({ row: { recipient, recipientAddress } }) {
   return recipientAddress ? html`<${AccountLink} address=${recipientAddress} isShort />` : "";
 }
 
-const Mosaics = ({ row: { mosaics } }) =>
-  (mosaics ?? []).map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} /></div>`);
+const Mosaics = ({ row: { mosaics }, sign }) =>
+  (mosaics ?? []).map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} sign=${sign} /></div>`);
 
-/** An embedded transaction has no hash: its id leads to it. */
-export const Name = ({ row: { hash, id } }) => html`<${TransactionLink} hash=${hash ?? id} />`;
+function Message({ row }) {
+  const text = messageOf(row);
+  return text === undefined ? "" : html`<q class="message" title=${text}>${text}</q>`;
+}
+
+/** An embedded transaction has no hash: it is named by its aggregate and its place in it. */
+export function Name({ row: { hash, id, aggregate, index } }) {
+  if (hash) return html`<${TransactionLink} hash=${hash} />`;
+  const text = aggregate?.hash ? `${aggregate.hash.slice(0, 8)}… #${index + 1}` : `#${index + 1}`;
+  return html`<${TransactionLink} hash=${id} text=${text} />`;
+}
 
 export const TRANSACTION_COLUMNS = [
   ["Transaction", (row) => html`<${Name} row=${row} />`],
   ["Type", ({ type }) => html`<${Type} type=${type} />`],
-  ["Block", ({ height }) => html`<${BlockLink} height=${height} />`],
+  ["Block", ({ height }) => html`<${BlockLink} height=${height} />`, "number"],
   ["Time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
   ["Signer", (row) => html`<${Signer} row=${row} />`],
   ["Recipient", (row) => html`<${Recipient} row=${row} />`],
-  ["Mosaics", (row) => html`<${Mosaics} row=${row} />`],
-  ["Fee", ({ fee }) => (fee ? html`<${CurrencyAmount} amount=${fee} />` : "")],
+  ["Mosaics", (row) => html`<${Mosaics} row=${row} />`, "number"],
+  ["Message", (row) => html`<${Message} row=${row} />`],
+  ["Fee", ({ fee }) => (fee ? html`<${CurrencyAmount} amount=${fee} />` : ""), "number"],
 ];
 
 /** Those of transactions inside an aggregate. */
-export const EMBEDDED_COLUMNS = TRANSACTION_COLUMNS.filter(([name]) => !["Block", "Time", "Fee"].includes(name));
+export const EMBEDDED_COLUMNS = [
+  ["Transaction", ({ id }, index) => html`<${TransactionLink} hash=${id} text=${`#${index + 1}`} />`],
+  ...TRANSACTION_COLUMNS.filter(([name]) => !["Transaction", "Block", "Time", "Fee"].includes(name)),
+];
+
+/** Those of an account's transactions: amounts with their sign, and whether the account sent or got them. */
+export function columnsFor(address) {
+  const own = {
+    Mosaics: (row) =>
+      html`<span class=${directionOf(row, address)}><${Mosaics} row=${row} sign=${SIGN[directionOf(row, address)]} /></span>`,
+  };
+  const columns = TRANSACTION_COLUMNS.map(([name, render, kind]) => [name, own[name] ?? render, kind]);
+  return [
+    columns[0],
+    ["Direction", (row) => html`<${Badge} direction=${directionOf(row, address)} />`],
+    ...columns.slice(1),
+  ];
+}
+
+const SIGN = { in: "+", out: "−" };
+
+function directionOf({ signer, recipient }, address) {
+  const isSigner = signer?.address === address;
+  if (recipient?.address === address) return isSigner ? "self" : "in";
+  return isSigner ? "out" : "other";
+}
+
+const Badge = ({ direction }) =>
+  direction === "other" ? "" : html`<span class=${`badge ${direction}`}>${direction}</span>`;

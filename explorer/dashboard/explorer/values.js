@@ -35,8 +35,9 @@ export const BlockLink = ({ height }) => html`<a href=${pageOf("block", height)}
 export const AccountLink = ({ address, names = [], isShort = false }) =>
   html`<a href=${pageOf("account", address)} title=${address}>${names[0] ?? (isShort ? short(address) : address)}</a>`;
 
-export const TransactionLink = ({ hash, isShort = true }) =>
-  html`<a href=${pageOf("transaction", hash)} title=${hash}><code>${isShort ? short(hash) : hash}</code></a>`;
+/** @param hash or the id of an embedded one, which a text names better */
+export const TransactionLink = ({ hash, isShort = true, text = isShort ? short(hash) : hash }) =>
+  html`<a href=${pageOf("transaction", hash)} title=${hash}><code>${text}</code></a>`;
 
 export const MosaicLink = ({ id, names = [] }) =>
   html`<a href=${pageOf("mosaic", id)} title=${id}>${names[0] ?? id}</a>`;
@@ -44,9 +45,9 @@ export const MosaicLink = ({ id, names = [] }) =>
 export const NamespaceLink = ({ id, name }) => html`<a href=${pageOf("namespace", id)} title=${id}>${name ?? id}</a>`;
 
 /** `mosaic` is null for a mosaic that no longer exists: its divisibility is unknown then. */
-export function MosaicAmount({ amount, id, mosaic }) {
+export function MosaicAmount({ amount, id, mosaic, sign = "" }) {
   const text = mosaic ? formatAmount(amount, mosaic.divisibility) : `${amount} atomic units of`;
-  return html`<span class="amount">${text} <${MosaicLink} id=${id} names=${mosaic?.names} /></span>`;
+  return html`<span class="amount">${sign}${text} <${MosaicLink} id=${id} names=${mosaic?.names} /></span>`;
 }
 
 /** An amount of the network's currency. */

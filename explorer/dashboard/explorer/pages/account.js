@@ -80,6 +80,7 @@ export function AccountPage({ id, version }) {
         [
           "Amount",
           ({ amount, mosaic }) => (mosaic ? formatAmount(amount, mosaic.divisibility) : `${amount} atomic units`),
+          "number",
         ],
       ]} />
     <//>
@@ -89,10 +90,7 @@ export function AccountPage({ id, version }) {
     ${
       multisig &&
       html`<${Section} title="Multisig">
-      <${Facts} rows=${[
-        ["Signatures to approve", count(multisig.minApproval), "minApproval"],
-        ["Signatures to remove a cosignatory", count(multisig.minRemoval), "minRemoval"],
-      ]} />
+      <${Facts} rows=${multisigRows(multisig)} />
       <${MultisigTree} address=${address} version=${version} />
     <//>`
     }
@@ -121,6 +119,17 @@ export function AccountPage({ id, version }) {
     }
     ${account.metadata.data.length > 0 && html`<${Section} title="Metadata"><${MetadataTable} rows=${account.metadata.data} /><//>`}
     ${account.restrictions && html`<${Section} title="Restrictions"><${Restrictions} restrictions=${account.restrictions.restrictions} /><//>`}`;
+}
+
+/** A multisig account has cosignatories; an account that only cosigns for others has no signatures to count. */
+function multisigRows({ minApproval, minRemoval, cosignatoryAddresses, multisigAddresses }) {
+  const isShared = cosignatoryAddresses.length > 0;
+  const list = (addresses) => addresses.map((address) => html`<div><${AccountLink} address=${address} /></div>`);
+  return [
+    ["Signatures to approve", isShared ? count(minApproval) : undefined, "minApproval"],
+    ["Signatures to remove a cosignatory", isShared ? count(minRemoval) : undefined, "minRemoval"],
+    ["Cosigns for", multisigAddresses.length > 0 ? list(multisigAddresses) : undefined, "multisigAddresses"],
+  ];
 }
 
 const Restrictions = ({ restrictions }) =>

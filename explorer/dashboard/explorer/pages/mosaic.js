@@ -62,8 +62,8 @@ export function MosaicPage({ id, version }) {
       <${PagedTable} id="holders" label="Top holders" query=${HOLDERS} variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
           ["Account", ({ address, account }) => html`<${AccountLink} address=${address} names=${account.names} />`],
-          ["Amount", ({ amount }) => formatAmount(amount, divisibility)],
-          ["Share", ({ share }) => (share === null ? "" : `${(100 * Number(share)).toFixed(2)} %`)],
+          ["Amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
+          ["Share", ({ share }) => (share === null ? "" : `${(100 * Number(share)).toFixed(2)} %`), "number"],
         ]} />
     <//>
     <${Section} title="Holders at a height"><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>

@@ -1,4 +1,5 @@
 import { count, duration } from "../../format.js";
+import { chain } from "../chain.js";
 import { html } from "../library.js";
 import { Heading } from "../page.js";
 import { useQuery } from "../query.js";
@@ -51,7 +52,7 @@ function Network({ network: { name, description, identifier, generationHashSeed 
 
 function Currency({ currency: { mosaicId, divisibility, maxSupply, totalSupply, circulatingSupply } }) {
   return html`<${Facts} rows=${[
-    ["Mosaic", html`<${MosaicLink} id=${mosaicId} />`],
+    ["Mosaic", html`<${MosaicLink} id=${mosaicId} names=${chain.currency.name === "" ? [] : [chain.currency.name]} />`],
     ["Divisibility", String(divisibility)],
     ["Supply", totalSupply, "totalSupply"],
     ["Circulating supply", circulatingSupply],

@@ -2,8 +2,8 @@ import { count, duration, nodeVersion } from "../../format.js";
 import { html } from "../library.js";
 import { Heading } from "../page.js";
 import { useQuery } from "../query.js";
-import { Table } from "../table.js";
 import { BlockLink, Digits, Facts, Section } from "../values.js";
+import { NODE_FIELDS, rolesOf } from "./nodes.js";
 
 const STATUS = `{
   indexStatus { height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts missingIndexes }
@@ -11,32 +11,16 @@ const STATUS = `{
   gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }
   storage { blocks transactions accounts database { totalSize indexSize } }
 }`;
-const NODE_FIELDS = "friendlyName host port version publicKey nodePublicKey roles networkIdentifier";
 const NODE = `{ nodeInfo { ${NODE_FIELDS} } }`;
-const PEERS = `{ nodePeers { ${NODE_FIELDS} } }`;
-const ROLES = [
-  [1, "peer"],
-  [2, "API"],
-  [4, "voting"],
-  [64, "IPv4"],
-  [128, "IPv6"],
-];
 const MIB = 1_048_576;
-
-const rolesOf = (roles) =>
-  ROLES.filter(([bit]) => roles & bit)
-    .map(([, name]) => name)
-    .join(", ");
 
 export function NodePage({ version }) {
   const status = useQuery(STATUS, {}, version);
   const node = useQuery(NODE, {}, version);
-  const peers = useQuery(PEERS, {}, 0);
   return html`
     <${Heading} kind="Node" text=${node.data?.nodeInfo.friendlyName ?? ""} />
     <${Section} title="Index">${status.failure ? html`<p role="alert" class="failure">${status.failure}</p>` : status.data && html`<${Index} ...${status.data} />`}<//>
-    <${Section} title="Node">${node.failure ? html`<p role="alert" class="failure">${node.failure}</p>` : node.data && html`<${Node} node=${node.data.nodeInfo} />`}<//>
-    <${Section} title="Peers of the node">${peers.failure ? html`<p role="alert" class="failure">${peers.failure}</p>` : peers.data && html`<${Peers} peers=${peers.data.nodePeers} />`}<//>`;
+    <${Section} title="Node">${node.failure ? html`<p role="alert" class="failure">${node.failure}</p>` : node.data && html`<${Node} node=${node.data.nodeInfo} />`}<//>`;
 }
 
 function Index({ indexStatus, health, gateway, storage }) {
@@ -81,12 +65,4 @@ const Node = ({ node }) =>
     ["Address", `${node.host || "unknown"}:${node.port}`],
     ["Roles", rolesOf(node.roles)],
     ["Public key", html`<${Digits} value=${node.publicKey} what="public key of the node" />`],
-  ]} />`;
-
-const Peers = ({ peers }) =>
-  html`<${Table} id="peers" label="Peers" rows=${peers} columns=${[
-    ["Name", ({ friendlyName }) => friendlyName],
-    ["Address", ({ host, port }) => `${host}:${port}`],
-    ["Version", ({ version }) => nodeVersion(version)],
-    ["Roles", ({ roles }) => rolesOf(roles)],
   ]} />`;

@@ -6,6 +6,7 @@ import { Heading, Missing } from "../page.js";
 import { useQuery } from "../query.js";
 import { ReceiptsTable } from "../receipts.js";
 import { RESOLUTION_FIELDS, Resolutions } from "../resolutions.js";
+import { Sentence } from "../sentence.js";
 import { Table } from "../table.js";
 import { EMBEDDED_COLUMNS } from "../transactions.js";
 import {
@@ -51,6 +52,7 @@ export function TransactionPage({ id, version }) {
   const { embedded, cosignatures } = transaction;
   return html`
     <${Heading} kind="Transaction" text=${typeName(transaction.type)} />
+    <p><${Sentence} row=${transaction} /></p>
     <${Section} title="Lifecycle"><${Lifecycle} transaction=${transaction} confirmed=${confirmed} /><//>
     <${Section} title="Overview"><${Overview} transaction=${transaction} confirmed=${confirmed} /><//>
     <${Section} title="Content"><${Content} body=${transaction.body} /><//>
