@@ -12,7 +12,7 @@ import type { Extension } from "../../gateway/rest/extension.js";
 
 const DASHBOARD_PATH = "/dashboard";
 
-/** The pages that stand in every page's navigation, by their path below the dashboard's. */
+/** The pages of the navigation, by their path below the dashboard's. */
 const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ["blocks", "Blocks"],
   ["transactions", "Transactions"],

@@ -51,7 +51,7 @@ interface DescribedMessage {
 export function renderChannelsPage(description: Described): string {
   const { info, channels, components } = description as unknown as Messages;
   const interfaces = Object.values(channels).map(
-    ({ address, description: text }) => `<dt><code>${escapeHtml(address)}</code></dt><dd>${escapeHtml(text)}</dd>`,
+    ({ address, description: text }) => `<dt><code>${escapeHtml(address)}</code></dt><dd>${withCode(text)}</dd>`,
   );
   const entries = Object.entries(components.messages);
   const body = `<nav aria-label="Interfaces"><b>symbol-gateway ${escapeHtml(info.version)}</b>
@@ -87,7 +87,7 @@ function topicsOf(entries: readonly (readonly [string, DescribedMessage])[]): st
 
 function renderMessage(name: string, { title, summary, payload, examples = [] }: DescribedMessage): string {
   const shown = examples.map((example) => `<p>Example</p>${json(example.payload)}`);
-  return `<section id="${escapeHtml(name)}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(summary)}</p>
+  return `<section id="${escapeHtml(name)}"><h2>${escapeHtml(title)}</h2><p>${withCode(summary)}</p>
 <details><summary>Schema</summary>${json(payload)}</details>${shown.join("")}</section>`;
 }
 
@@ -98,6 +98,11 @@ function json(value: unknown): string {
     '<a href="#schema-$1">&quot;#/components/schemas/$1&quot;</a>',
   );
   return `<pre tabindex="0">${text}</pre>`;
+}
+
+/** Text in which backticks mark code, as in Markdown. */
+function withCode(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }
 
 function escapeHtml(text: string): string {

@@ -1,5 +1,9 @@
 /* global SwaggerUIBundle */
 // Swagger UI over the description of this server. Nothing is sent anywhere else.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", follow);
+follow();
 const ui = SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",

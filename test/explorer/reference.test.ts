@@ -130,6 +130,17 @@ describeIfBrowser("the reference in a browser", (executablePath) => {
     expect(answer).toContain(gateway.blocks[19]?.row.hash.toString("hex").toUpperCase());
     const { tags } = (await gateway.get("/openapi.json")).body as { tags: { name: string }[] };
     expect(await page.locator(".opblock-tag-section").count()).toBe(tags.length);
+    // The badges with versions have a ground of their own; dark pages are dark.
+    const groundOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one) => getComputedStyle(one).backgroundColor);
+    expect(await groundOf(".info small pre")).toBe("rgba(0, 0, 0, 0)");
+    const light = await groundOf("body");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.waitForFunction(() => document.documentElement.classList.contains("dark-mode"));
+    expect(await groundOf("body")).not.toBe(light);
     expect(wrong).toEqual([]);
     await page.close();
   });
@@ -137,6 +148,7 @@ describeIfBrowser("the reference in a browser", (executablePath) => {
   test("/docs/channels shows every channel, and listens", async () => {
     const { page, wrong } = await open("/docs/channels");
     for (const name of Object.keys(channels)) expect(await page.locator(`section#${name}`).count()).toBe(1);
+    expect(await page.locator("main :is(dd, section > p)").filter({ hasText: "`" }).count()).toBe(0);
     await page.fill("input[name=topic]", "status");
     await page.click("#listen button");
     await page.waitForFunction("document.querySelector('#state').value === 'listening to status'");

@@ -1,7 +1,7 @@
 import { transactionTypes } from "../format.js";
 import { html } from "./library.js";
 
-// The filters of a list stand in the page's address, so that what is shown can be sent to somebody else.
+// The filters of a list are part of the page's address: a link to it shows the same.
 
 const DAY_MS = 86_400_000;
 

@@ -104,7 +104,7 @@ const SENTENCES = {
     html`changed what ${at(targetAddress)} may do with the restricted mosaic ${mosaic(mosaicId)}`,
 };
 
-/** One that does a single thing is told by that. */
+/** An aggregate of one transaction does what that one does. */
 function aggregate(row) {
   const { embedded } = row;
   if (!embedded) return "sent several transactions as one";
