@@ -19,7 +19,7 @@ import type {
 import type { DeferredIndexTable } from "./tables/deferred-indexes.js";
 import type { EventAddressTable, EventTable } from "./tables/events.js";
 import type { IndexerFailureTable } from "./tables/failures.js";
-import type { CounterTable, ListCounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
+import type { CounterTable, DailySumTable, ListCounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
 import type {
   AnnouncementTable,
   AwaitedTransactionTable,
@@ -68,6 +68,7 @@ export interface Database {
   dropped_blocks: DroppedBlockTable;
   finalized_blocks: FinalizedBlockTable;
   keys: KeyTable;
+  daily_sums: DailySumTable;
   list_counters: ListCounterTable;
   counters: CounterTable;
   milestones: MilestoneTable;

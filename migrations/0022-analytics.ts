@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { FUNCTIONS, type SqlFunction } from "./0022-analytics-functions.js";
-import { VIEWS } from "./0022-analytics-views.js";
+import { type SqlView, VIEWS } from "./0022-analytics-views.js";
 
 /** Which of the indexes over ids replaces which block ranges: an account's transfers are found by their transactions. */
 const MOSAICS_BY_ID = { index: "transaction_mosaics_id", ranges: "transaction_mosaics_ranges" };
@@ -37,13 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [name, table, expression] of STATISTICS) {
     await sql.raw(`create statistics ${name} on (${expression}) from ${table}`).execute(db);
   }
-  for (const [name, view] of Object.entries(VIEWS)) {
-    const columns = Object.entries(view.columns).map(([column, { sql: text }]) => `${text} as "${column}"`);
-    await sql.raw(`create view analytics.${name} as select ${columns.join(",\n")} from ${view.from}`).execute(db);
-    await comment(db, `view analytics.${name}`, view.comment);
-    for (const [column, about] of Object.entries(view.columns))
-      await comment(db, `column analytics.${name}."${column}"`, about.comment);
-  }
+  for (const [name, view] of Object.entries(VIEWS)) await createView(db, name, view);
   for (const one of LOOK_UPS) await createFunction(db, one);
   await createReader(db);
 }
@@ -70,6 +64,15 @@ const LOOK_UPS: readonly SqlFunction[] = [
     comment: "Id of the transaction with this hash, as in analytics.transactions; null if it is not confirmed.",
   },
 ];
+
+/** With its comments, in the schema `analytics`. */
+export async function createView(db: Kysely<unknown>, name: string, view: SqlView): Promise<void> {
+  const columns = Object.entries(view.columns).map(([column, { sql: text }]) => `${text} as "${column}"`);
+  await sql.raw(`create view analytics.${name} as select ${columns.join(",\n")} from ${view.from}`).execute(db);
+  await comment(db, `view analytics.${name}`, view.comment);
+  for (const [column, about] of Object.entries(view.columns))
+    await comment(db, `column analytics.${name}."${column}"`, about.comment);
+}
 
 async function createFunction(db: Kysely<unknown>, one: SqlFunction): Promise<void> {
   const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
@@ -113,6 +116,13 @@ async function createReader(db: Kysely<unknown>): Promise<void> {
       exception when insufficient_privilege or duplicate_object or unique_violation then null;
       end;
     end if;
+  end $$`.execute(db);
+  await grantToReader(db);
+}
+
+/** Shows all views to the role, if it exists. */
+export async function grantToReader(db: Kysely<unknown>): Promise<void> {
+  await sql`do $$ begin
     if to_regrole('symbol_reader') is not null then
       grant usage on schema analytics to symbol_reader;
       grant select on all tables in schema analytics to symbol_reader;

@@ -30,6 +30,7 @@ import * as overruledChecks from "./0020-overruled-checks.js";
 import * as unprovenStates from "./0021-unproven-states.js";
 import * as analytics from "./0022-analytics.js";
 import * as search from "./0024-search.js";
+import * as dailySums from "./0025-daily-sums.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,6 +57,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0021-unproven-states": unprovenStates,
   "0022-analytics": analytics,
   "0024-search": search,
+  "0025-daily-sums": dailySums,
 };
 
 /** How a database's schema lies against this program's. */

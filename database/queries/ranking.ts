@@ -4,8 +4,11 @@ import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { unmarkedSql } from "../tables/marks.js";
+import { isMarked, unmarkedSql } from "../tables/marks.js";
+import { DailyMeasure, type DayParts, dividedByDays, type HeightRange, isOfDays } from "./daily-sums.js";
 import { readNetworkIdentifier } from "./network.js";
+
+type Sql = RawBuilder<unknown>;
 
 /** What accounts are ranked by. */
 export type RankingField = "HARVESTED" | "SENT" | "RECEIVED" | "TRANSACTIONS" | "IMPORTANCE";
@@ -30,19 +33,25 @@ export interface RankingRequest {
   readonly first: number;
 }
 
-/** More rows are not added up. */
+/** More rewards, transactions or changes outside whole days are not added up. */
 export const MAX_RANKED_ROWS = 200_000;
+/** Nor more sums of an account and a day. */
+export const MAX_RANKED_SUMS = 1_000_000;
 
 /**
- * The accounts with the highest values between two heights, the highest first; equal ones by address.
- * @returns undefined if more than {@link MAX_RANKED_ROWS} rows would have to be read
+ * The accounts with the highest values between two heights, the highest first; equal ones by address. Whole days are read
+ * from sums by day.
+ * @returns undefined if more than {@link MAX_RANKED_ROWS} rows or {@link MAX_RANKED_SUMS} sums would have to be read
  */
 export async function readRanking(db: Db, request: RankingRequest): Promise<Ranked[] | undefined> {
   const { rows } = await sql<{ key: Buffer; count: number; value: string; isCut: boolean }>`
-    with found as materialized (${rowsOf(request)} limit ${MAX_RANKED_ROWS + 1}),
-    sums as (select account, count(distinct height) as count, sum(value) as value from found group by account)
-    select k.key, s.count::int4 as count, s.value::numeric as value,
-      (select count(*) from found) > ${MAX_RANKED_ROWS} as "isCut"
+    with ${await partsOf(db, request)},
+    sums as (select account, sum(count) as count, sum(value) as value from (
+      select account, count(distinct height) as count, sum(value) as value from found group by account
+      union all
+      select account, count, value from days) p group by account)
+    select k.key, s.count::int8 as count, s.value::numeric as value,
+      (select count(*) from found) > ${MAX_RANKED_ROWS} or (select count(*) from days) > ${MAX_RANKED_SUMS} as "isCut"
     from sums s join keys k on k.id = s.account
     order by s.value desc, k.key limit ${request.first}`.execute(db);
   if (rows[0]?.isCut) return undefined;
@@ -54,10 +63,39 @@ export async function readRanking(db: Db, request: RankingRequest): Promise<Rank
   }));
 }
 
+const NO_ROWS = sql`select 0 as account, 0 as height, 0 as value where false`;
+const NO_SUMS = sql`select 0 as account, 0 as count, 0 as value where false`;
+
+/** The rows outside whole days as `found`, and the sums of these as `days`. */
+async function partsOf(db: Db, request: RankingRequest): Promise<Sql> {
+  const { fromHeight: first, toHeight: last } = request;
+  const isOfNow = request.by === "IMPORTANCE";
+  const { rest, ...days } = isOfNow
+    ? { fromDay: 0, toDay: 0, rest: [{ first, last }] }
+    : await dividedByDays(db, { first, last });
+  const ranges = rest.map((range) => sql`(${rowsOf(request, range)} limit ${MAX_RANKED_ROWS + 1})`);
+  const found = ranges.length > 0 ? sql.join(ranges, sql` union all `) : NO_ROWS;
+  const sums = isOfNow || days.fromDay === days.toDay ? NO_SUMS : sumsOf(request, days);
+  return sql`found as materialized (${found}),
+    days as materialized (${sums} limit ${MAX_RANKED_SUMS + 1})`;
+}
+
+function sumsOf({ by, mosaicId }: RankingRequest, days: Omit<DayParts, "rest">): Sql {
+  const of = (measure: number, mosaic: Sql = sql`0`) => sql`d.mosaic = ${mosaic} and ${isOfDays(measure, days)}`;
+  const columns = sql`select d.key as account, d.count, d.amount as value from daily_sums d where`;
+  if (by === "HARVESTED") return sql`${columns} ${of(DailyMeasure.harvests)}`;
+  if (by === "TRANSACTIONS") {
+    return sql`select ${unmarkedSql("d.key")} as account, d.count, d.count as value from daily_sums d
+      where ${isMarked("d.key", false)} and ${of(DailyMeasure.signers)}`;
+  }
+  const mosaic = keyNumber({ kind: KeyKind.id, key: idKey(mosaicId) });
+  return sql`${columns} ${of(by === "SENT" ? DailyMeasure.sent : DailyMeasure.received, mosaic)}`;
+}
+
 /** Rows with the number of an account's key, what counts once, and a value. */
-function rowsOf({ by, fromHeight, toHeight, mosaicId }: RankingRequest): RawBuilder<unknown> {
+function rowsOf({ by, mosaicId }: RankingRequest, { first, last }: HeightRange): Sql {
   const inSpan = (id: string) =>
-    sql`${sql.ref(id)} >= ${entityNumber(fromHeight)}::int8 and ${sql.ref(id)} < ${entityNumber(toHeight + 1)}::int8`;
+    sql`${sql.ref(id)} >= ${entityNumber(first)}::int8 and ${sql.ref(id)} < ${entityNumber(last + 1)}::int8`;
   if (by === "HARVESTED") {
     return sql`select r.target as account, r.statement_id as height, r.amount as value from receipts r
       where r.type = ${RECEIPT_TYPE.harvestFee} and ${inSpan("r.statement_id")}`;
@@ -73,5 +111,5 @@ function rowsOf({ by, fromHeight, toHeight, mosaicId }: RankingRequest): RawBuil
   const sign = by === "SENT" ? sql`-` : sql``;
   return sql`select c.account, c.height, ${sign} c.change as value from balance_changes c
     where c.mosaic = ${keyNumber({ kind: KeyKind.id, key: idKey(mosaicId) })} and ${sign} c.change > 0
-      and c.height between ${fromHeight} and ${toHeight}`;
+      and c.height between ${first} and ${last}`;
 }

@@ -4,7 +4,10 @@ import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber, markedTypes, type NamedKey } from "../lists/collections.js";
 import { isMarked, unmarkedSql } from "../tables/marks.js";
-import type { Activity, ActivityRequest } from "./activity.js";
+import type { ActivityRequest } from "./activity.js";
+import { heightsAtTimes } from "./blocks.js";
+import { DAY_MS, DAY_TIMESTAMP, DailyMeasure, type DayParts, dividedByDays, isOfDays } from "./daily-sums.js";
+import { readEpochAdjustment } from "./network.js";
 
 /** Transactions that count: all given conditions must match. */
 export interface ActivityFilter {
@@ -15,57 +18,152 @@ export interface ActivityFilter {
   readonly mosaicId?: bigint | undefined;
 }
 
-/** Activity of transactions in a time interval with at least one. Heights and blocks are those of the transactions. */
-export interface TransactionActivity extends Activity {
-  /** Including embedded ones, like the accounts and the volume. */
+/** Activity of transactions in a time interval with at least one. */
+export interface TransactionActivity {
+  /** Start of the interval, in ms since the epoch adjustment. */
+  readonly timestamp: number;
+  readonly transactions: number;
+  /** Including embedded ones, like the transfers and the volume. */
+  readonly totalTransactions: number;
   readonly transfers: number;
-  /** Accounts that signed. */
-  readonly activeAccounts: number;
   /** Atomic units of the mosaic; 0 without one. */
   readonly volume: bigint;
+  /** Atomic units of the currency that transactions paid; undefined with a mosaic: see {@link readActivityDetails}. */
+  readonly fees: bigint | undefined;
 }
 
-/** The sums of more transactions are not computed. */
+/** The sums of more transactions outside whole days are not computed. */
 export const MAX_COUNTED = 200_000;
+/** Signers of whole days, counted each day, of which accounts are counted. */
+export const MAX_SIGNERS = 1_000_000;
 
 /**
- * Sums over the transactions of each time interval, in ascending order. Reads every transaction that matches.
- * @returns undefined if there are more than {@link MAX_COUNTED}
+ * Sums over the transactions of each time interval, in ascending order. UTC days that are completely in an interval are
+ * read from sums by day, unless the filter has an address, or a mosaic and types; of others every transaction that
+ * matches is read.
+ * @returns undefined if these are more than {@link MAX_COUNTED}
  */
 export async function readTransactionActivity(
   db: Db,
   filter: ActivityFilter,
-  { fromTimestamp, toTimestamp, intervalMs, shiftMs }: ActivityRequest,
+  request: ActivityRequest,
 ): Promise<TransactionActivity[] | undefined> {
-  const { rows: edges } = await sql<{ first: number | null; last: number | null }>`
-    select (select height from blocks where timestamp >= ${fromTimestamp} order by timestamp limit 1) as first,
-      (select height from blocks where timestamp < ${toTimestamp} order by timestamp desc limit 1) as last`.execute(db);
-  const { first, last } = edges[0] ?? {};
-  if (first == null || last == null || first > last) return [];
-  const number = sql`floor((b.timestamp - ${shiftMs}::int8)::numeric / ${intervalMs}::int8)::int8`;
+  const hasSums = !filter.address && (filter.mosaicId === undefined || !filter.types);
+  const parts = await partsOf(db, request, hasSums);
   const isTop = isMarked("t.type", false);
   const { rows } = await sql<Record<Exclude<keyof TransactionActivity, "fees" | "volume">, number> & Sums>`
-    with found as materialized (
-      select t.id, t.type, t.signer, t.size from transactions t
-      where ${conditions(filter, entityNumber(first), entityNumber(last + 1))} limit ${MAX_COUNTED + 1})
-    select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
-      min(b.height) as "firstHeight", max(b.height) as "lastHeight", count(distinct b.height) as blocks,
-      count(*) filter (where ${isTop}) as transactions, count(*) as "totalTransactions",
-      count(*) filter (where ${unmarkedSql("t.type")} = ${TRANSACTION_TYPE.transfer}) as transfers,
-      count(distinct ${unmarkedSql("t.signer")}) as "activeAccounts",
-      coalesce(sum(t.size::int8 * b.fee_multiplier) filter (where ${isTop}), 0)::numeric as fees,
-      coalesce(sum(${volumeOf(filter)}), 0)::numeric as volume,
-      (select count(*) from found) > ${MAX_COUNTED} as "isCut"
-    from found t join blocks b on b.height = (t.id >> 32)::int4
-    group by 1 order by 1`.execute(db);
+    with found as materialized (${foundIn(parts, filter)}),
+    parts as (
+      select ${startOf(sql`b.timestamp`, request)} as timestamp,
+        count(*) filter (where ${isTop}) as transactions, count(*) as total,
+        count(*) filter (where ${unmarkedSql("t.type")} = ${TRANSACTION_TYPE.transfer}) as transfers,
+        sum(t.size::numeric * b.fee_multiplier) filter (where ${isTop}) as fees, sum(${volumeOf(filter)}) as volume
+      from found t join blocks b on b.height = (t.id >> 32)::int4
+      group by 1
+      union all
+      select ${startOf(DAY_TIMESTAMP, request)}, ${sumsOfDays(filter)} and ${isOfDays(measureOf(filter), parts)}
+      group by 1)
+    select timestamp, coalesce(sum(transactions), 0)::int8 as transactions, sum(total)::int8 as "totalTransactions",
+      coalesce(sum(transfers), 0)::int8 as transfers, coalesce(sum(fees), 0)::numeric as fees,
+      coalesce(sum(volume), 0)::numeric as volume, (select count(*) from found) > ${MAX_COUNTED} as "isCut"
+    from parts group by 1 having sum(total) > 0 order by 1`.execute(db);
   if (rows[0]?.isCut) return undefined;
-  return rows.map(({ isCut: _, fees, volume, ...row }) => ({ ...row, fees: BigInt(fees), volume: BigInt(volume) }));
+  return rows.map(({ isCut: _, fees, volume, ...row }) => ({
+    ...row,
+    fees: filter.mosaicId === undefined ? BigInt(fees) : undefined,
+    volume: BigInt(volume),
+  }));
 }
 
 interface Sums {
   readonly fees: string;
   readonly volume: string;
   readonly isCut: boolean;
+}
+
+/** What cannot be added up. */
+export interface ActivityDetails {
+  /** Accounts that signed. */
+  readonly activeAccounts: number;
+  /** See `TransactionActivity`. */
+  readonly fees: bigint;
+}
+
+/**
+ * The details of each time interval by its start. Signers of whole days are read from sums by day if there is no filter;
+ * otherwise every transaction that matches is read.
+ * @returns undefined if there are more than {@link MAX_COUNTED} such transactions, or {@link MAX_SIGNERS} signers of days
+ */
+export async function readActivityDetails(
+  db: Db,
+  filter: ActivityFilter,
+  request: ActivityRequest,
+): Promise<ReadonlyMap<number, ActivityDetails> | undefined> {
+  const isOfAll = Object.values(filter).every((one) => one === undefined);
+  const parts = await partsOf(db, request, isOfAll);
+  const { rows } = await sql<{ timestamp: number; activeAccounts: number; fees: string; isCut: boolean }>`
+    with found as materialized (${foundIn(parts, filter)}),
+    days as materialized (
+      select ${startOf(DAY_TIMESTAMP, request)} as timestamp, ${unmarkedSql("d.key")} as signer from daily_sums d
+      where d.mosaic = 0 and ${isOfDays(DailyMeasure.signers, parts)} limit ${MAX_SIGNERS + 1}),
+    parts as (
+      select ${startOf(sql`b.timestamp`, request)} as timestamp, ${unmarkedSql("t.signer")} as signer,
+        case when ${isMarked("t.type", false)} then t.size::numeric * b.fee_multiplier end as fee
+      from found t join blocks b on b.height = (t.id >> 32)::int4
+      union all
+      select timestamp, signer, null from days)
+    select timestamp, count(distinct signer) as "activeAccounts", coalesce(sum(fee), 0)::numeric as fees,
+      (select count(*) from found) > ${MAX_COUNTED} or (select count(*) from days) > ${MAX_SIGNERS} as "isCut"
+    from parts group by 1`.execute(db);
+  if (rows[0]?.isCut) return undefined;
+  return new Map(
+    rows.map(({ timestamp, activeAccounts, fees }) => [timestamp, { activeAccounts, fees: BigInt(fees) }]),
+  );
+}
+
+/** The heights of a request; with whole days only if each of them is in one interval. */
+async function partsOf(db: Db, request: ActivityRequest, hasSums: boolean): Promise<DayParts> {
+  const { fromTimestamp, toTimestamp, intervalMs, shiftMs } = request;
+  const { first, last } = await heightsAtTimes(db, fromTimestamp, toTimestamp);
+  if (first === undefined || last === undefined || first > last) return { fromDay: 0, toDay: 0, rest: [] };
+  const epoch = await readEpochAdjustment(db);
+  const isOfDays = epoch !== undefined && intervalMs % DAY_MS === 0 && (shiftMs + epoch) % DAY_MS === 0;
+  if (hasSums && isOfDays) return dividedByDays(db, { first, last });
+  return { fromDay: 0, toDay: 0, rest: [{ first, last }] };
+}
+
+/** Transactions outside whole days, at most one more than are counted. */
+function foundIn({ rest }: DayParts, filter: ActivityFilter): Sql {
+  const columns = sql`select t.id, t.type, t.signer, t.size from transactions t where`;
+  if (rest.length === 0) return sql`${columns} false`;
+  const limit = sql`limit ${MAX_COUNTED + 1}`;
+  const ranges = rest.map(({ first, last }) => {
+    return sql`(${columns} ${conditions(filter, entityNumber(first), entityNumber(last + 1))} ${limit})`;
+  });
+  return sql.join(ranges, sql` union all `);
+}
+
+/** Start of the interval of a timestamp. */
+function startOf(timestamp: Sql, { intervalMs, shiftMs }: ActivityRequest): Sql {
+  return sql`floor((${timestamp} - ${shiftMs}::int8)::numeric / ${intervalMs}::int8)::int8 * ${intervalMs}::int8
+    + ${shiftMs}::int8`;
+}
+
+function measureOf({ mosaicId }: ActivityFilter): number {
+  return mosaicId === undefined ? DailyMeasure.types : DailyMeasure.transfers;
+}
+
+/** Transactions, all of them, transfers, fees and volume from `daily_sums`, up to the condition on its rows. */
+function sumsOfDays({ types, mosaicId }: ActivityFilter): Sql {
+  const isTop = isMarked("d.key", false);
+  const counts = sql`sum(d.count) filter (where ${isTop}), sum(d.count)`;
+  if (mosaicId !== undefined) {
+    const numbers = keysOf(mosaicId).map((key) => keyNumber(key));
+    return sql`${counts}, sum(d.count), 0, sum(d.amount) from daily_sums d where d.mosaic in (${sql.join(numbers)})`;
+  }
+  return sql`${counts}, sum(d.count) filter (where ${unmarkedSql("d.key")} = ${TRANSACTION_TYPE.transfer}),
+    sum(d.amount), 0 from daily_sums d
+    where d.mosaic = 0 ${types ? sql`and d.key in (${sql.join(markedTypes(types))})` : sql``}`;
 }
 
 type Sql = RawBuilder<unknown>;
@@ -93,11 +191,14 @@ function volumeOf({ mosaicId }: ActivityFilter): Sql {
 
 /** A mosaic has one of two keys in a transfer: see `KeyKind`. */
 function isMosaic(mosaicId: bigint): Sql {
-  const keys: NamedKey[] = [KeyKind.id, KeyKind.aliasedMosaic].map((kind) => ({ kind, key: idKey(mosaicId) }));
   return sql`m.mosaic = any (${sql.join(
-    keys.map((key) => anyMark(keyNumber(key))),
+    keysOf(mosaicId).map((key) => anyMark(keyNumber(key))),
     sql` || `,
   )})`;
+}
+
+function keysOf(mosaicId: bigint): NamedKey[] {
+  return [KeyKind.id, KeyKind.aliasedMosaic].map((kind) => ({ kind, key: idKey(mosaicId) }));
 }
 
 /** A key's number with either mark; nothing for an unknown key. */

@@ -1,4 +1,5 @@
 import type { EntityId } from "./chain.js";
+import type { Numeric } from "./numeric.js";
 
 /** Number of entries of a list of the chain. */
 export interface ListCounterTable {
@@ -28,4 +29,18 @@ export interface SpanTable {
   key: Buffer;
   start: Buffer;
   count: number;
+}
+
+/** A sum over the rows of a UTC day; triggers keep it with these (`migrations/0025-daily-sums.ts`). */
+export interface DailySumTable {
+  /** See `DailyMeasure`. */
+  measure: number;
+  day: Date;
+  /** Number of a mosaic, or 0. */
+  mosaic: number;
+  /** What the measure is by, or 0. */
+  key: number;
+  count: number;
+  /** Atomic units. */
+  amount: Numeric;
 }

@@ -14,6 +14,7 @@ import { networkRules, type StateOptions } from "../state/options.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { checkBlocks } from "./blocks.js";
 import { checkChainLists, someChainLists } from "./chain-lists.js";
+import { checkDailySums } from "./daily-sums.js";
 import { type Difference, Findings, TooManyDifferencesError } from "./findings.js";
 import { checkHead } from "./head.js";
 import type { HeightSpan } from "./height-span.js";
@@ -61,7 +62,8 @@ const KEYS_AT_A_TIME = 500;
 
 /**
  * Verifies a database by itself, and against a node: the stored bytes of blocks against their headers, parents and
- * signatures; every row against a new rendering; counters, milestones, head and finalized blocks against the rows;
+ * signatures; every row against a new rendering; counters, milestones, sums by day, head and finalized blocks against
+ * the rows;
  * state against its values, and as a whole against the head's state hash; block hashes, finalization proofs and
  * proven state values of the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
  * @throws WrongNetworkError when the node serves another network; errors of database and node as they are
@@ -186,7 +188,8 @@ class Check {
 
   async #lists(): Promise<void> {
     const { sample, log } = this.#options;
-    log.info("Checking counters and milestones");
+    log.info("Checking counters, milestones, and sums by day");
+    await checkDailySums(this.#db, this.#findings, sample);
     if (sample === undefined) {
       await checkChainLists(this.#db, this.#findings);
       await checkStateLists(this.#db, this.#findings);

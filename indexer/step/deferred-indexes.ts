@@ -12,6 +12,7 @@ export const FILLED_TABLES: readonly (keyof Database)[] = [
   "list_counters",
   "counters",
   "milestones",
+  "daily_sums",
 ];
 
 /**

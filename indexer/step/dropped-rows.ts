@@ -25,12 +25,13 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
     await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
   }
   await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
+  await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
+  // The last ones: sums by day need their times.
   await trx.deleteFrom("blocks").where("height", ">", keptHeight).execute();
   await trx
     .deleteFrom("namespace_registrations")
     .where("id", ">=", encodeEntityId(keptHeight + 1))
     .execute();
-  await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("keys").where("height", ">", keptHeight).execute();
 }
 
@@ -91,5 +92,5 @@ async function readCountedRows(trx: Db, keptHeight: number) {
 export async function dropAllRows(trx: Db): Promise<void> {
   await sql`truncate blocks, transactions, transaction_addresses, transaction_mosaics, transaction_statements, receipts,
     address_resolution_statements, mosaic_resolution_statements, namespace_registrations, balance_changes,
-    unknown_entities, keys, list_counters, milestones`.execute(trx);
+    unknown_entities, keys, list_counters, milestones, daily_sums`.execute(trx);
 }

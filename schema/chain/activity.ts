@@ -13,7 +13,10 @@ import {
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import {
+  type ActivityDetails,
   MAX_COUNTED,
+  MAX_SIGNERS,
+  readActivityDetails,
   readTransactionActivity,
   type TransactionActivity,
 } from "../../database/queries/transaction-activity.js";
@@ -49,7 +52,15 @@ const ActivityType = builder.objectRef<Activity>("Activity").implement({
     }),
 });
 
-const TransactionActivityType = builder.objectRef<TransactionActivity>("TransactionActivity").implement({
+/** With what is read when it is asked for, once for all intervals of a field. */
+interface DetailedActivity extends TransactionActivity {
+  readonly details: () => Promise<ReadonlyMap<number, ActivityDetails>>;
+}
+
+const detailOf = async <Name extends keyof ActivityDetails>({ timestamp, details }: DetailedActivity, name: Name) =>
+  (await details()).get(timestamp)?.[name];
+
+const TransactionActivityType = builder.objectRef<DetailedActivity>("TransactionActivity").implement({
   description: "Transactions that match a filter, in a time interval with at least one.",
   fields: (t) => ({
     time: t.field({
@@ -58,15 +69,22 @@ const TransactionActivityType = builder.objectRef<TransactionActivity>("Transact
       resolve: ({ timestamp }, _args, context) => timeOf(context, timestamp),
     }),
     ...members(t, {
-      firstHeight: ["SafeInt", "Height of the first transaction."],
-      lastHeight: ["SafeInt", "Height of the last transaction."],
-      blocks: ["SafeInt", "Number of blocks with such transactions."],
       transactions: ["SafeInt", "Number of top-level transactions."],
       totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
       transfers: ["SafeInt", "Number of transfers, including embedded ones."],
-      activeAccounts: ["SafeInt", "Number of accounts that signed such transactions."],
       volume: ["UInt64", "Amount of mosaicId that was transferred, atomic units; 0 without a mosaicId."],
-      fees: ["UInt64", "Fees paid by top-level transactions, atomic units of the currency."],
+    }),
+    activeAccounts: t.field({
+      type: "SafeInt",
+      description: `Number of accounts that signed such transactions. With a filter, there may be at most ${MAX_COUNTED} of these.`,
+      resolve: async (activity) => (await detailOf(activity, "activeAccounts")) ?? 0,
+    }),
+    fees: t.field({
+      type: "UInt64",
+      description:
+        "Fees paid by top-level transactions, atomic units of the currency. " +
+        `With a mosaicId, there may be at most ${MAX_COUNTED} of these.`,
+      resolve: async (activity) => activity.fees ?? (await detailOf(activity, "fees")) ?? 0n,
     }),
   }),
 });
@@ -165,7 +183,7 @@ export const intervalArguments = builder.args((t) => ({
     type: "SafeInt",
     description:
       "Milliseconds after the epoch adjustment at which an interval starts; 0 by default. With fromTime or toTime, " +
-      "intervals start at full hours and days of UTC by default.",
+      "and in transactionActivity, intervals start at full hours and days of UTC by default.",
   }),
   fromTime: t.field({ type: "Time", description: "Inclusive start, in place of fromTimestamp." }),
   toTime: t.field({ type: "Time", description: "Exclusive end, in place of toTimestamp." }),
@@ -178,17 +196,33 @@ interface IntervalArguments extends Times {
   readonly shift?: number | null | undefined;
 }
 
-/** @throws ApiError InvalidArgument naming what is out of range */
-export async function intervalsOf(context: Context, args: IntervalArguments): Promise<ActivityRequest> {
+/**
+ * @param isAlwaysByTime whether intervals start at full hours and days of UTC even without `fromTime` and `toTime`
+ * @throws ApiError InvalidArgument naming what is out of range
+ */
+export async function intervalsOf(
+  context: Context,
+  args: IntervalArguments,
+  isAlwaysByTime = false,
+): Promise<ActivityRequest> {
   const { fromTime, toTime, ...span } = given(args);
   const times = await timestampsOf(context, { fromTime, toTime });
   const intervalMs = args.intervalSeconds * SECOND_MS;
-  const isByTime = fromTime !== undefined || toTime !== undefined;
+  const isByTime = isAlwaysByTime || fromTime !== undefined || toTime !== undefined;
   const shift = span.shift ?? (isByTime ? (-(await epochOf(context)) % intervalMs) + intervalMs : 0) % intervalMs;
   const toTimestamp = times.before ?? span.toTimestamp ?? ((await newestTimestamp(context.db)) ?? 0) + 1;
   const fromTimestamp = times.from ?? span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_INTERVALS * intervalMs);
   checkIntervals(intervalMs, fromTimestamp, toTimestamp, shift);
   return { fromTimestamp, toTimestamp, intervalMs, shiftMs: shift };
+}
+
+/** @throws ApiError InvalidArgument instead of undefined */
+function notTooMany<Found>(found: Found | undefined): Found {
+  if (found !== undefined) return found;
+  throw invalidArgument(
+    `there are more than ${MAX_COUNTED} such transactions outside whole days, or ${MAX_SIGNERS} signers of days: ` +
+      "request a shorter span, or intervals of days",
+  );
 }
 
 interface FinalizationLag {
@@ -227,7 +261,8 @@ builder.queryFields((t) => ({
     extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
     description:
       "Transactions, transfers, volume, fees and active accounts by time interval, in ascending order; intervals " +
-      `without a matching transaction are omitted. At most ${MAX_COUNTED} transactions.`,
+      "without a matching transaction are omitted. Whole days of UTC are read from sums by day; elsewhere, and with an " +
+      `address or with types of transfers of a mosaic, there may be at most ${MAX_COUNTED} matching transactions.`,
     args: {
       type: t.arg.intList({ description: "Transaction types to include." }),
       address: t.arg({ type: "Address", description: "Address that the transactions concern." }),
@@ -240,9 +275,15 @@ builder.queryFields((t) => ({
     resolve: async (_root, { type, address, mosaicId, ...args }, context) => {
       checkTypes("type", type);
       const filter = given({ types: type, address, mosaicId });
-      const found = await readTransactionActivity(context.db, filter, await intervalsOf(context, args));
-      if (found) return found;
-      throw invalidArgument(`there are more than ${MAX_COUNTED} such transactions: request a shorter span`);
+      const { db } = context;
+      const request = await intervalsOf(context, args, true);
+      const found = notTooMany(await readTransactionActivity(db, filter, request));
+      let reading: Promise<ReadonlyMap<number, ActivityDetails>> | undefined;
+      const details = () => {
+        reading ??= readActivityDetails(db, filter, request).then(notTooMany);
+        return reading;
+      };
+      return found.map((activity) => ({ ...activity, details }));
     },
   }),
   harvestIncome: t.field({

@@ -1,5 +1,11 @@
 import { MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
-import { MAX_RANKED_ROWS, type Ranked, type RankingField, readRanking } from "../../database/queries/ranking.js";
+import {
+  MAX_RANKED_ROWS,
+  MAX_RANKED_SUMS,
+  type Ranked,
+  type RankingField,
+  readRanking,
+} from "../../database/queries/ranking.js";
 import { given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { costs, heavy, requestsEntries } from "../graph/cost.js";
@@ -45,8 +51,8 @@ builder.queryField("ranking", (t) =>
     type: [RankedType],
     extensions: costs({ ...heavy.cost, entries: DEFAULT_FIRST }),
     description:
-      "Accounts with the highest values in a span, the highest first. A span may have at most " +
-      `${MAX_RANKED_ROWS} rewards, transactions, or changes of balances.`,
+      "Accounts with the highest values in a span, the highest first. Whole days of UTC are read from sums by day: at " +
+      `most ${MAX_RANKED_SUMS} of an account and a day, and ${MAX_RANKED_ROWS} rewards, transactions or changes elsewhere.`,
     args: {
       by: t.arg({ type: By, required: true, description: "What accounts are ranked by." }),
       mosaicId: t.arg({ type: "ArtifactId", description: "With SENT and RECEIVED; by default the currency." }),

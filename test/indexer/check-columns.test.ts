@@ -10,6 +10,7 @@ import { describeDifference, Findings } from "../../indexer/check/findings.js";
 import { checkStateTrees } from "../../indexer/check/state-trees.js";
 import { STATE_TABLES } from "../../indexer/state/tables.js";
 import { writeState } from "../../indexer/state/write.js";
+import { noteEpoch } from "../../indexer/step/network.js";
 import { NO_STATE_CHANGE, type ReadState } from "../../indexer/step/state-change.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -61,6 +62,8 @@ const EMPTY = [
   ...["epoch", "height", "voters"].map((column) => `voting_sets.${column}`),
 ];
 
+/** When the devnet's time begins: days depend on it. */
+const EPOCH_MS = 1_573_430_400_000;
 const UNIQUE_VIOLATION = "23505";
 
 let devnet: DevnetFixture;
@@ -77,6 +80,7 @@ beforeAll(async () => {
   await index.follow(devnet.devnet);
   await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
   await index.stop();
+  await noteEpoch(index.db, EPOCH_MS);
   client = new pg.Client({ connectionString: index.url });
   await client.connect();
 });

@@ -246,6 +246,26 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
     /^transactions id=\w+ size: /,
   ],
   [
+    "a transaction",
+    deleted("transactions", "id = (select max(id) from transactions)"),
+    /^transactions id=\w+: is missing$/,
+  ],
+  [
+    "a sum by day",
+    changed("daily_sums", "amount", "amount + 100", "measure = 1 and day = (select max(day) from daily_sums)"),
+    /^daily_sums measure=blocks day=\d{4}-\d\d-\d\d mosaic=0 key=0 amount: is \d+, not \d+$/,
+  ],
+  [
+    "a number by day",
+    changed("daily_sums", "count", "count + 1", "ctid = (select min(ctid) from daily_sums where measure = 6)"),
+    /^daily_sums measure=sent day=\S+ mosaic=\d+ key=\d+ count: is \d+, not \d+$/,
+  ],
+  [
+    "a missing sum by day",
+    deleted("daily_sums", "measure = 2 and key = 2 * 16722"),
+    /^daily_sums measure=types day=\S+ mosaic=0 key=33444: is missing: the rows are \d+ with \d+$/,
+  ],
+  [
     "whom a transaction concerns",
     deleted(
       "transaction_addresses",

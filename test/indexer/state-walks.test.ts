@@ -17,6 +17,9 @@ import { WalkingIndex } from "../support/walking-index.js";
 const WALKS = Number(process.env.TEST_STATE_WALKS ?? 4);
 /** Without progress, on a machine with much else to do. */
 const LONG_MS = 120_000;
+const DAY_MS = 86_400_000;
+/** A full day of UTC, when the devnet's time begins. */
+const DEVNET_EPOCH_MS = 1_573_430_400_000;
 const SOURCES = ["execute", "node", "auto"] as const;
 const FAILURES = /"level":50|Loading the state again|reading state from the node/;
 
@@ -41,6 +44,13 @@ async function walk(walking: WalkingIndex, name: string): Promise<void> {
   await index.stop();
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   process.stderr.write(`${name}: ${WALKS} walks in ${seconds} s, ${JSON.stringify(walking.figures)}\n`);
+}
+
+/** A beginning of the network's time by which a day begins with the third block, which the walks may replace. */
+async function epochOfMidnight({ devnet }: DevnetFixture): Promise<number> {
+  await devnet.harvest(3);
+  devnet.finalize(2);
+  return DEVNET_EPOCH_MS + DAY_MS - (devnet.block(3).timestamp % DAY_MS);
 }
 
 /** The same rows as those of an index that is new, and nothing for `check` to find. */
@@ -76,7 +86,7 @@ test.each(SOURCES)(
     await begin();
     const config = await devnetConfig(node.devnet);
     const options: Partial<IndexerOptions> = {
-      state: await node.stateRules(),
+      state: { ...(await node.stateRules()), epochAdjustment: await epochOfMidnight(node) },
       ...(source !== "node" && { execution: { configOf: () => config, orRead: source === "auto" } }),
     };
     const walking = new WalkingIndex(node, index, options, new SeededRandom());

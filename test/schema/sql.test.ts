@@ -250,6 +250,49 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     expect(rows.map((row) => row.join(" ")).toSorted()).toEqual(expected.toSorted());
   });
 
+  test("sums by day are those of the other views", async () => {
+    const day = (of: string) => `(time at time zone 'UTC')::date as day, ${of}`;
+    for (const [view, columns, source] of [
+      [
+        "daily",
+        "day, blocks, transactions, total_transactions, fee, fee_units",
+        `select ${day("count(*), sum(transactions), sum(total_transactions), sum(fee), sum(fee_units)")} from analytics.blocks group by 1`,
+      ],
+      [
+        "daily",
+        "day, active_accounts",
+        `select ${day("count(distinct signer_public_key)")} from analytics.transactions group by 1`,
+      ],
+      ["daily", "day, harvesters", `select ${day("count(distinct address)")} from analytics.harvests group by 1`],
+      [
+        "daily_types",
+        "day, type, type_number, transactions, total_transactions, fee, fee_units",
+        `select ${day("type, type_number, count(fee), count(*), coalesce(sum(fee), 0), coalesce(sum(fee_units), 0)")} from analytics.transactions group by 1, 2, 3`,
+      ],
+      [
+        "daily_signers",
+        "day, signer, signer_public_key, transactions, total_transactions, fee, fee_units",
+        `select ${day("signer, signer_public_key, count(fee), count(*), coalesce(sum(fee), 0), coalesce(sum(fee_units), 0)")} from analytics.transactions group by 1, 2, 3`,
+      ],
+      [
+        "daily_mosaics",
+        "day, mosaic_id, transfers, amount, units",
+        `select ${day("mosaic_id, count(*), sum(amount), sum(units)")} from analytics.transfers group by 1, 2`,
+      ],
+      [
+        "daily_harvesters",
+        "day, address, blocks, amount, units",
+        `select ${day("address, count(distinct height), sum(amount), sum(units)")} from analytics.harvests group by 1, 2`,
+      ],
+    ] as const) {
+      const expected = await run(source);
+      const found = await run(`select ${columns} from analytics.${view}`);
+      const sorted = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(" ")).toSorted();
+      expect({ view, rows: sorted(found) }).toEqual({ view, rows: sorted(expected) });
+      expect(expected.length).toBeGreaterThan(1);
+    }
+  });
+
   test("changes of balances add up to the balances, and each has a cause", async () => {
     expect(
       await run(`select address, mosaic_id, sum(change), sum(units) from analytics.balance_changes

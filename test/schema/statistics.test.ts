@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { balancesAt } from "../../database/balances/balance-changes.js";
 import { readChangesByInterval } from "../../database/queries/activity.js";
+import { dividedByDays } from "../../database/queries/daily-sums.js";
 import { type RankingField, readRanking } from "../../database/queries/ranking.js";
-import { type ActivityFilter, readTransactionActivity } from "../../database/queries/transaction-activity.js";
+import {
+  type ActivityFilter,
+  readActivityDetails,
+  readTransactionActivity,
+} from "../../database/queries/transaction-activity.js";
+import { noteEpoch } from "../../indexer/step/network.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { type Fact, factsOf, recordedBlocks } from "../support/recorded-facts.js";
@@ -14,32 +21,43 @@ import { executedIndex } from "../support/recorded-index.js";
 const TRANSFER = 16724;
 const AGGREGATES = [16705, 16961];
 const [FROM, TO] = [50, 550];
-const INTERVAL_MS = 60_000;
-const SHIFT_MS = 7_000;
+/** Times are stretched, so that the blocks are of some days. */
+const STRETCH = 400;
+const DAY_MS = 86_400_000;
 
 describeRecorded("statistics, compared with the recorded blocks", (chain) => {
-  const blocks = recordedBlocks(chain);
+  const recorded = recordedBlocks(chain);
+  const begin = recorded[1]?.timestamp ?? 0;
+  const stretched = (timestamp: number) => (timestamp < begin ? timestamp : begin + (timestamp - begin) * STRETCH);
+  const blocks = recorded.map((block) => ({ ...block, timestamp: stretched(block.timestamp) }));
   const inSpan = blocks.filter(({ height }) => height >= FROM && height <= TO);
   const facts = factsOf(inSpan, 0);
   const currency = BigInt(`0x${chain.networkFile.currencyMosaicId}`);
   const currencyText = chain.networkFile.currencyMosaicId.toUpperCase();
-  const request = {
+  const epochMs = chain.networkFile.epochAdjustment * 1_000 + 1_234_567;
+  const span = {
     fromTimestamp: blocks[FROM - 1]?.timestamp ?? 0,
     toTimestamp: (blocks[TO - 1]?.timestamp ?? 0) + 1,
-    intervalMs: INTERVAL_MS,
-    shiftMs: SHIFT_MS,
+  };
+  const request = { ...span, intervalMs: 60_000 * STRETCH, shiftMs: 7_000 };
+  /** Intervals of days of UTC. */
+  const ofDays = (days: number) => {
+    const intervalMs = days * DAY_MS;
+    return { ...span, intervalMs, shiftMs: (intervalMs - (epochMs % intervalMs)) % intervalMs };
   };
   const account = facts.find(({ entity }) => entity.kind === "transfer")?.addresses[0] as Buffer;
-  const startOf = (timestamp: number) => Math.floor((timestamp - SHIFT_MS) / INTERVAL_MS) * INTERVAL_MS + SHIFT_MS;
   let index: IndexedDatabase;
 
   beforeAll(async () => {
     index = await executedIndex(chain);
+    await sql`update blocks set timestamp = ${begin}::int8 + (timestamp - ${begin}::int8) * ${STRETCH}::int8
+      where timestamp >= ${begin}`.execute(index.db);
+    await noteEpoch(index.db, epochMs);
   });
 
   afterAll(() => index?.drop());
 
-  const cases: readonly (readonly [string, ActivityFilter, (fact: Fact) => boolean])[] = [
+  const filters: readonly (readonly [string, ActivityFilter, (fact: Fact) => boolean])[] = [
     ["all", {}, () => true],
     ["types", { types: [TRANSFER, ...AGGREGATES] }, ({ entity }) => [TRANSFER, ...AGGREGATES].includes(entity.type)],
     ["an address", { address: account }, ({ addresses }) => addresses.some((one) => one.equals(account))],
@@ -50,28 +68,52 @@ describeRecorded("statistics, compared with the recorded blocks", (chain) => {
       ({ addresses, mosaics }) => mosaics.has(currencyText) && addresses.some((one) => one.equals(account)),
     ],
   ];
+  const intervals = { minutes: request, "a day": ofDays(1), "two days": ofDays(2) };
 
-  test.each(cases)("activity of %s", async (_name, filter, matches) => {
-    const expected = new Map<number, Fact[]>();
-    for (const fact of facts.filter(matches)) {
-      const start = startOf(fact.block.timestamp);
-      expected.set(start, [...(expected.get(start) ?? []), fact]);
-    }
-    expect(expected.size).toBeGreaterThan(2);
-    expect(await readTransactionActivity(index.db, filter, request)).toEqual(
-      [...expected].map(([timestamp, some]) => ({
-        timestamp,
-        firstHeight: some[0]?.block.height,
-        lastHeight: some.at(-1)?.block.height,
-        blocks: new Set(some.map(({ block }) => block.height)).size,
-        transactions: some.filter(({ fee }) => fee !== undefined).length,
-        totalTransactions: some.length,
-        transfers: some.filter(({ entity }) => entity.type === TRANSFER).length,
-        activeAccounts: new Set(some.map(({ signer }) => signer)).size,
-        fees: some.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n),
-        volume: filter.mosaicId ? some.reduce((sum, { mosaics }) => sum + (mosaics.get(currencyText) ?? 0n), 0n) : 0n,
-      })),
-    );
+  test.each(
+    Object.entries(intervals).flatMap(([name, spans]) =>
+      filters.map(([ofWhat, filter, matches]) => [ofWhat, name, filter, matches, spans] as const),
+    ),
+  )(
+    "activity of %s, by intervals of %s",
+    async (_ofWhat, _name, filter, matches, { intervalMs, shiftMs, ...times }) => {
+      const spans = { intervalMs, shiftMs, ...times };
+      const expected = new Map<number, Fact[]>();
+      for (const fact of facts.filter(matches)) {
+        const start = Math.floor((fact.block.timestamp - shiftMs) / intervalMs) * intervalMs + shiftMs;
+        expected.set(start, [...(expected.get(start) ?? []), fact]);
+      }
+      expect(expected.size).toBeGreaterThan(2);
+      const found = (await readTransactionActivity(index.db, filter, spans)) ?? [];
+      const details = await readActivityDetails(index.db, filter, spans);
+      const feesOf = (some: readonly Fact[]) => some.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n);
+      expect(found).toEqual(
+        [...expected].map(([timestamp, some]) => ({
+          timestamp,
+          transactions: some.filter(({ fee }) => fee !== undefined).length,
+          totalTransactions: some.length,
+          transfers: some.filter(({ entity }) => entity.type === TRANSFER).length,
+          fees: filter.mosaicId ? undefined : feesOf(some),
+          volume: filter.mosaicId ? some.reduce((sum, { mosaics }) => sum + (mosaics.get(currencyText) ?? 0n), 0n) : 0n,
+        })),
+      );
+      for (const [timestamp, some] of expected) {
+        const { activeAccounts, fees } = details?.get(timestamp) ?? {};
+        expect(activeAccounts).toBe(new Set(some.map(({ signer }) => signer)).size);
+        if (filter.mosaicId) expect(fees).toBe(feesOf(some));
+      }
+    },
+  );
+
+  test("a span in which days are whole reads no transaction of these", async () => {
+    const { fromDay, toDay, rest } = await dividedByDays(index.db, { first: FROM, last: TO });
+    expect(toDay - fromDay).toBeGreaterThan(5);
+    const dayOf = (height: number) => Math.floor(((blocks[height - 1]?.timestamp ?? 0) + epochMs) / DAY_MS);
+    expect(rest.map(({ first, last }) => [first, dayOf(last) + 1, dayOf(last + 1)])).toEqual([
+      [FROM, fromDay, fromDay],
+      [blocks.find((_, place) => dayOf(place + 1) === toDay)?.height, toDay + 1, toDay],
+    ]);
+    expect((await dividedByDays(index.db, { first: 1, last: 2 ** 31 - 2 })).rest).toEqual([]);
   });
 
   /** What each account's values are made of in the span. */
@@ -135,7 +177,9 @@ describeRecorded("statistics, compared with the recorded blocks", (chain) => {
     for (const block of inSpan) {
       for (const { address, mosaicId, change } of balanceChanges(block)) {
         if (mosaicId !== currency || !address.equals(account)) continue;
-        expected.set(startOf(block.timestamp), (expected.get(startOf(block.timestamp)) ?? 0n) + change);
+        const { intervalMs, shiftMs } = request;
+        const start = Math.floor((block.timestamp - shiftMs) / intervalMs) * intervalMs + shiftMs;
+        expected.set(start, (expected.get(start) ?? 0n) + change);
       }
     }
     expect(new Map([...found.changes].toSorted(([a], [b]) => a - b))).toEqual(expected);

@@ -34,6 +34,7 @@ const COMPARED = {
   counters: "select * from counters order by collection, key",
   list_counters: "select * from list_counters order by list",
   milestones: "select * from milestones order by list, ordinal",
+  daily_sums: "select * from daily_sums order by measure, mosaic, day, key",
   accounts: stateTable(
     "accounts",
     "address",

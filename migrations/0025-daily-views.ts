@@ -1,0 +1,95 @@
+import type { SqlColumn, SqlView } from "./0022-analytics-views.js";
+
+/*
+ * The views over sums by day: see 0025-daily-sums.ts. Frozen like it.
+ */
+
+const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
+const currencyUnits = (amount: string) =>
+  `analytics.whole_units(${amount}, (select divisibility from analytics.network))`;
+
+const DAY = column("d.day", "Day of UTC.");
+const TOP = "filter (where d.key & 1 = 0)";
+/** Sums over transactions of both marks. */
+const TRANSACTIONS = {
+  transactions: column(`coalesce(sum(d.count) ${TOP}, 0)::int8`, "Number of transactions."),
+  total_transactions: column("sum(d.count)::int8", "Number of transactions, including embedded ones."),
+  fee: column("sum(d.amount)", "Fees paid, in atomic units."),
+  fee_units: column(currencyUnits("sum(d.amount)"), "Fees paid, in whole units."),
+};
+/** Sums of a day over one measure, whose rows are found by an index. */
+const ofDay = (measure: number, sum: string) =>
+  `(select ${sum} from daily_sums s where s.measure = ${measure} and s.mosaic = 0 and s.day = d.day)`;
+
+export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
+  daily: {
+    comment: "The chain by days that have blocks. The newest day counts up to the newest block.",
+    columns: {
+      day: DAY,
+      blocks: column("d.count", "Number of blocks."),
+      transactions: column(
+        ofDay(2, "coalesce(sum(s.count) filter (where s.key & 1 = 0), 0)::int8"),
+        "Number of transactions.",
+      ),
+      total_transactions: column(
+        ofDay(2, "coalesce(sum(s.count), 0)::int8"),
+        "Number of transactions, including embedded ones.",
+      ),
+      fee: column("d.amount", "Fees paid, in atomic units."),
+      fee_units: column(currencyUnits("d.amount"), "Fees paid, in whole units."),
+      active_accounts: column(
+        ofDay(3, "count(distinct s.key >> 1)"),
+        "Number of accounts that signed transactions, embedded ones too.",
+      ),
+      harvesters: column(ofDay(5, "count(*)"), "Number of accounts with rewards for harvesting."),
+    },
+    from: "daily_sums d where d.measure = 1 and d.mosaic = 0",
+  },
+  daily_types: {
+    comment: "Transactions by day and type.",
+    columns: {
+      day: DAY,
+      type: column("analytics.transaction_type(d.key >> 1)", "Name of the type; a number for an unknown type."),
+      type_number: column("d.key >> 1", "Number of the type, such as 16724 for a transfer."),
+      ...TRANSACTIONS,
+    },
+    from: "daily_sums d where d.measure = 2 and d.mosaic = 0 group by d.day, d.key >> 1",
+  },
+  daily_signers: {
+    comment: "Transactions by day and signer.",
+    columns: {
+      day: DAY,
+      signer: column("analytics.address(a.address)", "Address of the signer; null while its state is unknown."),
+      signer_public_key: column("analytics.hex(k.key)", "Public key of the signer, as hex."),
+      ...TRANSACTIONS,
+    },
+    from: `daily_sums d join keys k on k.id = d.key >> 1 left join accounts a on a.public_key = k.key
+      where d.measure = 3 and d.mosaic = 0 group by d.day, k.key, a.address`,
+  },
+  daily_mosaics: {
+    comment: "Transfers by day and mosaic, also embedded ones.",
+    columns: {
+      day: DAY,
+      mosaic_id: column("analytics.hex(k.key)", "Id of the mosaic as hex, also where transfers name an alias."),
+      transfers: column("sum(d.count)::int8", "Number of transfers."),
+      amount: column("sum(d.amount)", "Transferred amount, in atomic units."),
+      units: column(
+        "analytics.whole_units(sum(d.amount), min(m.divisibility))",
+        "Transferred amount in whole units; null while the mosaic's state is unknown.",
+      ),
+    },
+    from: `daily_sums d join keys k on k.id = d.mosaic and k.kind in (3, 4) and (k.kind <> 3 or get_byte(k.key, 0) < 128)
+      left join mosaics m on m.mosaic_id = k.key where d.measure = 4 group by d.day, analytics.hex(k.key)`,
+  },
+  daily_harvesters: {
+    comment: "Rewards for harvesting by day and account.",
+    columns: {
+      day: DAY,
+      address: column("analytics.address(k.key)", "Address of the harvester, a beneficiary, or the network."),
+      blocks: column("d.count", "Number of blocks with rewards."),
+      amount: column("d.amount", "Rewards, in atomic units of the currency."),
+      units: column(currencyUnits("d.amount"), "Rewards in whole units."),
+    },
+    from: "daily_sums d join keys k on k.id = d.key where d.measure = 5 and d.mosaic = 0",
+  },
+};
