@@ -8,7 +8,7 @@ import { openDatabase } from "../../database/connection.js";
 import { SingleConnection } from "../../database/single-connection.js";
 import type { DevnetNetwork } from "../../devnet/network/network.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
-import { insertHead } from "../../indexer/step/network.js";
+import { insertHead, noteEpoch } from "../../indexer/step/network.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { type ExecutableOptions, executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
@@ -20,6 +20,8 @@ import {
 } from "../support/generated-chain.js";
 
 const BLOCKS_AT_A_TIME = 2_000;
+/** When the network's time begins: there are sums by day only if that is known. */
+const EPOCH_MS = 1_615_853_185_000;
 
 /** A migrated database with the bytes of a generated chain, and nothing else. */
 export async function createRawDatabase(options: GeneratedOptions): Promise<TestDatabase> {
@@ -53,6 +55,7 @@ async function fillRaw(network: NetworkIdentity, blocks: Iterable<GeneratedBlock
   const connection = await SingleConnection.open(database.url, "bench");
   try {
     await insertHead(connection.db, network);
+    await noteEpoch(connection.db, EPOCH_MS);
     const copy = copyFrom(
       "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
     );
