@@ -112,9 +112,9 @@ export async function readActivityDetails(
       from found t join blocks b on b.height = (t.id >> 32)::int4
       union all
       select timestamp, signer, null from days)
-    select timestamp, count(distinct signer) as "activeAccounts", coalesce(sum(fee), 0)::numeric as fees,
+    select timestamp, count(*) as "activeAccounts", coalesce(sum(fee), 0)::numeric as fees,
       (select count(*) from found) > ${MAX_COUNTED} or (select count(*) from days) > ${MAX_SIGNERS} as "isCut"
-    from parts group by 1`.execute(db);
+    from (select timestamp, signer, sum(fee) as fee from parts group by 1, 2) signers group by 1`.execute(db);
   if (rows[0]?.isCut) return undefined;
   return new Map(
     rows.map(({ timestamp, activeAccounts, fees }) => [timestamp, { activeAccounts, fees: BigInt(fees) }]),

@@ -16,6 +16,8 @@ import {
 } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { readTypeActivity } from "../../database/queries/activity.js";
+import { readRanking } from "../../database/queries/ranking.js";
+import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
 import {
   findEmbedded,
   findTransactionsByHashes,
@@ -263,6 +265,26 @@ describe("statements of docs/sql.md", () => {
     // A period has a third of the receipts, and half of the keys are accounts: reading such small tables is cheaper.
     const large = LARGE.filter((table) => table !== "keys" && table !== "receipts");
     expect(scannedTables(nodes).filter((table) => large.includes(table))).toEqual([]);
+  });
+
+  const DAY_MS = 86_400_000;
+  const span = { fromTimestamp: 40_000_000, toTimestamp: 300_000_000, intervalMs: DAY_MS, shiftMs: 86_015_000 };
+  const heights = { fromHeight: 1_000, toHeight: 11_000, mosaicId: COMMON_MOSAIC, first: 10 };
+
+  test.each<readonly [string, (one: Db) => Promise<unknown>]>([
+    ["activity", (one) => readTransactionActivity(one, {}, span)],
+    ["activity of a type", (one) => readTransactionActivity(one, { types: [TRANSFER] }, span)],
+    ["activity of a mosaic", (one) => readTransactionActivity(one, { mosaicId: COMMON_MOSAIC }, span)],
+    ["active accounts", (one) => readActivityDetails(one, {}, span)],
+    ["harvesters", (one) => readRanking(one, { by: "HARVESTED", ...heights })],
+    ["senders", (one) => readRanking(one, { by: "SENT", ...heights })],
+    ["recipients", (one) => readRanking(one, { by: "RECEIVED", ...heights })],
+    ["signers", (one) => readRanking(one, { by: "TRANSACTIONS", ...heights })],
+  ])("%s of some days: from sums by day, and from indexes at the ends", async (_name, work) => {
+    const nodes = await plans.of(work);
+    expect(scannedTables(nodes).filter((table) => LARGE.includes(table) && table !== "keys")).toEqual([]);
+    // At the ends of the span are parts of two of its three days.
+    expect(mostRows(nodes)).toBeLessThan(TRANSACTIONS / 2);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { Kysely, type LogEvent } from "kysely";
 import pg from "pg";
 import type { PreparedClient } from "../../database/binary/client.js";
 import { BinaryDialect } from "../../database/binary/driver.js";
+import { types } from "../../database/column-types.js";
 import { watchedConnections } from "../../database/connection.js";
 import type { Database, Db } from "../../database/database.js";
 
@@ -32,7 +33,13 @@ export class QueryPlans {
   #statements: Statement[] = [];
 
   constructor(url: string) {
-    this.#pool = new pg.Pool({ ...watchedConnections(url), connectionString: url, max: 2, options: RECOMMENDED });
+    this.#pool = new pg.Pool({
+      ...watchedConnections(url),
+      connectionString: url,
+      types,
+      max: 2,
+      options: RECOMMENDED,
+    });
     const log = ({ query: { sql, parameters } }: LogEvent) => void this.#statements.push({ sql, parameters });
     const connect = () => this.#pool.connect() as Promise<pg.PoolClient & PreparedClient>;
     this.db = new Kysely<Database>({ dialect: new BinaryDialect({ connect, end: () => this.#pool.end() }), log });
