@@ -138,7 +138,7 @@ const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").imple
     }),
 });
 
-/** @throws ApiError InvalidArgument for an interval that is too short or too long, or too many of them */
+/** @throws ApiError InvalidArgument for an interval that is too short or too long */
 function checkIntervals(intervalMs: number, from: number, to: number, shift: number): void {
   const seconds = intervalMs / SECOND_MS;
   if (seconds < MIN_INTERVAL_SECONDS || seconds > MAX_INTERVAL_SECONDS) {
@@ -149,10 +149,25 @@ function checkIntervals(intervalMs: number, from: number, to: number, shift: num
   if (shift < 0 || shift >= intervalMs)
     throw invalidArgument(`shift must be from 0 to ${intervalMs - 1}, not ${shift}`);
   checkBounds("fromTimestamp", from, "toTimestamp", to);
-  const intervals = Math.ceil((to - from) / intervalMs);
-  if (intervals > MAX_INTERVALS) {
-    throw invalidArgument(`the span must not have more than ${MAX_INTERVALS} intervals, not ${intervals}`);
+}
+
+/**
+ * A page of the intervals of a span; without a number all of them.
+ * @throws ApiError InvalidArgument for too many of them without a number, or a number below 1
+ */
+function pageOf(span: ActivityRequest, pageNumber: number | undefined): ActivityRequest {
+  const { fromTimestamp, toTimestamp, intervalMs, shiftMs } = span;
+  if (pageNumber === undefined) {
+    const intervals = Math.ceil((toTimestamp - fromTimestamp) / intervalMs);
+    if (intervals <= MAX_INTERVALS) return span;
+    throw invalidArgument(
+      `the span must not have more than ${MAX_INTERVALS} intervals, not ${intervals}, without a pageNumber`,
+    );
   }
+  if (pageNumber < 1) throw invalidArgument(`pageNumber must be at least 1, not ${pageNumber}`);
+  const begin = Math.floor((fromTimestamp - shiftMs) / intervalMs) * intervalMs + shiftMs;
+  const endOf = (page: number) => Math.min(begin + page * MAX_INTERVALS * intervalMs, toTimestamp);
+  return { ...span, fromTimestamp: Math.max(fromTimestamp, endOf(pageNumber - 1)), toTimestamp: endOf(pageNumber) };
 }
 
 const IncomeType = builder.objectRef<Income>("Income").implement({
@@ -187,6 +202,9 @@ export const intervalArguments = builder.args((t) => ({
   }),
   fromTime: t.field({ type: "Time", description: "Inclusive start, in place of fromTimestamp." }),
   toTime: t.field({ type: "Time", description: "Exclusive end, in place of toTimestamp." }),
+  pageNumber: t.int({
+    description: `Page of ${MAX_INTERVALS} intervals, from 1: required for a span that has more.`,
+  }),
 }));
 
 interface IntervalArguments extends Times {
@@ -194,6 +212,7 @@ interface IntervalArguments extends Times {
   readonly fromTimestamp?: number | null | undefined;
   readonly toTimestamp?: number | null | undefined;
   readonly shift?: number | null | undefined;
+  readonly pageNumber?: number | null | undefined;
 }
 
 /**
@@ -213,7 +232,7 @@ export async function intervalsOf(
   const toTimestamp = times.before ?? span.toTimestamp ?? ((await newestTimestamp(context.db)) ?? 0) + 1;
   const fromTimestamp = times.from ?? span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_INTERVALS * intervalMs);
   checkIntervals(intervalMs, fromTimestamp, toTimestamp, shift);
-  return { fromTimestamp, toTimestamp, intervalMs, shiftMs: shift };
+  return pageOf({ fromTimestamp, toTimestamp, intervalMs, shiftMs: shift }, span.pageNumber);
 }
 
 /** @throws ApiError InvalidArgument instead of undefined */

@@ -104,6 +104,7 @@ describe("activity", () => {
       "intervalSeconds: 60, toTimestamp: 60060000, fromTimestamp: 0",
       "must not have more than 1000 intervals, not 1001",
     ],
+    ["intervalSeconds: 60, pageNumber: 0", "pageNumber must be at least 1, not 0"],
     ["intervalSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
     ["intervalSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
   ])("is rejected with %s", async (args, message) => {
@@ -112,6 +113,22 @@ describe("activity", () => {
       message: expect.stringContaining(message),
       extensions: { code: "InvalidArgument" },
     });
+  });
+
+  test("of more than 1,000 intervals is in pages", async () => {
+    const to = timeOf(gateway.blocks.at(-1)!) + 1;
+    const from = to - 1_500 * 60_000 + 7;
+    const pages: unknown[] = [];
+    for (const pageNumber of [1, 2, 3]) {
+      const args = `intervalSeconds: 60, fromTimestamp: ${Math.max(0, from)}, toTimestamp: ${Math.max(0, from) + 1_500 * 60_000}`;
+      const { data } = await ask(`{ activity(${args}, pageNumber: ${pageNumber}) { ${fields} } }`);
+      pages.push(...data.activity);
+      if (pageNumber === 3) expect(data.activity).toEqual([]);
+    }
+    const first = Math.max(0, from);
+    const inSpan = gateway.blocks.filter((block) => timeOf(block) >= first && timeOf(block) < first + 1_500 * 60_000);
+    expect(pages).toEqual(summedUp(inSpan, 60_000, 0));
+    expect(pages.length).toBeGreaterThan(10);
   });
 
   test("is read from an index alone", async () => {
