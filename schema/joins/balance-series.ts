@@ -50,13 +50,14 @@ builder.queryField("balanceSeries", (t) =>
   }),
 );
 
-/** Every interval of the span, also those without a change. */
+/** Every interval of the span, also those without a change; none of an empty span. */
 function seriesOf(
   { fromTimestamp, toTimestamp, intervalMs, shiftMs }: ActivityRequest,
   before: bigint,
   changes: ReadonlyMap<number, bigint>,
 ): BalanceInterval[] {
   const series: BalanceInterval[] = [];
+  if (fromTimestamp >= toTimestamp) return series;
   let amount = before;
   const first = Math.floor((fromTimestamp - shiftMs) / intervalMs) * intervalMs + shiftMs;
   for (let timestamp = first; timestamp < toTimestamp; timestamp += intervalMs) {
