@@ -6,7 +6,7 @@ import { describeDifference } from "../../indexer/check/findings.js";
 import { openLedger } from "../../indexer/execution/options.js";
 import { follow } from "../../indexer/follow/follow.js";
 import { networkRules } from "../../indexer/state/options.js";
-import { agreeOnNetwork } from "../../indexer/step/network.js";
+import { agreeOnNetwork, noteEpoch } from "../../indexer/step/network.js";
 import { OWN_PACE } from "../../indexer/step/pace.js";
 import { RangeLimit } from "../../indexer/step/range-limit.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
@@ -131,6 +131,7 @@ for (const name of ["announced", "main-rules"]) {
       /** Loads the state, and follows the node until it has nothing new. @throws what ends a round */
       async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
         const rules = networkRules(await agreeOnNetwork(db, node), state, silentLog);
+        await noteEpoch(db, rules.epochAdjustment);
         const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
         const end = new AbortController();
         const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
