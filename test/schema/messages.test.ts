@@ -127,7 +127,8 @@ describeRecorded("search inside the recorded chain", (chain) => {
       expect([await hasMessageIndex(index.db), await noted()]).toEqual([false, 1]);
       await arrangeMessageIndex({ db: index.db, log: silentLog }, false);
       expect([await hasMessageIndex(index.db), await noted()]).toEqual([false, 0]);
-      await createMessageIndex(index.db);
+      await arrangeMessageIndex({ db: index.db, log: silentLog }, true);
+      await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER);
       expect([await hasMessageIndex(index.db), await noted()]).toEqual([true, 0]);
     });
 
