@@ -191,8 +191,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const main = openPort(!internalPort, kept);
   const internal = internalPort ? openPort(true, new KeptAnswers(0)) : main;
-  const { upgrades } = main;
-  const webSocket = attachWebSocket({ upgrades, messages, log, clients, limits: options.webSocketLimits });
+  const webSocket = attachWebSocket({
+    // The pages for operators listen to it too.
+    upgrades: [main.upgrades, internal.upgrades],
+    messages,
+    log,
+    clients,
+    limits: options.webSocketLimits,
+  });
   const graphqlSocket = attachGraphqlWebSocket({
     upgrades: internal.upgrades,
     schema,

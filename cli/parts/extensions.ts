@@ -1,10 +1,19 @@
-import { dashboard } from "../../explorer/dashboard/dashboard.js";
+import { dashboard, frontDoor } from "../../explorer/dashboard/dashboard.js";
 import { reference } from "../../explorer/reference/reference.js";
 import type { Extension } from "../../gateway/rest/extension.js";
 import { meshExtension } from "../../mesh/mesh.js";
 import type { Settings } from "../settings/settings.js";
 
 /** What the gateway serves for other rooms: the pages for people, and Mesh if it has a path. */
-export function extensionsOf({ MESH_PATH: path }: Partial<Pick<Settings, "MESH_PATH">>): readonly Extension[] {
-  return [dashboard, reference, ...(path === undefined ? [] : [meshExtension(path)])];
+export function extensionsOf({
+  MESH_PATH: path,
+  EXPLORER,
+}: Partial<Pick<Settings, "MESH_PATH" | "EXPLORER">>): readonly Extension[] {
+  const isPublic = EXPLORER === "public";
+  return [
+    dashboard(isPublic),
+    ...(isPublic ? [frontDoor] : []),
+    reference,
+    ...(path === undefined ? [] : [meshExtension(path)]),
+  ];
 }

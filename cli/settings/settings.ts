@@ -88,6 +88,11 @@ const schema = z.object({
     group: "gateway",
     meaning: "size of each process's response cache, in bytes; it is cleared when the database changes; 0 = no cache",
   }),
+  EXPLORER: word(["operators", "public"], "operators", {
+    group: "gateway",
+    meaning:
+      "whether the explorer (`/dashboard`) is for clients that may use `/graphql` only, or for all; see docs/explorer.md",
+  }),
   MESH_PATH: optionalPath({
     group: "gateway",
     meaning: "path of the Mesh (Rosetta) API, such as `/mesh`; if unset, it is disabled; see docs/mesh.md",

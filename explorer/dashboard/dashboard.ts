@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import type { IRouter } from "express";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { IRouter, Request } from "express";
 import { type Access, ownPages, requirePath } from "../../gateway/access/access.js";
 import { sendForbidden } from "../../gateway/access/sign-in.js";
 import { PAGE_HEADERS } from "../../gateway/http/headers.js";
 import { otherMethods } from "../../gateway/http/other-methods.js";
 import { send } from "../../gateway/http/send.js";
-import type { Extension } from "../../gateway/rest/extension.js";
+import type { Extension, ExtensionTools } from "../../gateway/rest/extension.js";
+import { documentHandler, type KnownDocuments } from "../../gateway/rest/known-documents.js";
 
 const DASHBOARD_PATH = "/dashboard";
 
@@ -60,36 +61,74 @@ interface PageFile {
 const ROOT_MARK = "<!-- root -->";
 /** Placeholder in pages for links to all others. */
 const NAVIGATION_MARK = "<!-- navigation -->";
+/** Placeholder in the first page for links to what is for operators. */
+const OPERATOR_MARK = "<!-- operators -->";
+const OPERATOR_LINKS = '<a href="graphql">GraphQL</a> <a href="metrics">metrics</a>';
 /** Placeholder in pages for the session's controls. */
 const SESSION_MARK = "<!-- session -->";
 const SESSION_FORM =
   '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
 
+/** The documents of the pages, from their own file. */
+const documents = (await import(pathToFileURL(path.join(SOURCES, "documents.js")).href)) as KnownDocuments;
+
 /**
- * Serves the dashboard and the explorer, which read all their data from `/graphql`, to clients that may use that. A
- * browser that is not signed in gets the sign-in page instead.
+ * Serves the dashboard and the explorer, and the data of their own GraphQL documents, which is all that they read: to
+ * all clients if `isPublic`, otherwise to clients that may use `/graphql`. A browser that is not signed in gets the sign-in
+ * page instead.
  */
-export const dashboard: Extension = {
-  path: DASHBOARD_PATH,
-  isForOperators: true,
-  serve(router, { access }) {
-    serveDashboard(router, access);
+export function dashboard(isPublic: boolean): Extension {
+  return {
+    path: DASHBOARD_PATH,
+    isForOperators: !isPublic,
+    serve(router, tools) {
+      serveData(router, tools, isPublic);
+      serveDashboard(router, tools.access, isPublic);
+      return undefined;
+    },
+  };
+}
+
+/** Leads people from the root to the pages; programs get what REST has there. */
+export const frontDoor: Extension = {
+  path: "/",
+  isForOperators: false,
+  serve(router) {
+    router.get("/", (request, response, next) => {
+      response.vary("Accept");
+      if (isForPeople(request)) response.redirect(302, DASHBOARD_PATH.slice(1));
+      else next();
+    });
     return undefined;
   },
 };
 
-function serveDashboard(app: IRouter, access: Access): void {
-  const files = readFiles(access);
+/** Whether a browser wants a page. */
+const isForPeople = ({ headers }: Request): boolean => headers.accept?.includes("text/html") ?? false;
+
+function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void {
+  const { access } = tools;
+  app
+    .route(`${DASHBOARD_PATH}/data/:name`)
+    .all(...ownPages(`${DASHBOARD_PATH}/data`), requirePath, access.limitGuesses)
+    .get(
+      (request, _response, next) => {
+        if (isPublic || access.mayUse(request)) return next();
+        throw access.forbidden(request);
+      },
+      documentHandler(documents, tools, isPublic),
+    )
+    .all(otherMethods(["GET", "HEAD"]));
+}
+
+function serveDashboard(app: IRouter, access: Access, isPublic: boolean): void {
+  const files = readFiles(access, isPublic);
   app
     .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/*file`])
     .all(...ownPages(DASHBOARD_PATH), requirePath, access.limitGuesses)
     .get(async (request, response, next) => {
-      if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
-      const file = fileOf(
-        request.path,
-        files,
-        Boolean(request.accepts("html") && request.headers.accept?.includes("html")),
-      );
+      if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
+      const file = fileOf(request.path, files, isForPeople(request));
       if (!file) return next("route");
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
       await send(request, response, file.status ?? 200, file.body, file.type);
@@ -113,7 +152,7 @@ function fileOf(requested: string, files: ReadonlyMap<string, PageFile>, isForPe
 }
 
 /** Pages, styles, scripts and libraries by their path below the dashboard's. */
-function readFiles({ sessions }: Access): ReadonlyMap<string, PageFile> {
+function readFiles({ sessions }: Access, isPublic: boolean): ReadonlyMap<string, PageFile> {
   const library = createRequire(import.meta.url);
   const own = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
     .map((name) => name.split(path.sep).join("/"))
@@ -126,7 +165,8 @@ function readFiles({ sessions }: Access): ReadonlyMap<string, PageFile> {
     [...own, ...libraries].map(([name, file]) => {
       const body = readFileSync(file, "utf8")
         .replace(NAVIGATION_MARK, navigation(name === "index.html" ? "" : ROOT_MARK))
-        .replace(SESSION_MARK, sessions ? SESSION_FORM : "");
+        .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
+        .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
       return [name, { body, type: CONTENT_TYPES[path.extname(name)]! }];
     }),
   );

@@ -77,6 +77,3 @@ export const nodeVersion = (version) => [24, 16, 8, 0].map((shift) => (version >
 /** @param ms Unix milliseconds */
 export const time = (ms) => new Date(ms).toLocaleTimeString([], { hour12: false });
 export const dateAndTime = (ms) => new Date(ms).toLocaleString();
-
-/** Unix milliseconds at the network's epoch, by the node's clock, which counts from there. */
-export const epochOf = ({ sendTimestamp }) => Math.round((Date.now() - sendTimestamp) / 1_000) * 1_000;

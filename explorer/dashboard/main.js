@@ -1,4 +1,5 @@
 import { drawBars, drawShares } from "./charts.js";
+import { readEpoch } from "./explorer/chain.js";
 import * as format from "./format.js";
 import { ask, ForbiddenError, listen } from "./graphql.js";
 import { pageOf } from "./place.js";
@@ -18,43 +19,9 @@ const GATHER_MS = 150;
 /** Interval without events, and for values that have none. */
 const POLL_MS = 5_000;
 const SLOW_POLL_MS = 60_000;
-const BLOCKS = 100;
 const ROWS = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-const LIVE = `{
-  indexStatus { height finalizedHeight nodeHeight blocksBehind secondsBehind }
-  chain { latestFinalizedBlock { finalizationEpoch finalizationPoint height } }
-  blocks(page: { pageSize: ${BLOCKS} }) {
-    data { height hash timestamp transactionsCount totalFee signerPublicKey harvester { address names } }
-  }
-  transactions(page: { pageSize: ${ROWS} }) {
-    data {
-      hash type height signerPublicKey signer { address names } recipientAddress recipient { address names }
-      mosaics { amount mosaic { divisibility names } }
-    }
-    pagination { totalEntries }
-  }
-  unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) {
-    data { hash type signerPublicKey signer { address names } }
-    pagination { totalEntries }
-  }
-  partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) {
-    data { hash type signerPublicKey signer { address names } }
-    pagination { totalEntries }
-  }
-  gateway { version webSocketConnections webSocketSubscriptions graphqlConnections }
-}`;
-const NODE = "{ nodeInfo { friendlyName version } nodeTime { sendTimestamp } }";
-const CURRENCY = "{ currency { divisibility } }";
-const FEES = "{ transactionFees { medianFeeMultiplier } }";
-const ACTIVITY = `query ($seconds: Int!, $from: SafeInt, $shift: SafeInt) {
-  activity(intervalSeconds: $seconds, fromTimestamp: $from, shift: $shift) {
-    timestamp firstHeight lastHeight blocks transactions fees
-  }
-}`;
-const TYPES = "query ($from: SafeInt) { transactionTypes(fromHeight: $from) { type count } }";
 
 const SPANS = {
   hours: { ms: HOUR_MS, count: 48, name: "hour" },
@@ -192,7 +159,7 @@ async function readIntervals() {
   const shift = page.epochMs === undefined ? 0 : (ms - (page.epochMs % ms)) % ms;
   const last = Math.floor((newest - shift) / ms) * ms + shift;
   const first = last - (count - 1) * ms;
-  const { activity } = await ask(ACTIVITY, { seconds: ms / 1_000, from: Math.max(0, first), shift });
+  const { activity } = await ask("activity", { seconds: ms / 1_000, from: Math.max(0, first), shift });
   const known = new Map(activity.map((interval) => [interval.timestamp, interval]));
   return Array.from({ length: count }, (_, index) => {
     const timestamp = first + index * ms;
@@ -202,11 +169,13 @@ async function readIntervals() {
   });
 }
 
+/** Intervals end with the newest block: before it is known there is nothing to draw. */
 async function showCharts() {
   const range = page.range;
+  if (page.blocks.length === 0) return;
   const intervals = await readIntervals();
   const firstHeight = intervals.find((interval) => interval.firstHeight !== undefined)?.firstHeight;
-  const { transactionTypes } = await ask(TYPES, { from: firstHeight });
+  const { transactionTypes } = await ask("types", { from: firstHeight });
   if (range !== page.range) return;
   const isByBlock = range === "blocks";
   const ends = isByBlock
@@ -236,33 +205,39 @@ function showRates() {
 
 /** The network's multiplier counts empty blocks as the default one; without the network's files it is unknown. */
 async function showFees() {
-  const { transactionFees } = await ask(FEES).catch(() => ({}));
+  const { transactionFees } = await ask("fees").catch(() => ({}));
   show("multiplier", transactionFees ? `median fee multiplier: ${transactionFees.medianFeeMultiplier}` : "");
 }
 
-/** The page works without the node, but then shows no times. */
+/** The page works without the node. */
 async function showNode() {
   let answer;
   try {
-    answer = await ask(NODE);
+    answer = await ask("node");
   } catch (error) {
     if (error instanceof ForbiddenError) throw error;
     show("node", "(the node does not respond)");
     return;
   }
-  const { nodeInfo, nodeTime } = answer;
-  page.epochMs = format.epochOf(nodeTime);
-  show("node", `${nodeInfo.friendlyName} ${format.nodeVersion(nodeInfo.version)}`);
+  const { friendlyName, version } = answer.nodeInfo;
+  show("node", `${friendlyName} ${format.nodeVersion(version)}`);
 }
 
 async function showLive() {
-  const data = await ask(LIVE);
+  const [live, lag, epochMs] = await Promise.all([
+    ask("live"),
+    ask("lag"),
+    page.epochMs ?? readEpoch().catch(() => undefined),
+  ]);
+  const data = { ...live, ...lag };
+  const isFirst = page.blocks.length === 0;
+  page.epochMs = epochMs;
   page.blocks = data.blocks.data;
   showTiles(data);
   showAge();
   showRates();
   showLists(data);
-  if (page.range === "blocks") await showCharts();
+  if (page.range === "blocks" || isFirst) await showCharts();
 }
 
 function showState() {
@@ -306,7 +281,7 @@ async function refresh() {
 
 async function start() {
   if (!(await run(showNode)) || !(await run(showLive))) return;
-  await ask(CURRENCY).then(
+  await ask("currency").then(
     ({ currency }) => {
       page.divisibility = currency.divisibility;
     },

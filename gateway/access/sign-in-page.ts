@@ -18,10 +18,10 @@ export type Destination = (typeof DESTINATIONS)[number];
 /**
  * The page on which a browser sends the token.
  * @param to destination after sign-in
- * @param problem code and message of the error, if any
+ * @param problem what was wrong with the last attempt, if there was one
  */
-export function signInPage(to: Destination, problem?: { readonly code: string; readonly message: string }): string {
-  const notice = problem ? `<p role="alert"><b>${problem.code}</b>: ${escapeHtml(problem.message)}</p>` : "";
+export function signInPage(to: Destination, problem?: string): string {
+  const notice = problem === undefined ? "" : `<p role="alert">${escapeHtml(problem)}</p>`;
   return page(`${notice}
 <form method="post" action="sign-in">
   <input type="hidden" name="to" value="${to}">

@@ -47,14 +47,16 @@ export function serveSignIn(
     .all(otherMethods(["POST"]));
 }
 
-/** Sends an error and, if the client is a browser that wants a page, the sign-in page. */
+/** Sends an error or, if the client is a browser that wants a page, the sign-in page. */
 export async function sendForbidden(
   request: Request,
   response: Response,
   access: Access,
   to: Destination,
 ): Promise<void> {
-  await rejectOnPage(request, response, access.forbidden(request), access.sessions && to);
+  const error = access.forbidden(request);
+  if (!access.sessions || !wantsPage(request)) throw error;
+  await sendPage(request, response, errorCodes[error.code].status, signInPage(to));
 }
 
 function signIn(access: Access, sessions: Sessions): RequestHandler {
@@ -81,15 +83,12 @@ const requireOwnPage: RequestHandler = (request, _response, next) => {
 };
 
 /** @throws the error itself if the client does not want a page */
-async function rejectOnPage(
-  request: Request,
-  response: Response,
-  error: ApiError,
-  to: Destination | undefined,
-): Promise<void> {
-  if (to === undefined || request.accepts(["json", "html"]) !== "html") throw error;
-  await sendPage(request, response, errorCodes[error.code].status, signInPage(to, error));
+async function rejectOnPage(request: Request, response: Response, error: ApiError, to: Destination): Promise<void> {
+  if (!wantsPage(request)) throw error;
+  await sendPage(request, response, errorCodes[error.code].status, signInPage(to, error.message));
 }
+
+const wantsPage = (request: Request): boolean => request.accepts(["json", "html"]) === "html";
 
 function sendPage(request: Request, response: Response, status: number, page: string): Promise<void> {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);

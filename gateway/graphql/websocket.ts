@@ -113,7 +113,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     this.#protocol = this.#makeProtocol();
     this.#sockets = new Sockets({
       path: GRAPHQL_PATH,
-      upgrades,
+      upgrades: [upgrades],
       clients,
       limits: this.#limits,
       handleProtocols,

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Services } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
+import type { KeptAnswers } from "../http/kept-answers.js";
 import type { Descriptions } from "./descriptions.js";
 
 /** What the gateway lends to its extensions. */
@@ -15,6 +16,8 @@ export interface ExtensionTools {
   /** Who may use what is for operators. */
   readonly access: Access;
   readonly descriptions: Descriptions;
+  /** Public answers that are the same until the database changes. */
+  readonly kept: KeptAnswers;
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
   /** Paths of REST routes and of all other interfaces on this port. */

@@ -106,7 +106,7 @@ function sendAnswer(request: Request, response: Response, answer: Answer, succes
 const DIGESTED_BYTES = 32_768;
 
 /** Sends an answer that changes with the chain only; keeps it if it is requested repeatedly. */
-async function sendTagged(
+export async function sendTagged(
   request: Request,
   response: Response,
   { body, contentType = JSON_TYPE, headers: own }: Answer,

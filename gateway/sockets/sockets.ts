@@ -34,7 +34,8 @@ export interface Accepted {
 
 export interface SocketsOptions<Connection> {
   readonly path: string;
-  readonly upgrades: UpgradeRouter;
+  /** Of the ports that serve it. */
+  readonly upgrades: readonly UpgradeRouter[];
   readonly clients: Clients;
   readonly limits: SocketLimits;
   readonly handleProtocols?: NonNullable<ServerOptions["handleProtocols"]>;
@@ -72,7 +73,7 @@ export class Sockets<Connection extends SocketConnection> {
     this.#upgrades = new WebSocketServer(serverOptions);
     rejectBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs);
-    upgrades.add(path, this.#upgrade);
+    for (const router of new Set(upgrades)) router.add(path, this.#upgrade);
   }
 
   /** Number of open connections. */

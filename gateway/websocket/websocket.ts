@@ -11,8 +11,8 @@ import { defaultLimits, type WebSocketLimits } from "./limits.js";
 export const WEBSOCKET_PATH = "/ws";
 
 export interface WebSocketOptions {
-  /** Of the HTTP server whose port is shared. */
-  readonly upgrades: UpgradeRouter;
+  /** Of the HTTP servers whose ports are shared. */
+  readonly upgrades: readonly UpgradeRouter[];
   readonly messages: Messages;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */

@@ -78,7 +78,7 @@ export class TestGateway {
     const messages = new Messages({ schema, contextValue, log: logger, limits: new ClientLimits() });
     const streams = new EventStreams({ messages, clients, limits });
     serveEvents(app, streams, logger);
-    const webSocket = attachWebSocket({ upgrades, messages, log: logger, clients, limits });
+    const webSocket = attachWebSocket({ upgrades: [upgrades], messages, log: logger, clients, limits });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new TestGateway(events, server, { messages, streams, webSocket }, db);
   }

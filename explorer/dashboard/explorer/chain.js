@@ -1,11 +1,7 @@
-import { epochOf } from "../format.js";
 import { ask } from "../graphql.js";
 
-// What all pages need to know of the chain. The epoch comes from the node's clock, the currency from its resources:
-// pages work without both, but then show timestamps and the currency's id instead.
-
-const NODE = "{ nodeTime { sendTimestamp } }";
-const CURRENCY = "{ currency { mosaicId divisibility } }";
+// What all pages need to know of the chain. Both may come from the node's resources: pages work without them, but then
+// show timestamps and the currency's id instead.
 
 export const chain = {
   /** Unix ms of the network's epoch adjustment. */
@@ -16,13 +12,18 @@ export const chain = {
 
 /** Reads both; called once, before the first page is drawn. */
 export async function readChain() {
-  const [node, currency] = await Promise.allSettled([ask(NODE), ask(CURRENCY)]);
-  if (node.status === "fulfilled") chain.epochMs = epochOf(node.value.nodeTime);
+  const [epoch, currency] = await Promise.allSettled([readEpoch(), ask("currency")]);
+  if (epoch.status === "fulfilled") chain.epochMs = epoch.value;
   if (currency.status === "fulfilled") {
     const { mosaicId, divisibility } = currency.value.currency;
-    const { mosaic } = await ask("query ($id: ArtifactId!) { mosaic(id: $id) { names } }", { id: mosaicId });
+    const { mosaic } = await ask("mosaicNames", { id: mosaicId });
     chain.currency = { mosaicId, divisibility, name: mosaic?.names[0] ?? "" };
   }
+}
+
+/** Unix ms of the network's epoch adjustment; fails where neither the index nor the node's files have it. */
+export async function readEpoch() {
+  return Number((await ask("epoch")).network.epochAdjustment);
 }
 
 /** Unix ms of a timestamp of the chain, or undefined while the epoch is unknown. */

@@ -5,15 +5,12 @@ import { html } from "./library.js";
 import { useQuery } from "./query.js";
 
 const DAY_MS = 86_400_000;
-const INCOME = `query ($address: Address!, $shift: SafeInt) {
-  harvestIncome(address: $address, intervalSeconds: 86400, shift: $shift) { timestamp amount blocks }
-}`;
 
 /** What an account has earned by harvesting, day by day. */
 export function HarvestIncome({ address, version }) {
   // Days begin at midnight, UTC.
   const shift = chain.epochMs === undefined ? 0 : (DAY_MS - (chain.epochMs % DAY_MS)) % DAY_MS;
-  const { data, failure } = useQuery(INCOME, { address, shift }, version);
+  const { data, failure } = useQuery("harvestIncome", { address, shift }, version);
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
   const { divisibility, name } = chain.currency;
   const points = (data?.harvestIncome ?? []).map(({ timestamp, amount }) => ({

@@ -3,7 +3,7 @@ import { at, listOf } from "../place.js";
 import { formatAmount } from "./amounts.js";
 import { chain } from "./chain.js";
 import { html } from "./library.js";
-import { TRANSACTION_COLUMNS, TRANSACTION_ROW } from "./transactions.js";
+import { TRANSACTION_COLUMNS } from "./transactions.js";
 import {
   AccountLink,
   Age,
@@ -18,7 +18,6 @@ import {
 
 // The lists of the navigation: what each asks, shows, and can be filtered by.
 
-const PAGINATION = "pagination { totalEntries }";
 const owner = ({ owner: account, ownerAddress }) =>
   html`<${AccountLink} address=${ownerAddress} names=${account?.names} isShort />`;
 const balance = ({ mosaics }, mosaicId) => mosaics.find((one) => one.mosaicId === mosaicId)?.amount ?? "0";
@@ -27,14 +26,6 @@ export const LISTS = {
   blocks: {
     title: "Blocks",
     filters: ["from", "until"],
-    query: `query ($page: PageInput, $fromTime: Time, $toTime: Time) {
-      list: blocks(page: $page, fromTime: $fromTime, toTime: $toTime) {
-        data {
-          height hash timestamp transactionsCount totalFee feeMultiplier size isFinalized signerPublicKey
-          harvester { address names }
-        } ${PAGINATION}
-      }
-    }`,
     columns: () => [
       ["Height", ({ height }) => html`<${BlockLink} height=${height} />`],
       ["Time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
@@ -53,15 +44,6 @@ export const LISTS = {
   transactions: {
     title: "Transactions",
     filters: ["type", "account", "mosaic", "from", "until", "embedded"],
-    query: `query (
-      $page: PageInput, $type: [Int!], $address: Address, $mosaicId: ArtifactId, $fromTime: Time, $toTime: Time,
-      $embedded: Boolean
-    ) {
-      list: transactions(
-        page: $page, type: $type, address: $address, transferMosaicId: $mosaicId, fromTime: $fromTime, toTime: $toTime,
-        embedded: $embedded
-      ) { data { ${TRANSACTION_ROW} } ${PAGINATION} }
-    }`,
     columns: () => TRANSACTION_COLUMNS,
     csv: ({ type, address, mosaicId, fromTime, toTime, embedded }) =>
       exportOf({ type, address, transferMosaicId: mosaicId, fromTime, beforeTime: afterOf(toTime), embedded }),
@@ -70,14 +52,6 @@ export const LISTS = {
     title: "Pending transactions",
     filters: ["group"],
     defaults: { group: "unconfirmed" },
-    query: `query ($page: PageInput, $group: PendingGroup!) {
-      list: pendingTransactions(page: $page, group: $group) {
-        data {
-          id hash type deadline signerPublicKey signer { address names } recipientAddress recipient { address names }
-          mosaics { amount id mosaic { divisibility names } } body cosignatures { signerPublicKey }
-        } ${PAGINATION}
-      }
-    }`,
     columns: () => [
       ...TRANSACTION_COLUMNS.filter(([name]) => !["Block", "Time", "Fee"].includes(name)),
       ["Deadline", ({ deadline }) => html`<${Time} timestamp=${deadline} />`],
@@ -87,11 +61,6 @@ export const LISTS = {
   accounts: {
     title: "Accounts",
     filters: ["mosaic"],
-    query: `query ($page: PageInput, $mosaicId: ArtifactId) {
-      list: accounts(page: $page, mosaicId: $mosaicId, orderBy: balance) {
-        data { address names importance mosaics { mosaicId amount mosaic { divisibility names } } } ${PAGINATION}
-      }
-    }`,
     // The richest in the currency, unless another mosaic is given.
     variables: ({ mosaicId = chain.currency.mosaicId }) => ({ mosaicId }),
     columns: ({ mosaicId }, first) => [
@@ -110,11 +79,6 @@ export const LISTS = {
   mosaics: {
     title: "Mosaics",
     filters: [],
-    query: `query ($page: PageInput) {
-      list: mosaics(page: $page) {
-        data { mosaicId names supply divisibility startHeight duration ownerAddress owner { names } } ${PAGINATION}
-      }
-    }`,
     columns: () => [
       ["Mosaic", ({ mosaicId, names }) => html`<${MosaicLink} id=${mosaicId} names=${names} />`],
       ["Id", ({ mosaicId }) => html`<code>${mosaicId}</code>`],
@@ -133,13 +97,6 @@ export const LISTS = {
   namespaces: {
     title: "Namespaces",
     filters: [],
-    query: `query ($page: PageInput) {
-      list: namespaces(page: $page) {
-        data {
-          namespaceId name active startHeight endHeight ownerAddress owner { names } alias { address mosaicId }
-        } ${PAGINATION}
-      }
-    }`,
     columns: () => [
       ["Name", ({ namespaceId, name }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
       ["Owner", owner],

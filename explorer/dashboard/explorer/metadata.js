@@ -2,9 +2,6 @@ import { html } from "./library.js";
 import { Table } from "./table.js";
 import { AccountLink } from "./values.js";
 
-/** Fields of `Metadata` that rows need. */
-export const METADATA_ROW = "compositeHash scopedMetadataKey text value source { address names } sourceAddress";
-
 export const MetadataTable = ({ rows }) =>
   html`<${Table} id="metadata" label="Metadata" rows=${rows} columns=${[
     ["Key", ({ scopedMetadataKey }) => html`<code>${scopedMetadataKey}</code>`],

@@ -5,13 +5,10 @@ import { useQuery } from "./query.js";
 
 // The graph of a multisig account as a picture: who must sign stands below.
 
-const GRAPH = `query ($address: Address!) {
-  multisigGraph(address: $address) { level entries { address account { names } minApproval cosignatoryAddresses multisigAddresses } }
-}`;
 const BOX = { width: 150, height: 44, gapX: 18, gapY: 46 };
 
 export function MultisigTree({ address, version }) {
-  const { data, failure } = useQuery(GRAPH, { address }, version);
+  const { data, failure } = useQuery("multisigGraph", { address }, version);
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
   const levels = data?.multisigGraph ?? [];
   if (levels.length === 0) return "";

@@ -3,12 +3,6 @@ import { html, useState } from "./library.js";
 import { PagedTable } from "./table.js";
 import { AccountLink } from "./values.js";
 
-const HOLDERS = `query ($id: ArtifactId!, $height: SafeInt!, $after: String) {
-  holdersAt(mosaicId: $id, height: $height, first: 50, after: $after) {
-    data { address amount } pageInfo { hasNextPage endCursor }
-  }
-}`;
-
 /** Who held a mosaic after any block. */
 export function PastHolders({ mosaic: { mosaicId, divisibility, startHeight }, height }) {
   const [chosen, setChosen] = useState(Math.max(1, Number(startHeight)));
@@ -19,7 +13,7 @@ export function PastHolders({ mosaic: { mosaicId, divisibility, startHeight }, h
     <form class="filter" onSubmit=${(event) => event.preventDefault()}>
       <label>Height <input id="holders-height" type="number" min="1" max=${height} value=${chosen} onChange=${choose} /></label>
     </form>
-    <${PagedTable} id="past-holders" label="Holders at a height" query=${HOLDERS} variables=${{ id: mosaicId, height: chosen }}
+    <${PagedTable} id="past-holders" label="Holders at a height" query="pastHolders" variables=${{ id: mosaicId, height: chosen }}
       pick=${(answer) => answer.holdersAt} columns=${[
         ["Account", ({ address }) => html`<${AccountLink} address=${address} />`],
         ["Amount", ({ amount }) => formatAmount(amount, divisibility), "number"],

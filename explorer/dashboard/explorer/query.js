@@ -2,7 +2,7 @@ import { ask } from "../graphql.js";
 import { useEffect, useState } from "./library.js";
 
 /**
- * The response to a query: `{ data, failure }`, both undefined until it arrives. It is asked again when the variables
+ * The response to a document of documents.js, by its name: `{ data, failure }`, both undefined until it arrives. It is asked again when the variables
  * or `version` change; what was shown stays until the new response is there.
  */
 export function useQuery(query, variables, version) {

@@ -17,11 +17,6 @@ function What({ receipt: { type, amount, mosaicId, artifactId, mosaic } }) {
 }
 
 export const ReceiptsTable = {
-  /** Fields of `TransactionStatement` that rows need. */
-  fields: `source { primaryId secondaryId } receipts {
-    type amount mosaicId artifactId mosaic { divisibility names }
-    sender { address names } recipient { address names } target { address names }
-  }`,
   columns: [
     [
       "Source",

@@ -5,12 +5,6 @@ import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
 
 // What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
 
-const ENTRIES = "data { unresolved resolutionEntries { resolved source { primaryId secondaryId } } }";
-
-/** Fields of `Block`. */
-export const RESOLUTION_FIELDS = `
-  addressResolutions(first: 100) { ${ENTRIES} } mosaicResolutions(first: 100) { ${ENTRIES} }`;
-
 /** @param transactions bodies of the transaction and of those inside it */
 export function Resolutions({ block, index, transactions }) {
   const written = JSON.stringify(transactions);

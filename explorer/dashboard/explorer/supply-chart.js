@@ -7,19 +7,12 @@ import { useQuery } from "./query.js";
 
 // A mosaic's supply, computed from today's backwards: changes by its creator, and for the currency inflation.
 
-const CHANGES = `query ($key: PublicKey!, $owner: Address!) {
-  namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }
-  transactions(signerPublicKey: $key, type: [16973], embedded: true, first: 100) {
-    data { height body } pageInfo { hasNextPage }
-  }
-}`;
-const INFLATION = "{ inflation { startHeight rewardAmount } }";
 const INCREASE = 1;
 
 export function SupplyChart({ mosaic, height, version }) {
   const { mosaicId, owner, ownerAddress, supply, divisibility } = mosaic;
-  const changes = useQuery(CHANGES, { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
-  const inflation = useQuery(INFLATION, {}, 0);
+  const changes = useQuery("supplyChanges", { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
+  const inflation = useQuery("inflation", {}, 0);
   const isCurrency = mosaicId === chain.currency.mosaicId;
   const failure = changes.failure ?? (isCurrency ? inflation.failure : undefined);
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;

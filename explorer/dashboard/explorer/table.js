@@ -21,7 +21,7 @@ export function Table({ id, label, columns, rows }) {
 
 /**
  * A list of the gateway, page by page; the newest page follows the chain.
- * @param query a query with the variable `$after: EntityId` (or String)
+ * @param query the name of a document with the variable `$after: EntityId` (or String)
  * @param variables its other variables
  * @param pick finds `{ data, pageInfo, pagination? }` in the response
  * @param version changes when the list may have changed
@@ -61,7 +61,7 @@ export function PagedTable({ id, label, query, variables, pick, columns, version
 
 /**
  * A list by numbered pages, each of which has an address of its own.
- * @param query a query with the variable `$page: PageInput`
+ * @param query the name of a document with the variable `$page: PageInput`
  * @param variables its other variables
  * @param pick finds `{ data, pagination }` in the response
  * @param number the page that is shown, from 1

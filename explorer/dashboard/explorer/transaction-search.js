@@ -1,16 +1,7 @@
 import { transactionTypes } from "../format.js";
 import { html, useState } from "./library.js";
 import { PagedTable } from "./table.js";
-import { columnsFor, TRANSACTION_ROW } from "./transactions.js";
-
-const LIST = `query (
-  $address: Address, $signerPublicKey: PublicKey, $recipientAddress: Address, $type: [Int!], $embedded: Boolean, $after: EntityId
-) {
-  transactions(
-    address: $address, signerPublicKey: $signerPublicKey, recipientAddress: $recipientAddress, type: $type,
-    embedded: $embedded, first: 20, after: $after
-  ) { data { ${TRANSACTION_ROW} } pageInfo { hasNextPage endCursor } pagination { totalEntries } }
-}`;
+import { columnsFor } from "./transactions.js";
 
 /** The transactions of an account, by role and type. */
 export function TransactionSearch({ address, publicKey, version }) {
@@ -40,6 +31,6 @@ export function TransactionSearch({ address, publicKey, version }) {
       </select></label>
       <label><input id="embedded" type="checkbox" checked=${filter.embedded} onChange=${change("embedded")} /> with embedded ones</label>
     </form>
-    <${PagedTable} id="transactions" label="Transactions" query=${LIST} variables=${variables}
+    <${PagedTable} id="transactions" label="Transactions" query="accountTransactions" variables=${variables}
       pick=${(answer) => answer.transactions} columns=${columnsFor(address)} version=${version} />`;
 }

@@ -4,11 +4,6 @@ import { AccountLink, BlockLink, CurrencyAmount, MosaicAmount, Time, Transaction
 
 // Rows of transactions, as all pages list them.
 
-/** Fields of `Transaction` that a row needs. */
-export const TRANSACTION_ROW = `
-  id hash type height index timestamp fee signerPublicKey signer { address names } aggregate { hash }
-  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body`;
-
 const Signer = ({ row: { signer, signerPublicKey } }) =>
   html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`;
 

@@ -3,7 +3,7 @@ import { formatAmount } from "../amounts.js";
 import { BalanceChart } from "../balance-chart.js";
 import { HarvestIncome } from "../harvest-income.js";
 import { html } from "../library.js";
-import { METADATA_ROW, MetadataTable } from "../metadata.js";
+import { MetadataTable } from "../metadata.js";
 import { MultisigTree } from "../multisig-tree.js";
 import { Heading, Missing } from "../page.js";
 import { useQuery } from "../query.js";
@@ -22,24 +22,11 @@ import {
   YesNo,
 } from "../values.js";
 
-const FIELDS = `
-  address names publicKey publicKeyHeight addressHeight importance accountType linkedAccount { address names }
-  mosaics { amount mosaicId mosaic { divisibility names } }
-  namespaces(first: 100) { data { namespaceId name active startHeight endHeight } pagination { totalEntries } }
-  ownedMosaics(first: 100) { data { mosaicId names supply divisibility } pagination { totalEntries } }
-  metadata(first: 50) { data { ${METADATA_ROW} } pagination { totalEntries } }
-  restrictions { restrictions { isBlocked isOutgoing addresses mosaicIds transactionTypes } }
-  votingKeys { publicKey startEpoch endEpoch } vrfPublicKey
-  multisig { minApproval minRemoval cosignatoryAddresses multisigAddresses }
-  harvestedBlocks(first: 1) { pagination { totalEntries } }
-`;
-const BY_ADDRESS = `query ($id: Address!) { account(address: $id) { ${FIELDS} } }`;
-const BY_KEY = `query ($id: PublicKey!) { account(publicKey: $id) { ${FIELDS} } }`;
 const TYPES = ["unlinked", "main", "remote", "remote, unlinked"];
 const NO_KEY = "0".repeat(64);
 
 export function AccountPage({ id, version }) {
-  const { data, failure } = useQuery(id.length === NO_KEY.length ? BY_KEY : BY_ADDRESS, { id }, version);
+  const { data, failure } = useQuery(id.length === NO_KEY.length ? "accountOfKey" : "account", { id }, version);
   const account = data?.account;
   if (!account) return html`<${Missing} kind="Account" text=${id} failure=${failure} isLoading=${!data} />`;
   const { address, names, mosaics, multisig } = account;

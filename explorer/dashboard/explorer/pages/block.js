@@ -5,37 +5,14 @@ import { Heading, Missing } from "../page.js";
 import { useQuery } from "../query.js";
 import { ReceiptsTable } from "../receipts.js";
 import { PagedTable } from "../table.js";
-import { TRANSACTION_COLUMNS, TRANSACTION_ROW } from "../transactions.js";
+import { TRANSACTION_COLUMNS } from "../transactions.js";
 import { AccountLink, Age, CurrencyAmount, Digits, Facts, Section, Time, YesNo } from "../values.js";
 
-const BLOCK = `query ($height: SafeInt!) {
-  block(height: $height) {
-    height hash generationHash previousHash transactionsHash receiptsHash stateHash timestamp type size
-    feeMultiplier totalFee transactionsCount totalTransactionsCount statementsCount difficulty isFinalized
-    signerPublicKey harvester { address names } beneficiaryAddress beneficiary { names }
-    previous { timestamp } next { height }
-    votingEligibleAccountsCount harvestingEligibleAccountsCount totalVotingBalance
-  }
-}`;
-const TRANSACTIONS = `query ($height: SafeInt!, $after: EntityId) {
-  block(height: $height) {
-    transactions(first: 25, order: asc, after: $after) {
-      data { ${TRANSACTION_ROW} } pageInfo { hasNextPage endCursor } pagination { totalEntries }
-    }
-  }
-}`;
-const STATEMENTS = `query ($height: SafeInt!, $after: EntityId) {
-  block(height: $height) {
-    statements(first: 25, order: asc, after: $after) {
-      data { ${ReceiptsTable.fields} } pageInfo { hasNextPage endCursor } pagination { totalEntries }
-    }
-  }
-}`;
 const KINDS = { 32835: "nemesis", 33091: "normal", 33347: "importance" };
 
 export function BlockPage({ id, version }) {
   const height = Number(id);
-  const { data, failure } = useQuery(BLOCK, { height }, version);
+  const { data, failure } = useQuery("block", { height }, version);
   const block = data?.block;
   if (!block) return html`<${Missing} kind="Block" text=${id} failure=${failure} isLoading=${!data} />`;
   return html`
@@ -78,11 +55,11 @@ export function BlockPage({ id, version }) {
       ]} />
     <//>
     <${Section} title="Transactions">
-      <${PagedTable} id="transactions" label="Transactions" query=${TRANSACTIONS} variables=${{ height }}
+      <${PagedTable} id="transactions" label="Transactions" query="blockTransactions" variables=${{ height }}
         pick=${(answer) => answer.block.transactions} columns=${TRANSACTION_COLUMNS} version=${block.hash} />
     <//>
     <${Section} title="Receipts">
-      <${PagedTable} id="statements" label="Receipts" query=${STATEMENTS} variables=${{ height }}
+      <${PagedTable} id="statements" label="Receipts" query="blockStatements" variables=${{ height }}
         pick=${(answer) => ReceiptsTable.flatten(answer.block.statements)} columns=${ReceiptsTable.columns} version=${block.hash} />
     <//>
     <${Section} title="Hashes">

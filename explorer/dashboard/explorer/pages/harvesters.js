@@ -7,14 +7,9 @@ import { AccountLink, CurrencyAmount, Section } from "../values.js";
 
 /** About 30 days on the main network, where a block comes every 30 seconds. */
 const BLOCKS = 86_400;
-const HEIGHT = "{ indexStatus { height } }";
-const RANKING = `query ($fromHeight: SafeInt!) {
-  ranking(by: HARVESTED, first: 100, fromHeight: $fromHeight) { address value count }
-}`;
-const NAMES = "query ($addresses: [Address!]!) { accountNames(addresses: $addresses) { address names } }";
 
 export function HarvestersPage() {
-  const { data, failure } = useQuery(HEIGHT, {});
+  const { data, failure } = useQuery("height", {});
   return html`<${Heading} kind="List" text="Harvesters" />
     <${Section} title=${`Rewards in the last ${count(BLOCKS)} blocks`}>
       ${failure && html`<p role="alert" class="failure">${failure}</p>`}
@@ -23,9 +18,9 @@ export function HarvestersPage() {
 }
 
 function Ranking({ fromHeight }) {
-  const { data, failure } = useQuery(RANKING, { fromHeight });
+  const { data, failure } = useQuery("harvesters", { fromHeight });
   const ranked = data?.ranking ?? [];
-  const known = useQuery(NAMES, { addresses: ranked.map(({ address }) => address) });
+  const known = useQuery("accountNames", { addresses: ranked.map(({ address }) => address) });
   const names = new Map((known.data?.accountNames ?? []).map((one) => [one.address, one.names]));
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
   if (!data) return html`<p class="note">loading</p>`;

@@ -10,15 +10,7 @@ const ROWS = 25;
 
 /** One of the lists of the navigation; filters and the number of the page come from its address. */
 export function ListPage({ kind, version }) {
-  const {
-    title,
-    filters: names,
-    query,
-    columns,
-    defaults = {},
-    variables: complete = (given) => given,
-    csv,
-  } = LISTS[kind];
+  const { title, filters: names, columns, defaults = {}, variables: complete = (given) => given, csv } = LISTS[kind];
   const filters = { ...defaults, ...readFilters(names) };
   const number = Math.max(1, Number.parseInt(new URLSearchParams(location.search).get("page") ?? "1", 10) || 1);
   const variables = complete(variablesOf(filters));
@@ -27,7 +19,7 @@ export function ListPage({ kind, version }) {
     <${FilterForm} names=${names} filters=${filters} />
     <${Section} title=${title}>
       ${csv && html`<p><a href=${csv(variables)} download>Download as CSV</a></p>`}
-      <${NumberedTable} id="list" label=${title} query=${query} variables=${variables} pick=${({ list }) => list}
+      <${NumberedTable} id="list" label=${title} query=${kind} variables=${variables} pick=${({ list }) => list}
         columns=${columns(variables, (number - 1) * ROWS + 1)} number=${number} pageSize=${ROWS} version=${version}
         hrefOf=${(page) => listOf(kind, { ...filters, page: page === 1 ? "" : page })} />
     <//>`;

@@ -1,7 +1,7 @@
 import { count } from "../../format.js";
 import { formatAmount } from "../amounts.js";
 import { html } from "../library.js";
-import { METADATA_ROW, MetadataTable } from "../metadata.js";
+import { MetadataTable } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
 import { PastHolders } from "../past-holders.js";
 import { useQuery } from "../query.js";
@@ -9,20 +9,6 @@ import { SupplyChart } from "../supply-chart.js";
 import { PagedTable } from "../table.js";
 import { AccountLink, BlockLink, Copy, Facts, Section } from "../values.js";
 
-const MOSAIC = `query ($id: ArtifactId!) {
-  mosaic(id: $id) {
-    mosaicId names supply divisibility flags duration startHeight revision
-    ownerAddress owner { address names publicKey } metadata(first: 50) { data { ${METADATA_ROW} } }
-  }
-  indexStatus { height }
-}`;
-const HOLDERS = `query ($id: ArtifactId!, $after: EntityId) {
-  mosaic(id: $id) {
-    holders(first: 20, after: $after) {
-      data { address amount share account { names } } pageInfo { hasNextPage endCursor } pagination { totalEntries }
-    }
-  }
-}`;
 const FLAGS = [
   [1, "supply mutable"],
   [2, "transferable"],
@@ -31,7 +17,7 @@ const FLAGS = [
 ];
 
 export function MosaicPage({ id, version }) {
-  const { data, failure } = useQuery(MOSAIC, { id }, version);
+  const { data, failure } = useQuery("mosaic", { id }, version);
   const mosaic = data?.mosaic;
   if (!mosaic) return html`<${Missing} kind="Mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
@@ -59,7 +45,7 @@ export function MosaicPage({ id, version }) {
     <//>
     <${Section} title="Supply over time"><${SupplyChart} mosaic=${mosaic} height=${data.indexStatus.height} version=${version} /><//>
     <${Section} title="Top holders">
-      <${PagedTable} id="holders" label="Top holders" query=${HOLDERS} variables=${{ id }} version=${version}
+      <${PagedTable} id="holders" label="Top holders" query="holders" variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
           ["Account", ({ address, account }) => html`<${AccountLink} address=${address} names=${account.names} />`],
           ["Amount", ({ amount }) => formatAmount(amount, divisibility), "number"],

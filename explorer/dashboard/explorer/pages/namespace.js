@@ -1,35 +1,25 @@
 import { count } from "../../format.js";
 import { html } from "../library.js";
-import { METADATA_ROW, MetadataTable } from "../metadata.js";
+import { MetadataTable } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
 import { useQuery } from "../query.js";
 import { Table } from "../table.js";
 import { AccountLink, BlockLink, Copy, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
 
-const NAMESPACE = `query ($id: ArtifactId!) {
-  namespace(id: $id) {
-    namespaceId name depth active startHeight endHeight ownerAddress owner { names }
-    alias { address mosaicId }
-    root { namespaceId name } parent { namespaceId name }
-    family(first: 100, order: asc) { data { namespaceId name depth active } pagination { totalEntries } }
-    metadata(first: 50) { data { ${METADATA_ROW} } }
-  }
-}`;
-const SEARCH = "query ($text: String!) { search(text: $text) { kind key } }";
 /** The end of a namespace that never ends. */
 const NEVER = "18446744073709551615";
 
 /** @param id its id (16 hex digits) or full name */
 export function NamespacePage({ id, version }) {
   const isId = /^[0-9A-F]{16}$/i.test(id);
-  const named = useQuery(SEARCH, { text: isId ? "" : id });
+  const named = useQuery("search", { text: isId ? "" : id });
   const found = isId ? id : named.data?.search.find(({ kind }) => kind === "namespace")?.key;
   if (found) return html`<${Found} id=${found} version=${version} />`;
   return html`<${Missing} kind="Namespace" text=${id} failure=${named.failure} isLoading=${!named.data} />`;
 }
 
 function Found({ id, version }) {
-  const { data, failure } = useQuery(NAMESPACE, { id }, version);
+  const { data, failure } = useQuery("namespace", { id }, version);
   const namespace = data?.namespace;
   if (!namespace) return html`<${Missing} kind="Namespace" text=${id} failure=${failure} isLoading=${!data} />`;
   const { namespaceId, name, alias, parent, family } = namespace;

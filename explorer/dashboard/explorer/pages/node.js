@@ -3,20 +3,13 @@ import { html } from "../library.js";
 import { Heading } from "../page.js";
 import { useQuery } from "../query.js";
 import { BlockLink, Digits, Facts, Section } from "../values.js";
-import { NODE_FIELDS, rolesOf } from "./nodes.js";
+import { rolesOf } from "./nodes.js";
 
-const STATUS = `{
-  indexStatus { height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts missingIndexes }
-  health { apiNode db }
-  gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }
-  storage { blocks transactions accounts database { totalSize indexSize } }
-}`;
-const NODE = `{ nodeInfo { ${NODE_FIELDS} } }`;
 const MIB = 1_048_576;
 
 export function NodePage({ version }) {
-  const status = useQuery(STATUS, {}, version);
-  const node = useQuery(NODE, {}, version);
+  const status = useQuery("status", {}, version);
+  const node = useQuery("node", {}, version);
   return html`
     <${Heading} kind="Node" text=${node.data?.nodeInfo.friendlyName ?? ""} />
     <${Section} title="Index">${status.failure ? html`<p role="alert" class="failure">${status.failure}</p>` : status.data && html`<${Index} ...${status.data} />`}<//>

@@ -5,9 +5,6 @@ import { useQuery } from "../query.js";
 import { Table } from "../table.js";
 import { Section } from "../values.js";
 
-/** Fields of `NodeInfo`. */
-export const NODE_FIELDS = "friendlyName host port version publicKey nodePublicKey roles networkIdentifier";
-const PEERS = `{ nodePeers { ${NODE_FIELDS} } }`;
 const ROLES = [
   [1, "peer"],
   [2, "API"],
@@ -23,7 +20,7 @@ export const rolesOf = (roles) =>
 
 /** The nodes that ours knows. */
 export function NodesPage() {
-  const { data, failure } = useQuery(PEERS, {}, 0);
+  const { data, failure } = useQuery("peers", {}, 0);
   return html`<${Heading} kind="List" text="Nodes" />
     <${Section} title="Peers of the node">
       ${failure && html`<p role="alert" class="failure">${failure}</p>`}

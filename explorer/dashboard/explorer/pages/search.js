@@ -6,18 +6,6 @@ import { PagedTable } from "../table.js";
 import { Name } from "../transactions.js";
 import { AccountLink, BlockLink, NamespaceLink, Section, Time } from "../values.js";
 
-const SEARCH = "query ($text: String!) { search(text: $text) { kind key } }";
-const NAMES = `query ($text: String!, $after: String) {
-  namespacesByPrefix(prefix: $text, first: 20, after: $after) {
-    data { name namespaceId } pageInfo { hasNextPage endCursor }
-  }
-}`;
-const MESSAGES = `query ($text: String!, $after: String) {
-  messages(words: $text, first: 20, after: $after) {
-    data { text transaction { id hash height timestamp signerPublicKey signer { address names } } }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;
 /** What a namespace's name consists of. */
 const NAME = /^[a-z0-9_.-]+$/i;
 
@@ -26,12 +14,12 @@ function Inside({ text }) {
   return html`
     ${
       NAME.test(text) &&
-      html`<${Section} title="Namespaces"><${PagedTable} id="names" label="Namespaces" query=${NAMES} variables=${{ text }}
+      html`<${Section} title="Namespaces"><${PagedTable} id="names" label="Namespaces" query="namesWithPrefix" variables=${{ text }}
         pick=${(answer) => answer.namespacesByPrefix} columns=${[
           ["Name", ({ name, namespaceId }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
         ]} /><//>`
     }
-    <${Section} title="Messages"><${PagedTable} id="messages" label="Messages" query=${MESSAGES} variables=${{ text }}
+    <${Section} title="Messages"><${PagedTable} id="messages" label="Messages" query="messages" variables=${{ text }}
       pick=${({ messages: { data, pageInfo } }) => ({ data: data.filter(({ transaction }) => transaction), pageInfo })}
       columns=${[
         ["Message", ({ text: message }) => message],
@@ -49,7 +37,7 @@ function Inside({ text }) {
 /** Goes to the page of what was found; lists the pages if there are several. */
 export function SearchPage() {
   const text = new URLSearchParams(location.search).get("q") ?? "";
-  const { data, failure } = useQuery(SEARCH, { text });
+  const { data, failure } = useQuery("search", { text });
   const hits = data?.search;
   const only = hits?.length === 1 ? hits[0] : undefined;
   useEffect(() => {

@@ -5,7 +5,7 @@ import { Lifecycle } from "../lifecycle.js";
 import { Heading, Missing } from "../page.js";
 import { useQuery } from "../query.js";
 import { ReceiptsTable } from "../receipts.js";
-import { RESOLUTION_FIELDS, Resolutions } from "../resolutions.js";
+import { Resolutions } from "../resolutions.js";
 import { Sentence } from "../sentence.js";
 import { Table } from "../table.js";
 import { EMBEDDED_COLUMNS } from "../transactions.js";
@@ -21,29 +21,10 @@ import {
   TransactionLink,
 } from "../values.js";
 
-const COMMON = `
-  id hash type version size maxFee deadline signature signerPublicKey signer { address names }
-  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body
-  cosignatures { signerPublicKey signer { address names } }`;
-const EMBEDDED = `
-  id hash type signerPublicKey signer { address names } recipientAddress recipient { address names }
-  mosaics { amount id mosaic { divisibility names } } body`;
-const CONFIRMED = `
-  ${COMMON} height index timestamp fee feeMultiplier aggregate { hash } status { group code }
-  embedded { ${EMBEDDED} } statements { ${ReceiptsTable.fields} }
-  block { isFinalized ${RESOLUTION_FIELDS} }`;
-
-const BY_HASH = `query ($key: Hash256!) {
-  transactionsByIds(hashes: [$key]) { ${CONFIRMED} }
-  unconfirmed: pendingTransactionsByIds(group: unconfirmed, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }
-  partial: pendingTransactionsByIds(group: partial, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }
-  transactionStatuses(hashes: [$key]) { group code deadline waitsFor }
-}`;
-const BY_ID = `query ($key: EntityId!) { transactionsByIds(ids: [$key]) { ${CONFIRMED} } }`;
 const ID_LENGTH = 24;
 
 export function TransactionPage({ id, version }) {
-  const { data, failure } = useQuery(id.length === ID_LENGTH ? BY_ID : BY_HASH, { key: id }, version);
+  const { data, failure } = useQuery(id.length === ID_LENGTH ? "transactionOfId" : "transaction", { key: id }, version);
   const confirmed = data?.transactionsByIds[0];
   const transaction = confirmed ?? data?.unconfirmed?.[0] ?? data?.partial?.[0];
   const status = data?.transactionStatuses?.[0];

@@ -1,0 +1,41 @@
+import { CURSORS, METADATA_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+
+// One account.
+
+const FIELDS = `
+  address names publicKey publicKeyHeight addressHeight importance accountType linkedAccount { address names }
+  mosaics { amount mosaicId mosaic { divisibility names } }
+  namespaces(first: 100) { data { namespaceId name active startHeight endHeight } ${TOTAL} }
+  ownedMosaics(first: 100) { data { mosaicId names supply divisibility } ${TOTAL} }
+  metadata(first: 50) { data { ${METADATA_ROW} } ${TOTAL} }
+  restrictions { restrictions { isBlocked isOutgoing addresses mosaicIds transactionTypes } }
+  votingKeys { publicKey startEpoch endEpoch } vrfPublicKey
+  multisig { minApproval minRemoval cosignatoryAddresses multisigAddresses }
+  harvestedBlocks(first: 1) { ${TOTAL} }`;
+
+export const account = {
+  account: `query ($id: Address!) { account(address: $id) { ${FIELDS} } }`,
+  accountOfKey: `query ($id: PublicKey!) { account(publicKey: $id) { ${FIELDS} } }`,
+  accountTransactions: `query (
+    $address: Address, $signerPublicKey: PublicKey, $recipientAddress: Address, $type: [Int!], $embedded: Boolean,
+    $after: EntityId
+  ) {
+    transactions(
+      address: $address, signerPublicKey: $signerPublicKey, recipientAddress: $recipientAddress, type: $type,
+      embedded: $embedded, first: 20, after: $after
+    ) { data { ${TRANSACTION_ROW} } ${CURSORS} ${TOTAL} }
+  }`,
+  balanceHistory: `query ($address: Address!, $mosaicId: ArtifactId!) {
+    balanceHistory(address: $address, mosaicId: $mosaicId, first: 1000) {
+      data { height timestamp amount } pageInfo { hasNextPage }
+    }
+  }`,
+  harvestIncome: `query ($address: Address!, $shift: SafeInt) {
+    harvestIncome(address: $address, intervalSeconds: 86400, shift: $shift) { timestamp amount blocks }
+  }`,
+  multisigGraph: `query ($address: Address!) {
+    multisigGraph(address: $address) {
+      level entries { address account { names } minApproval cosignatoryAddresses multisigAddresses }
+    }
+  }`,
+};

@@ -1,0 +1,79 @@
+import { CURSORS, METADATA_ROW, STATEMENT_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+
+// One block, transaction, mosaic or namespace.
+
+const COMMON = `
+  id hash type version size maxFee deadline signature signerPublicKey signer { address names }
+  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body
+  cosignatures { signerPublicKey signer { address names } }`;
+const EMBEDDED = `
+  id hash type signerPublicKey signer { address names } recipientAddress recipient { address names }
+  mosaics { amount id mosaic { divisibility names } } body`;
+const RESOLUTIONS = "data { unresolved resolutionEntries { resolved source { primaryId secondaryId } } }";
+const CONFIRMED = `
+  ${COMMON} height index timestamp fee feeMultiplier aggregate { hash } status { group code }
+  embedded { ${EMBEDDED} } statements { ${STATEMENT_ROW} }
+  block {
+    isFinalized addressResolutions(first: 100) { ${RESOLUTIONS} } mosaicResolutions(first: 100) { ${RESOLUTIONS} }
+  }`;
+const pending = (group) => `
+  ${group}: pendingTransactionsByIds(group: ${group}, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }`;
+
+export const things = {
+  block: `query ($height: SafeInt!) {
+    block(height: $height) {
+      height hash generationHash previousHash transactionsHash receiptsHash stateHash timestamp type size
+      feeMultiplier totalFee transactionsCount totalTransactionsCount statementsCount difficulty isFinalized
+      signerPublicKey harvester { address names } beneficiaryAddress beneficiary { names }
+      previous { timestamp } next { height }
+      votingEligibleAccountsCount harvestingEligibleAccountsCount totalVotingBalance
+    }
+  }`,
+  blockTransactions: `query ($height: SafeInt!, $after: EntityId) {
+    block(height: $height) {
+      transactions(first: 25, order: asc, after: $after) { data { ${TRANSACTION_ROW} } ${CURSORS} ${TOTAL} }
+    }
+  }`,
+  blockStatements: `query ($height: SafeInt!, $after: EntityId) {
+    block(height: $height) {
+      statements(first: 25, order: asc, after: $after) { data { ${STATEMENT_ROW} } ${CURSORS} ${TOTAL} }
+    }
+  }`,
+  transaction: `query ($key: Hash256!) {
+    transactionsByIds(hashes: [$key]) { ${CONFIRMED} }
+    ${pending("unconfirmed")}
+    ${pending("partial")}
+    transactionStatuses(hashes: [$key]) { group code deadline waitsFor }
+  }`,
+  transactionOfId: `query ($key: EntityId!) { transactionsByIds(ids: [$key]) { ${CONFIRMED} } }`,
+  mosaic: `query ($id: ArtifactId!) {
+    mosaic(id: $id) {
+      mosaicId names supply divisibility flags duration startHeight revision
+      ownerAddress owner { address names publicKey } metadata(first: 50) { data { ${METADATA_ROW} } }
+    }
+    indexStatus { height }
+  }`,
+  holders: `query ($id: ArtifactId!, $after: EntityId) {
+    mosaic(id: $id) {
+      holders(first: 20, after: $after) { data { address amount share account { names } } ${CURSORS} ${TOTAL} }
+    }
+  }`,
+  pastHolders: `query ($id: ArtifactId!, $height: SafeInt!, $after: String) {
+    holdersAt(mosaicId: $id, height: $height, first: 50, after: $after) { data { address amount } ${CURSORS} }
+  }`,
+  supplyChanges: `query ($key: PublicKey!, $owner: Address!) {
+    namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }
+    transactions(signerPublicKey: $key, type: [16973], embedded: true, first: 100) {
+      data { height body } pageInfo { hasNextPage }
+    }
+  }`,
+  namespace: `query ($id: ArtifactId!) {
+    namespace(id: $id) {
+      namespaceId name depth active startHeight endHeight ownerAddress owner { names }
+      alias { address mosaicId }
+      root { namespaceId name } parent { namespaceId name }
+      family(first: 100, order: asc) { data { namespaceId name depth active } ${TOTAL} }
+      metadata(first: 50) { data { ${METADATA_ROW} } }
+    }
+  }`,
+};

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { extensionsOf } from "../../cli/parts/extensions.js";
+import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+
+const PEOPLE = { accept: "text/html,application/xhtml+xml" };
+const TOKEN = "a-token-of-operators";
+
+let served: RecordedStateGateway;
+
+beforeAll(async () => {
+  const chain = new RecordedChain();
+  served = await RecordedStateGateway.start(chain, {
+    resourcesDirectory: chain.path("resources"),
+    extensions: extensionsOf({ EXPLORER: "public" }),
+    graphqlTokens: [{ name: "operator", token: TOKEN }],
+    answersLocalCallers: false,
+  });
+});
+
+afterAll(() => served?.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${served.url}${path}`, { headers, redirect: "manual" });
+
+async function data(name: string, variables?: unknown) {
+  const query = variables === undefined ? "" : `?${new URLSearchParams({ variables: JSON.stringify(variables) })}`;
+  const response = await get(`/dashboard/data/${name}${query}`);
+  // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+}
+
+describe("the public explorer", () => {
+  test("the root leads people to the pages, and tells programs what this is", async () => {
+    const { status, headers } = await get("/", PEOPLE);
+    expect([status, headers.get("location"), headers.get("vary")]).toEqual([302, "dashboard", "Accept"]);
+    expect(await (await get("/")).json()).toMatchObject({ name: "symbol-gateway" });
+  });
+
+  test("pages have neither a session nor links to what is for operators", async () => {
+    for (const path of ["/dashboard", "/dashboard/block/1"]) {
+      const response = await get(path, PEOPLE);
+      expect(response.status).toBe(200);
+      expect(await response.text()).not.toMatch(/sign-|"graphql"|"metrics"/);
+    }
+  });
+
+  test("everything else of GraphQL still needs the token", async () => {
+    const query = "{ indexStatus { height } }";
+    const post = (document: string) =>
+      fetch(`${served.url}/graphql`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: document }),
+      });
+    for (const document of [query, 'mutation { announceTransaction(payload: "00") { message } }']) {
+      expect((await post(document)).status).toBe(403);
+    }
+    const page = await get("/graphql", PEOPLE);
+    expect([page.status, (await page.text()).includes("graphiql")]).toEqual([403, false]);
+  });
+
+  test("only known documents run, with their own variables", async () => {
+    const { status, body } = await data("block", { height: 2 });
+    expect([status, body.block.height]).toEqual([200, 2]);
+    for (const [name, variables, expected, message] of [
+      ["nothing", {}, 404, "nothing"],
+      ["__proto__", {}, 404, "__proto__"],
+      ["{ indexStatus { height } }", {}, 404, "no resource"],
+      ["block", { height: "x" }, 400, "height"],
+      ["block", {}, 400, "height"],
+      ["block", [], 400, "variables must be a JSON object"],
+      ["blocks", { page: { pageSize: 1_000_000 } }, 409, "limit"],
+      ["blocks", { page: { pageSize: 101 } }, 409, "pageSize"],
+      ["accountNames", { addresses: Array.from({ length: 150 }, () => "T".repeat(39)) }, 400, "address"],
+      ["search", { text: "x".repeat(9_000) }, 409, "variables has 9011 characters, the limit is 8192"],
+    ] as const) {
+      const answer = await data(name.replaceAll(" ", "%20"), variables);
+      expect({ name, status: answer.status }).toEqual({ name, status: expected });
+      expect(answer.body.message).toContain(message);
+    }
+    expect((await get("/dashboard/data/height?query={__typename}")).status).toBe(409);
+    expect((await get("/dashboard/data/height?variables={")).status).toBe(400);
+    const post = await fetch(`${served.url}/dashboard/data/height`, { method: "POST", body: "{}" });
+    expect(post.status).toBe(405);
+  });
+
+  test("an answer of the index is kept, one about this moment is not", async () => {
+    const known = (await data("height")).headers.get("etag");
+    expect(known).not.toBeNull();
+    expect((await get("/dashboard/data/height", { "if-none-match": String(known) })).status).toBe(304);
+    const { headers } = await data("lag");
+    expect([headers.get("etag"), headers.get("cache-control")]).toEqual([null, "no-store"]);
+  });
+});
+
+describeIfBrowser("the public explorer in a browser", (executablePath) => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser(executablePath);
+  });
+
+  afterAll(() => browser?.close());
+
+  test("shows its pages to everybody, live", async () => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    await page.goto(served.url);
+    expect(page.url()).toBe(`${served.url}/dashboard`);
+    await page.waitForSelector("#blocks tbody tr");
+    await page.waitForSelector('#status[data-state="live"]');
+    await page.click("#blocks tbody a");
+    await page.waitForSelector("[data-field=totalFee]");
+    await page.click('nav.main a[href$="dashboard/transactions"]');
+    await page.waitForSelector("#list tbody tr");
+    await page.waitForSelector('#status[data-state="live"]');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
