@@ -33,7 +33,7 @@ async function data(name: string, variables?: unknown) {
 }
 
 describe("the public explorer", () => {
-  test("the root leads people to the pages, and tells programs what this is", async () => {
+  test("the root leads people to the pages, and describes the interfaces to programs", async () => {
     const { status, headers } = await get("/", PEOPLE);
     expect([status, headers.get("location"), headers.get("vary")]).toEqual([302, "dashboard", "Accept"]);
     expect(await (await get("/")).json()).toMatchObject({ name: "symbol-gateway" });
@@ -105,7 +105,7 @@ describeIfBrowser("the public explorer in a browser", (executablePath) => {
 
   afterAll(() => browser?.close());
 
-  test("shows its pages to everybody, live", async () => {
+  test("shows its pages without a sign-in, live", async () => {
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on("pageerror", ({ message }) => complaints.push(message));
