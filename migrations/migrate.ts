@@ -29,6 +29,7 @@ import * as headNews from "./0019-head-news.js";
 import * as overruledChecks from "./0020-overruled-checks.js";
 import * as unprovenStates from "./0021-unproven-states.js";
 import * as analytics from "./0022-analytics.js";
+import * as pushedTo from "./0023-pushed-to.js";
 import * as search from "./0024-search.js";
 import * as dailySums from "./0025-daily-sums.js";
 
@@ -56,6 +57,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0020-overruled-checks": overruledChecks,
   "0021-unproven-states": unprovenStates,
   "0022-analytics": analytics,
+  "0023-pushed-to": pushedTo,
   "0024-search": search,
   "0025-daily-sums": dailySums,
 };

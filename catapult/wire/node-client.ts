@@ -133,22 +133,26 @@ export class NodeClient {
     return this.ask(statePathRequest(packetType, key));
   }
 
-  /** Announces transactions, one packet each, so that a node that cannot decode one still accepts the others. */
-  async pushTransactions(payloads: readonly Buffer[]): Promise<void> {
+  /**
+   * Announces transactions, one packet each, so that a node that cannot decode one still accepts the others.
+   *
+   * @param to see {@link NodeLink.push}
+   */
+  async pushTransactions(payloads: readonly Buffer[], to?: Buffer): Promise<void> {
     payloads.forEach(checkTransactionPayload);
-    await this.#link.push(PacketType.pushTransactions, payloads);
+    await this.#link.push(PacketType.pushTransactions, payloads, to);
   }
 
   /** Announces bonded aggregates, one packet each. */
-  async pushPartialTransactions(payloads: readonly Buffer[]): Promise<void> {
+  async pushPartialTransactions(payloads: readonly Buffer[], to?: Buffer): Promise<void> {
     payloads.forEach(checkTransactionPayload);
-    await this.#link.push(PacketType.pushPartialTransactions, payloads);
+    await this.#link.push(PacketType.pushPartialTransactions, payloads, to);
   }
 
   /** Announces detached cosignatures of 136 bytes. */
-  async pushCosignatures(payloads: readonly Buffer[]): Promise<void> {
+  async pushCosignatures(payloads: readonly Buffer[], to?: Buffer): Promise<void> {
     payloads.forEach(checkCosignaturePayload);
-    await this.#link.push(PacketType.pushDetachedCosignatures, payloads);
+    await this.#link.push(PacketType.pushDetachedCosignatures, payloads, to);
   }
 
   /** Sends any {@link NodeRequest}. */

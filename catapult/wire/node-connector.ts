@@ -8,6 +8,7 @@ import {
   ConnectionClosedError,
   NodeError,
   NodeUnavailableError,
+  OtherNodeError,
   RequestPausedError,
 } from "./errors.js";
 import type { NodeAnswer, NodeLink, NodeQuery } from "./node-link.js";
@@ -99,8 +100,9 @@ export class NodeConnector implements NodeLink {
     }
   }
 
-  push(type: number, payloads: readonly Buffer[]): Promise<void> {
+  push(type: number, payloads: readonly Buffer[], to?: Buffer): Promise<void> {
     return this.#use(async (connection) => {
+      if (to && !connection.peerPublicKey.equals(to)) throw new OtherNodeError(connection.node);
       await Promise.all(payloads.map((payload) => connection.push(type, payload)));
     });
   }

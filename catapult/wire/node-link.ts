@@ -18,8 +18,13 @@ export interface NodeLink {
   readonly connectedNode: { readonly node: string; readonly publicKey: Buffer } | undefined;
   /** @throws NodeUnavailableError when no node is reachable, NodeError when the connection breaks meanwhile */
   request(question: NodeQuery): Promise<NodeAnswer>;
-  /** Sends a packet for each payload. @throws like {@link request} */
-  push(type: number, payloads: readonly Buffer[]): Promise<void>;
+  /**
+   * Sends a packet for each payload.
+   *
+   * @param to the identity of the node that may get them (32 bytes); by default any
+   * @throws like {@link request}, OtherNodeError if another node is connected, which gets nothing
+   */
+  push(type: number, payloads: readonly Buffer[], to?: Buffer): Promise<void>;
   /** Rejects outstanding and later requests, and closes the connection if it belongs to this process. */
   close(): Promise<void>;
 }

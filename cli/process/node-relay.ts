@@ -10,7 +10,7 @@ type SentError =
 
 type ToParent =
   | { readonly nodeRequest: number; readonly question: NodeQuery }
-  | { readonly nodeRequest: number; readonly push: { readonly type: number; readonly payloads: readonly Buffer[] } };
+  | { readonly nodeRequest: number; readonly push: Parameters<NodeLink["push"]> };
 
 interface ToWorker {
   /** The number of the request. */
@@ -38,7 +38,7 @@ export function relayNode(link: NodeLink): void {
 
 async function answer(link: NodeLink, request: ToParent): Promise<{ answer?: NodeAnswer }> {
   if ("question" in request) return { answer: await link.request(request.question) };
-  await link.push(request.push.type, request.push.payloads);
+  await link.push(...request.push);
   return {};
 }
 
@@ -71,8 +71,8 @@ class RelayedNodeLink implements NodeLink {
     return (await this.#send((nodeRequest) => ({ nodeRequest, question }))) as NodeAnswer;
   }
 
-  async push(type: number, payloads: readonly Buffer[]): Promise<void> {
-    await this.#send((nodeRequest) => ({ nodeRequest, push: { type, payloads } }));
+  async push(...push: Parameters<NodeLink["push"]>): Promise<void> {
+    await this.#send((nodeRequest) => ({ nodeRequest, push }));
   }
 
   async close(): Promise<void> {

@@ -21,49 +21,72 @@ export interface Announcement {
  * `shortLivedCacheTransactionDuration` (10 minutes on all known networks) has passed without a repetition.
  */
 export const PUSH_WAIT_S = 660;
+/** How long the node that got an announcement may need to report it, until another one gets it too, in seconds. */
+export const REPORT_WAIT_S = 15;
 /** Delay before what a node had, and has no longer, is pushed again, in seconds: it may return by itself. */
 export const AWAITED_PUSH_WAIT_S = 15;
 
 /**
  * Stores an announcement as pushed once. To be called before it is pushed, so that the node cannot report it before
- * it is stored; `forgetAnnouncement` deletes it if the push fails. Announcing again starts over, except that bytes which
- * a node would ignore are pushed again only when it no longer does.
+ * it is stored; `forgetAnnouncement` undoes it if the push fails. Announcing again starts over, except that bytes which
+ * the node would ignore are pushed again only when it no longer does.
  *
+ * @param node the identity of the node that will get it (32 bytes)
  * @returns whether to push it now
  */
-export function recordAnnouncement(db: Db, announcement: Announcement): Promise<boolean> {
-  return store(db, announcement, 1, NEXT_PUSH);
+export async function recordAnnouncement(db: Db, announcement: Announcement, node: Buffer): Promise<boolean> {
+  const rows = await store(db, announcement, { pushes: 1, next: inSeconds(REPORT_WAIT_S), node });
+  return rows[0]?.isPushed ?? false;
 }
 
 /** Stores an announcement that the node would not take yet: the indexer pushes it when it would, see `push-again.ts`. */
 export async function holdAnnouncement(db: Db, announcement: Announcement): Promise<void> {
-  await store(db, announcement, 0, HELD);
+  await store(db, announcement, { pushes: 0, next: HELD });
 }
 
-/** The next push of what is pushed now. */
-export const NEXT_PUSH = sql<Date>`now() + make_interval(secs => ${PUSH_WAIT_S})`;
+/** That time from now. */
+export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+/** When the node with this identity (32 bytes) got the announcement `a` last. */
+export function lastPushTo(node: Buffer): RawBuilder<Date> {
+  return sql<Date>`coalesce((a.pushed_to ->> ${node.toString("hex")})::timestamptz, '-infinity')`;
+}
+
+/** An addition to `pushed_to`: that node gets the announcement now. */
+export function pushedNow(node: Buffer): RawBuilder<Record<string, string>> {
+  return sql`jsonb_build_object(${node.toString("hex")}::text, now())`;
+}
 
 /** The time of the next push of what is held. */
 export const HELD = sql`'infinity'::timestamptz`;
 
-async function store(db: Db, announcement: Announcement, pushes: number, next: RawBuilder<unknown>): Promise<boolean> {
+interface Storing {
+  readonly pushes: 0 | 1;
+  readonly next: RawBuilder<unknown>;
+  /** The node that it is pushed to. */
+  readonly node?: Buffer;
+}
+
+async function store(db: Db, announcement: Announcement, { pushes, next, node }: Storing) {
   const { hash, kind, payload, parentHash = null, deadline } = announcement;
   // A bonded aggregate is recognized by its hash alone, a complete one with its cosignatures.
-  const isIgnored = sql`${pushes} > 0 and a.pushes > 0 and a.kind = excluded.kind
-    and (a.kind = 'partial' or a.payload = excluded.payload)
-    and a.last_pushed_at > now() - make_interval(secs => ${PUSH_WAIT_S})`;
+  const isSame = sql`a.kind = excluded.kind and (a.kind = 'partial' or a.payload = excluded.payload)`;
+  const wasPushed = node ? sql`${lastPushTo(node)} > now() - make_interval(secs => ${PUSH_WAIT_S})` : sql`false`;
+  const isIgnored = sql`${isSame} and ${wasPushed}`;
   const { rows } = await sql<{ isPushed: boolean }>`
-    insert into announcements as a
-      (hash, kind, payload, parent_hash, deadline, announced_at, last_pushed_at, pushes, next_push_at, heard_at)
-    values (${hash}, ${kind}, ${payload}, ${parentHash}, ${deadline}, now(), now(), ${pushes}, ${next}, null)
+    insert into announcements as a (hash, kind, payload, parent_hash, deadline,
+      announced_at, last_pushed_at, pushes, pushed_to, next_push_at, heard_at)
+    values (${hash}, ${kind}, ${payload}, ${parentHash}, ${deadline},
+      now(), now(), ${pushes}, ${node ? pushedNow(node) : sql`'{}'`}, ${next}, null)
     on conflict (hash) do update set
       kind = excluded.kind, payload = excluded.payload, announced_at = now(), heard_at = null,
-      pushes = a.pushes + case when ${isIgnored} then 0 else excluded.pushes end,
-      last_pushed_at = case when ${isIgnored} or ${pushes} = 0 then a.last_pushed_at else now() end,
-      next_push_at = case when ${isIgnored} then a.last_pushed_at + make_interval(secs => ${PUSH_WAIT_S})
-        else excluded.next_push_at end
+      next_push_at = excluded.next_push_at,
+      pushes = case when ${isSame} then a.pushes else 0 end + case when ${isIgnored} then 0 else excluded.pushes end,
+      pushed_to = case when ${isSame} then a.pushed_to else '{}' end
+        || case when ${isIgnored} then '{}' else excluded.pushed_to end,
+      last_pushed_at = case when ${isIgnored} or ${pushes}::int = 0 then a.last_pushed_at else now() end
     returning last_pushed_at = now() as "isPushed"`.execute(db);
-  return rows[0]?.isPushed ?? false;
+  return rows;
 }
 
 /** Number of announcements that one account may have held, as a signer of aggregates or of cosignatures. */
@@ -121,7 +144,10 @@ export async function hasOthersPending(db: Db, addresses: readonly Buffer[]): Pr
   return rows[0]?.found ?? false;
 }
 
-/** Deletes an announcement that could not be pushed; one that was pushed earlier stays. */
-export async function forgetAnnouncement(db: Db, hash: Buffer): Promise<void> {
+/** Deletes an announcement that could not be pushed to `node`; one that was pushed earlier stays, and is due. */
+export async function forgetAnnouncement(db: Db, hash: Buffer, node: Buffer): Promise<void> {
   await db.deleteFrom("announcements").where("hash", "=", hash).where("pushes", "=", 1).execute();
+  await sql`
+    update announcements set pushes = pushes - 1, pushed_to = pushed_to - ${node.toString("hex")}::text,
+      next_push_at = now() where hash = ${hash}`.execute(db);
 }

@@ -97,7 +97,9 @@ export interface AnnouncementTable {
   announced_at: Date;
   last_pushed_at: Date;
   pushes: number;
-  /** Null if there is nothing to push: the node has reported it. */
+  /** When each node got these bytes last: times in ISO 8601 by the node's identity in hex digits. */
+  pushed_to: Record<string, string>;
+  /** Null if there is nothing to push: the node has reported it. Infinite for what is held. */
   next_push_at: Date | null;
   /** When the node first reported it. */
   heard_at: Date | null;

@@ -21,7 +21,7 @@ import { IgnoredPools } from "./ignored-pools.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
-import { pushAgain } from "./push-again.js";
+import { Pusher } from "./push-again.js";
 
 export interface MempoolOptions extends PendingRules {
   readonly db: Db;
@@ -72,6 +72,7 @@ export class Mempool implements Pace {
   readonly #differences: PoolDifferences;
   readonly #poolReader: NodePoolReader;
   readonly #ignored: IgnoredPools;
+  readonly #pusher: Pusher;
   readonly #clock: NetworkClock;
   /** Wakes the follower of blocks. */
   readonly #chainAlarm = new Alarm();
@@ -94,6 +95,7 @@ export class Mempool implements Pace {
     this.#differences = new PoolDifferences(options);
     this.#poolReader = new NodePoolReader(options);
     this.#ignored = new IgnoredPools(options);
+    this.#pusher = new Pusher(options);
     this.#clock = new NetworkClock(options.node);
   }
 
@@ -207,15 +209,20 @@ export class Mempool implements Pace {
         overByBlocks = await timestampOfHead(db);
         // A transaction that left the pool for a block is not in the index before that block is.
         if (this.#isAtHead) await this.#writer.write(await findSettled(db));
-        await pushAgain(this.#options, now);
+        await this.#pusher.pushDue(now);
         // Before the newest block is in the index, its locks are unknown.
-        if (this.#isAtHead) await rejectUnlocked(db, this.#options.network, now, this.#options.lockGraceMs);
+        if (this.#isAtHead) await this.#rejectUnlocked(now);
         await this.#reportRejections();
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
         await prune(db, retention, log);
         prunedAt = performance.now();
       },
     );
+  }
+
+  async #rejectUnlocked(now: number): Promise<void> {
+    const { db, network, lockGraceMs } = this.#options;
+    await db.transaction().execute((trx) => rejectUnlocked(trx, network, now, lockGraceMs));
   }
 
   /** A node's clock that is far ahead of this machine's would end every pending transaction. */

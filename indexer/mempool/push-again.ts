@@ -1,12 +1,12 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Logger } from "pino";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { HELD, NEXT_PUSH } from "../../database/mempool/announcements.js";
+import { HELD, inSeconds, lastPushTo, PUSH_WAIT_S, pushedNow } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import { releaseHeld } from "./held-announcements.js";
 
-type Pushing = Pick<NodeClient, "pushTransactions" | "pushPartialTransactions" | "pushCosignatures">;
+type Pushing = Pick<NodeClient, "connectedNode" | "pushTransactions" | "pushPartialTransactions" | "pushCosignatures">;
 
 export interface PushAgainOptions {
   readonly db: Db;
@@ -22,39 +22,76 @@ const MAX_PUSHES = 100;
  */
 const LEAST_LEFT_MS = 10_000;
 
-/**
- * Pushes announcements of gateways that were held and that the node now takes, and again those that it has not reported
- * although it would check them as if they were new.
- * @param now milliseconds since the network's epoch
- * @returns the number pushed
- * @throws errors of the node client; what was not pushed is pushed the next time
- */
-export async function pushAgain({ db, node, log }: PushAgainOptions, now: number): Promise<number> {
-  await markReported(db);
-  await releaseHeld(db);
-  const due = await db
-    .selectFrom("announcements")
-    .select(["hash", "kind", "payload", "pushes"])
-    .where("next_push_at", "<=", sql<Date>`now()`)
-    .where("deadline", ">", now + LEAST_LEFT_MS)
-    .orderBy("next_push_at")
-    .limit(MAX_PUSHES)
-    .execute();
-  for (const { hash, kind, payload, pushes } of due) {
-    await push(node, kind, payload);
-    await db
-      .updateTable("announcements")
-      .set({
-        last_pushed_at: sql`now()`,
-        pushes: sql`pushes + 1`,
-        next_push_at: NEXT_PUSH,
-      })
-      .where("hash", "=", hash)
-      .where("next_push_at", "is not", null)
-      .execute();
-    log.info({ kind, hash: hash.toString("hex"), pushes: pushes + 1 }, "Pushed an announcement");
+/** Pushes what gateways have announced: what was held, and what no node has reported. */
+export class Pusher {
+  readonly #options: PushAgainOptions;
+  /** The node that was connected the last time. */
+  #node: Buffer | undefined;
+
+  constructor(options: PushAgainOptions) {
+    this.#options = options;
   }
-  return due.length;
+
+  /**
+   * Pushes announcements that were held and that the node now takes, and those that no node has reported: to a node that
+   * has not got them at once, again to the same one when it would check them as if they were new.
+   *
+   * @param now milliseconds since the network's epoch
+   * @returns the number pushed
+   * @throws errors of the node client; what was not pushed is pushed the next time
+   */
+  async pushDue(now: number): Promise<number> {
+    const { db, node, log } = this.#options;
+    const to = node.connectedNode?.publicKey;
+    if (!to) return 0;
+    if (!this.#node?.equals(to)) await beDueAt(db, to);
+    this.#node = to;
+    await markReported(db);
+    await releaseHeld(db);
+    await delayRepetitions(db, to);
+    const due = await db
+      .selectFrom("announcements")
+      .select(["hash", "kind", "payload", "pushes"])
+      .where("next_push_at", "<=", sql<Date>`now()`)
+      .where("deadline", ">", now + LEAST_LEFT_MS)
+      .orderBy("next_push_at")
+      .limit(MAX_PUSHES)
+      .execute();
+    for (const { hash, kind, payload, pushes } of due) {
+      await push(node, kind, payload, to);
+      await db
+        .updateTable("announcements")
+        .set({
+          last_pushed_at: sql`now()`,
+          pushes: sql`pushes + 1`,
+          pushed_to: sql`pushed_to || ${pushedNow(to)}`,
+          next_push_at: inSeconds(PUSH_WAIT_S),
+        })
+        .where("hash", "=", hash)
+        .where("next_push_at", "is not", null)
+        .execute();
+      log.info({ kind, hash: hash.toString("hex"), pushes: pushes + 1 }, "Pushed an announcement");
+    }
+    return due.length;
+  }
+}
+
+/** What another node got, and has not reported, is due at a node that has just been connected. */
+async function beDueAt(db: Db, node: Buffer): Promise<void> {
+  await sql`
+    update announcements a set next_push_at = now()
+    where next_push_at > now() and next_push_at <> ${HELD} and ${mayBePushedTo(node)}`.execute(db);
+}
+
+/** A node would ignore what it got a short time ago, and for longer with each repetition. */
+async function delayRepetitions(db: Db, node: Buffer): Promise<void> {
+  await sql`
+    update announcements a set next_push_at = ${lastPushTo(node)} + make_interval(secs => ${PUSH_WAIT_S})
+    where next_push_at <= now() and not ${mayBePushedTo(node)}`.execute(db);
+}
+
+function mayBePushedTo(node: Buffer): RawBuilder<boolean> {
+  return sql<boolean>`(${lastPushTo(node)} <= now() - make_interval(secs => ${PUSH_WAIT_S}))`;
 }
 
 /**
@@ -74,13 +111,13 @@ async function markReported(db: Db): Promise<void> {
         where c.hash = a.parent_hash and c.signer_public_key = substring(a.payload from 9 for 32))))`.execute(db);
 }
 
-function push(node: Pushing, kind: AnnouncementKind, payload: Buffer): Promise<void> {
+function push(node: Pushing, kind: AnnouncementKind, payload: Buffer, to: Buffer): Promise<void> {
   switch (kind) {
     case "transaction":
-      return node.pushTransactions([payload]);
+      return node.pushTransactions([payload], to);
     case "partial":
-      return node.pushPartialTransactions([payload]);
+      return node.pushPartialTransactions([payload], to);
     case "cosignature":
-      return node.pushCosignatures([payload]);
+      return node.pushCosignatures([payload], to);
   }
 }

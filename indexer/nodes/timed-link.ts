@@ -32,8 +32,8 @@ export class TimedLink implements NodeLink {
     }
   }
 
-  push(type: number, payloads: readonly Buffer[]): Promise<void> {
-    return this.#link.push(type, payloads);
+  push(...args: Parameters<NodeLink["push"]>): Promise<void> {
+    return this.#link.push(...args);
   }
 
   close(): Promise<void> {

@@ -55,6 +55,9 @@ export interface AnnouncerOptions {
  */
 export type RejectionMode = "throw" | "report";
 
+/** Pushes to the node of this identity. */
+type PushTo = (to: Buffer) => Promise<void>;
+
 /** No network lets a transaction be pending longer; if the limit is unknown, nothing is pushed again after this. */
 const MAX_WAIT_MS = 48 * 3_600_000;
 /** How long a cosignature of an unknown aggregate is held, in ms. */
@@ -115,8 +118,8 @@ export class Announcer {
     } else if (code) {
       await recordRejection(this.#options.db, { hash, code, deadline: entity.deadline, addresses: relatedAddresses });
     } else {
-      await this.#push(announcement, () =>
-        mode === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
+      await this.#push(announcement, (to) =>
+        mode === "partial" ? node.pushPartialTransactions([bytes], to) : node.pushTransactions([bytes], to),
       );
     }
   }
@@ -157,7 +160,7 @@ export class Announcer {
     const announcement = { hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline } as const;
     // A node forgets one that arrives before its aggregate.
     const isKnown = aggregate?.isReported || this.#options.pushesEverything || !(await this.#followsPartials());
-    if (isKnown) await this.#push(announcement, () => node.pushCosignatures([payload]));
+    if (isKnown) await this.#push(announcement, (to) => node.pushCosignatures([payload], to));
     else await this.#hold(announcement, signerPublicKey);
   }
 
@@ -174,16 +177,32 @@ export class Announcer {
     if (rejected) await recordRejection(this.#options.db, { ...rejected, code });
   }
 
-  async #push(announcement: Announcement, push: () => Promise<void>): Promise<void> {
+  /** An idle connection may turn out to be broken only now: then the next one is tried, which may be another node's. */
+  async #push(announcement: Announcement, push: PushTo): Promise<void> {
+    await this.#pushOnce(announcement, push).catch((error) =>
+      error instanceof NodeError ? this.#pushOnce(announcement, push) : Promise.reject(error),
+    );
+  }
+
+  async #pushOnce(announcement: Announcement, push: PushTo): Promise<void> {
     const { db } = this.#options;
-    if (!(await recordAnnouncement(db, announcement))) return;
+    const to = await this.#connectedNode();
+    if (!(await recordAnnouncement(db, announcement, to))) return;
     try {
-      // An idle connection may turn out to be broken only now, and sending the same bytes twice is harmless.
-      await push().catch((error) => (error instanceof NodeError ? push() : Promise.reject(error)));
+      await push(to);
     } catch (error) {
-      await forgetAnnouncement(db, announcement.hash);
+      await forgetAnnouncement(db, announcement.hash, to);
       throw error;
     }
+  }
+
+  /** The identity of the node (32 bytes). */
+  async #connectedNode(): Promise<Buffer> {
+    const { node } = this.#options;
+    if (!node.connectedNode) await node.chainStatistics();
+    const { connectedNode } = node;
+    if (!connectedNode) throw new NodeError("", "the connection was lost");
+    return connectedNode.publicKey;
   }
 
   /**

@@ -11,6 +11,8 @@ export interface Measured {
   readonly before: Stretch;
   readonly during: Stretch;
   readonly afterwards: Afterwards;
+  /** How many answers of each status a second a flood got; "" for other attacks. */
+  readonly answers: string;
 }
 
 const NODES = "## Hostile nodes";
@@ -22,8 +24,8 @@ export function writeAttackPage(file: string, limits: string, measured: readonly
     "# Attacks",
     `Written by \`npm run attack\` when it runs all of them: see [operations.md](operations.md#hostile-clients). The times are those of a well-behaved client beside the attack, in ms; memory is that of the gateway. When the attack has ended, clients with the attacker's address are served again: the table has the time of the slowest of their first answers, and the places that are still held. Allowed are ${limits}.`,
     [
-      "| attack | what it does | p50 before | p50 during | p99 before | p99 during | memory before, MiB | growth, MiB | served again, ms | places held |",
-      "|---|---|---|---|---|---|---|---|---|---|",
+      "| attack | what it does | p50 before | p50 during | p99 before | p99 during | memory before, MiB | growth, MiB | served again, ms | places held | answers a second |",
+      "|---|---|---|---|---|---|---|---|---|---|---|",
       ...measured.map(rowOf),
     ].join("\n"),
     `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}.\n`,
@@ -55,9 +57,9 @@ function nodeSection(file: string): string[] {
   return nodes === undefined ? [] : [`${NODES}\n${nodes}`];
 }
 
-function rowOf({ attack: { name, about }, before, during, afterwards }: Measured): string {
+function rowOf({ attack: { name, about }, before, during, afterwards, answers }: Measured): string {
   const times = [before.p50, during.p50, before.p99, during.p99].map((time) => time.toFixed(1));
   const growth = Math.round(during.memoryMiB - before.memoryMiB);
   const served = [afterwards.servedMs.toFixed(0), afterwards.held ?? "unknown"];
-  return `| ${[`\`${name}\``, about, ...times, Math.round(before.memoryMiB), growth, ...served].join(" | ")} |`;
+  return `| ${[`\`${name}\``, about, ...times, Math.round(before.memoryMiB), growth, ...served, answers].join(" | ")} |`;
 }

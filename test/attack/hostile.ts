@@ -22,6 +22,8 @@ export class Hostile {
   readonly port: number;
   readonly signal: AbortSignal;
   readonly #isTls: boolean;
+  /** Number of requests of floods by the status of their answer, 0 for those without one. */
+  readonly answers = new Map<number, number>();
   readonly #sockets = new Set<Socket>();
 
   constructor({ port, isTls }: Port, signal: AbortSignal) {
@@ -117,7 +119,8 @@ export class Hostile {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     let count = 0;
     await this.repeat(connections, async () => {
-      const status = await this.#request(agent, next(count++));
+      const status = await this.#request(agent, next(count++)).catch(() => 0);
+      this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
       // A rejection costs next to nothing, and is not what an attacker wants.
       if (status === 429) await sleep(5);
     });

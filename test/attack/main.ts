@@ -28,6 +28,8 @@ const PAGE = fileURLToPath(new URL("../../../docs/attacks.md", import.meta.url))
 const P99_MS = 100;
 const GROWTH_MIB = 64;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
+/** The attacker's process is busy, and waits for the gateway's. */
+const ANSWER_MS = 10_000;
 const LONGEST_ATTACK_MS = 180_000;
 const ATTACK_MS = Number(process.env.ATTACK_MS ?? 5_000);
 /** Pause between two writes of events while an attack runs. */
@@ -37,6 +39,7 @@ interface Outcome {
   readonly before: Stretch;
   readonly during: Stretch;
   readonly afterwards: Afterwards;
+  readonly answers: string;
   readonly problems: readonly string[];
 }
 
@@ -93,15 +96,17 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
     const before = await beside.measure(sleep(BEFORE_MS));
     const attacker = fork(fileURLToPath(new URL("./attacker-process.js", import.meta.url)), [attack.name], {
       execArgv: [],
+      serialization: "advanced",
     });
     attacker.send(stage.target(gateway.port, sequence));
     const work = attack.ends ? endOf(attacker) : goOn(stage, attack);
     const during = await beside.measure(work);
+    const answers = attack.ends ? "" : await answersTo(attacker);
     attacker.kill("SIGKILL");
     const afterwards = await gateway.afterwards();
     const problems = problemsOf(before, during, afterwards, gateway.workers);
     if (!(await work)) problems.push("the attack has not done what it says");
-    return { before, during, afterwards, problems };
+    return { before, during, afterwards, answers, problems };
   } finally {
     beside.end();
     await gateway.stop();
@@ -130,6 +135,15 @@ async function endOf(attacker: ChildProcess): Promise<boolean> {
   return over[0] === "over";
 }
 
+/** How many answers of each status a second the floods of an attack got, as text; "" for other attacks. */
+async function answersTo(attacker: ChildProcess): Promise<string> {
+  const answered = once(attacker, "message", { signal: AbortSignal.timeout(ANSWER_MS) });
+  attacker.send("answers");
+  const [rates] = (await answered.catch(() => [undefined])) as [ReadonlyMap<number, number> | undefined];
+  if (!rates) return "unknown";
+  return [...rates].map(([status, rate]) => `${status || "none"}: ${Math.round(rate)}`).join(", ");
+}
+
 function problemsOf(before: Stretch, during: Stretch, { servedMs, held }: Afterwards, workers: number): string[] {
   const growth = during.memoryMiB - before.memoryMiB;
   return [
@@ -141,13 +155,14 @@ function problemsOf(before: Stretch, during: Stretch, { servedMs, held }: Afterw
   ];
 }
 
-function describe({ name }: Attack, { before, during, afterwards, problems }: Outcome): string {
+function describe({ name }: Attack, { before, during, afterwards, answers, problems }: Outcome): string {
   const times = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`.padEnd(18);
   const growth = during.memoryMiB - before.memoryMiB;
   const memory = `${before.memoryMiB.toFixed(0)} MiB ${growth < 0 ? "-" : "+"} ${Math.abs(growth).toFixed(0)}`;
   const verdict = problems.length > 0 ? `  EXCEEDED: ${problems.join(", ")}` : "";
   const served = `${afterwards.servedMs.toFixed(0)} ms`;
-  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory.padEnd(14)} ${served}${verdict}`;
+  const answered = answers && `  answers a second: ${answers}`;
+  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory.padEnd(14)} ${served}${answered}${verdict}`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -51,18 +51,22 @@ describe.each(sources)(
     async function announce(kind: AnnouncementKind, payload: Buffer, parentHash?: Buffer): Promise<Buffer> {
       const hash = parentHash ? sha3(payload) : scene.make.hashOf(payload);
       const deadline = parentHash ? scene.now() + 3_600_000 : Number(payload.readBigUInt64LE(120));
-      await recordAnnouncement(scene.index.db, { hash, kind, payload, parentHash, deadline });
+      await recordAnnouncement(
+        scene.index.db,
+        { hash, kind, payload, parentHash, deadline },
+        scene.fixture.devnet.publicKey,
+      );
       return hash;
     }
 
     const transfer = (amount: bigint, deadlineSeconds = 3600) =>
       scene.make.transaction(alice, scene.transfer(bob.address, amount), { deadlineSeconds });
 
-    /** Lets the next push be due. */
+    /** Lets the next push be due: no node counts as having got it. */
     const beDue = () =>
       scene.index.db
         .updateTable("announcements")
-        .set({ next_push_at: sql`now()` })
+        .set({ next_push_at: sql`now()`, pushed_to: {} })
         .where("next_push_at", "is not", null)
         .execute();
     const row = async (hash: Buffer) =>

@@ -288,12 +288,8 @@ describe("stored data are bounded", () => {
   test("of awaited transactions and announcements those that end first are deleted", async () => {
     for (let n = 1; n <= 9; n += 1) {
       const hash = Buffer.alloc(32, n);
-      await recordAnnouncement(index.db, {
-        hash,
-        kind: "transaction",
-        payload: Buffer.alloc(128),
-        deadline: 1_000 + n,
-      });
+      const announcement = { hash, kind: "transaction", payload: Buffer.alloc(128), deadline: 1_000 + n } as const;
+      await recordAnnouncement(index.db, announcement, Buffer.alloc(32));
       await index.db
         .insertInto("awaited_transactions")
         .values({ hash, group: "unconfirmed", deadline: 1_000 + n, addresses: [], since: new Date() })

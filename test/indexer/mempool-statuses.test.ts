@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { recordAnnouncement } from "../../database/mempool/announcements.js";
+import { sql } from "kysely";
+import { holdAnnouncement, recordAnnouncement } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Change } from "../../indexer/mempool/change.js";
+import { rejectUnlocked } from "../../indexer/mempool/held-announcements.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
 import { until } from "../support/until.js";
@@ -142,7 +144,11 @@ describe("the status of a transaction, polled all the time", () => {
     const polled = poll(hash);
     await until(() => polled.seen.length > 0, "the first status");
     const deadline = Number(payload.readBigUInt64LE(120));
-    await recordAnnouncement(scene.index.db, { hash, kind: "transaction", payload, deadline });
+    await recordAnnouncement(
+      scene.index.db,
+      { hash, kind: "transaction", payload, deadline },
+      scene.fixture.devnet.publicKey,
+    );
     await until(() => polled.seen.length > 1, "it is held");
     // A copy of it, which does not reach the node.
     const code = "Failure_Consumer_Batch_Signature_Not_Verifiable";
@@ -153,5 +159,32 @@ describe("the status of a transaction, polled all the time", () => {
     const reason = "failed Failure_Core_Insufficient_Balance";
     expect(await polled.end(reason)).toEqual([reason, "unconfirmed (held)", reason]);
     expect(await scene.channels(hash)).toHaveLength(2);
+  });
+
+  test("an aggregate is rejected half a second after its announcement if its lock has not been announced", async () => {
+    const { db } = scene.index;
+    // Its time stands still, and the indexer does not see what it writes.
+    const trx = await db.startTransaction().execute();
+    try {
+      const hashes: Buffer[] = [];
+      for (const [amount, ageMs] of [
+        [21n, 500],
+        [22n, 501],
+      ] as const) {
+        const payload = bonded(amount);
+        const hash = scene.make.hashOf(payload);
+        await holdAnnouncement(trx, { hash, kind: "partial", payload, deadline: scene.now() + 3_600_000 });
+        const announcedAt = sql<Date>`now() - make_interval(secs => ${ageMs / 1_000})`;
+        await trx.updateTable("announcements").set({ announced_at: announcedAt }).where("hash", "=", hash).execute();
+        hashes.push(hash);
+      }
+      await rejectUnlocked(trx, scene.fixture.devnet.network, scene.now());
+      const held = await trx.selectFrom("announcements").select("hash").where("hash", "in", hashes).execute();
+      expect(held).toEqual([{ hash: hashes[0] }]);
+      const rejections = await trx.selectFrom("rejected_announcements").select(["hash", "code"]).execute();
+      expect(rejections).toEqual([{ hash: hashes[1], code: "Failure_LockHash_Unknown_Hash" }]);
+    } finally {
+      await trx.rollback().execute();
+    }
   });
 });

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import {
+  createCredentials,
+  type NodeCredentials,
+  publicKeyOfCredentials,
+} from "../../catapult/certificate/certificate.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { blockSigningBytes } from "../../catapult/entity/hashes.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
+import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
@@ -49,9 +56,9 @@ afterAll(async () => {
   await honest.stop();
 });
 
-async function serve(served: readonly ServedBlock[]): Promise<BranchNode> {
+async function serve(served: readonly ServedBlock[], credentials = serverCredentials): Promise<BranchNode> {
   const { network } = honest.devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
+  const options = { network, nodeInfo: nodeInfoOf(network), credentials, log: silentLog };
   const node = await BranchNode.start({ ...options, blocks: served });
   trustNobody(node);
   closers.push(() => node.close());
@@ -170,6 +177,88 @@ test("of several nodes, the chain with the higher score wins, and stays", async 
   await alone.waitFor(/The node is behind the index|on another branch, whose score is not higher/);
   expect(await index.waitFor(() => true)).toEqual(head);
   expect(devnet.height).toBe(HEIGHT);
+});
+
+/** Offset of the amount in a transfer of one mosaic. */
+const AMOUNT = 168;
+
+/** Lets a node swallow transfers. @returns their amounts, in order */
+function swallowed(node: BranchNode): bigint[] {
+  const amounts: bigint[] = [];
+  node.handlers.set(PacketType.pushTransactions, (payload) => {
+    amounts.push(payload.readBigUInt64LE(AMOUNT));
+    return undefined;
+  });
+  return amounts;
+}
+
+/** Amounts of transfers that are announced until a gateway has changed its node. */
+const PROBE = 2_000_000n;
+const withoutProbes = (amounts: readonly bigint[]) => amounts.filter((amount) => amount < PROBE).sort();
+
+test("an announcement goes to another node at once, and not again to one that has got it, whichever program sends it", async () => {
+  const { devnet } = honest;
+  const [first, second] = [createCredentials({ commonName: "first" }), createCredentials({ commonName: "second" })];
+  const nodes = [await serve(blocks, first), await serve(blocks, second)] as const;
+  const [atFirst, atSecond] = [swallowed(nodes[0]), swallowed(nodes[1])];
+  const index = await createIndex();
+  await index.follow(devnet, { execution });
+  await index.waitForHash(devnet.block(HEIGHT).hash);
+  await index.stop();
+  const gateway = await startTestGateway({
+    databaseUrl: index.url,
+    nodes: nodes.map(({ address: one }) => one),
+    pushesEverything: true,
+  });
+  closers.push(() => gateway.stop());
+  const payloads = new Map<bigint, Buffer>();
+  const transferOf = (amount: bigint): Buffer => {
+    const payload = payloads.get(amount) ?? signedPayload(devnet, honest.account("alice"), { amount });
+    payloads.set(amount, payload);
+    return payload;
+  };
+  const announce = async (amount: bigint) => {
+    const response = await fetch(`http://127.0.0.1:${gateway.port}/transactions`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ payload: transferOf(amount).toString("hex") }),
+    });
+    expect(response.status).toBe(202);
+  };
+  const announcedTo = async (amount: bigint, node: NodeCredentials) => {
+    const { hash, bytes, entity } = decodeTransaction(transferOf(amount), devnet.network);
+    const announcement = { hash, kind: "transaction", payload: bytes, deadline: Number(entity.deadline) } as const;
+    await recordAnnouncement(index.db, announcement, publicKeyOfCredentials(node));
+  };
+  for (const amount of [1n, 2n, 1n, 3n]) await announce(amount);
+  await until(() => atFirst.length >= 3, "the first node gets each");
+  expect(atFirst).toEqual([1n, 2n, 3n]);
+
+  await index.follow(nodes[1].address, { execution });
+  await until(() => atSecond.length >= 3, "the other node gets all of them, from the indexer");
+  await index.stop();
+  await nodes[0].close();
+  let probe = PROBE;
+  await until(async () => {
+    await announce(++probe);
+    return atSecond.includes(probe);
+  }, "the gateway has changed its node");
+  for (const amount of [1n, 4n]) await announce(amount);
+  await announcedTo(5n, first);
+  await index.follow(nodes[1].address, { execution });
+  await until(() => atSecond.includes(5n), "the other node gets what went to the first one alone, after a restart");
+  await index.stop();
+  expect(withoutProbes(atSecond)).toEqual([1n, 2n, 3n, 4n, 5n]);
+
+  const again = await serve(blocks, first);
+  const atFirstAgain = swallowed(again);
+  await index.follow(again.address, { execution });
+  await until(() => atFirstAgain.includes(4n), "the first node gets what went to the other one alone");
+  await index.stop();
+  await announcedTo(6n, second);
+  await index.follow(again.address, { execution });
+  await until(() => atFirstAgain.includes(6n), "it gets that after a restart too");
+  expect(withoutProbes(atFirstAgain)).toEqual([4n, 6n]);
 });
 
 test("a node that claims a high score without serving the blocks is dropped", async () => {

@@ -51,6 +51,8 @@ const EXPECTED_DIFFERENCES: Readonly<Record<keyof Verdict, Readonly<Record<numbe
 };
 const WAYS = ["announced", "simulated"] as const;
 
+const ANY_NODE = Buffer.alloc(32);
+
 const TABLES = [
   "announcements",
   "rejected_announcements",
@@ -107,7 +109,7 @@ describeIfShared("announcements that a real node rejected", `${RECORDING}/announ
         const transaction = decodeTransaction(payload, chain.network);
         const { hash } = transaction;
         const deadline = Number(transaction.entity.deadline);
-        await recordAnnouncement(db, { hash, kind: "transaction", payload, deadline });
+        await recordAnnouncement(db, { hash, kind: "transaction", payload, deadline }, ANY_NODE);
         changes.push({ kind: "unconfirmedAdded", hash, pending: { hash, transaction, deadline }, addresses: [] });
       }
       const { signal } = end;
@@ -128,7 +130,7 @@ describeIfShared("announcements that a real node rejected", `${RECORDING}/announ
       };
       const thrown = await announcer.announceTransaction(payload, mode, "report").catch(failed);
       // As after the time within which its lock may come.
-      await rejectUnlocked(db, chain.network, now, -1_000);
+      await db.transaction().execute((trx) => rejectUnlocked(trx, chain.network, now, -1_000));
       const [rejection] = await readRejections(db, 1);
       const isHeld = (await db.selectFrom("announcements").select("hash").where("pushes", "=", 0).execute()).length > 0;
       const simulated = await trials.simulate(db, [...pending, payload], false).catch(failed);

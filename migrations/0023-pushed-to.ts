@@ -1,0 +1,12 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * Which node was sent an announcement, and when. Of earlier pushes the node is unknown, so all of them count as due: each
+ * is sent once more. Frozen: a later change is a later migration.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable("announcements")
+    .addColumn("pushed_to", "jsonb", (c) => c.notNull().defaultTo(sql`'{}'::jsonb`))
+    .execute();
+}
