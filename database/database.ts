@@ -18,7 +18,7 @@ import type {
 } from "./tables/chain.js";
 import type { DeferredIndexTable } from "./tables/deferred-indexes.js";
 import type { EventAddressTable, EventTable } from "./tables/events.js";
-import type { IndexerFailureTable } from "./tables/failures.js";
+import type { IndexerFailureTable, UnprovenFinalizationTable } from "./tables/failures.js";
 import type { CounterTable, DailySumTable, ListCounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
 import type {
   AnnouncementTable,
@@ -108,6 +108,7 @@ export interface Database {
   differing_blocks: DifferingBlocksTable;
   unproven_states: UnprovenStateTable;
   indexer_failures: IndexerFailureTable;
+  unproven_finalization: UnprovenFinalizationTable;
   webhooks: WebhookTable;
   webhook_messages: WebhookMessageTable;
 }

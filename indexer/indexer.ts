@@ -5,6 +5,7 @@ import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { type ExecutionOptions, isExecutionFailure, openLedger } from "./execution/options.js";
+import { InvalidProofs, reportUnprovenFinalization } from "./finality/invalid-proofs.js";
 import { type FollowOptions, follow } from "./follow/follow.js";
 import { overruleByVotes } from "./follow/overrule.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
@@ -192,6 +193,7 @@ async function followWithMempool(
     run.succeeded();
     return failures.succeeded();
   };
+  const invalidProofs = new InvalidProofs();
   const onDiscarded = () => options.metrics?.discardedState();
   try {
     let ledger: LedgerFollower | undefined;
@@ -205,6 +207,7 @@ async function followWithMempool(
           {
             ...shared,
             ledger,
+            invalidProofs,
             pollMs,
             pace: mempool,
             metrics: options.metrics,
@@ -224,8 +227,13 @@ async function followWithMempool(
         const servedBy = node.connectedNode?.node;
         const judged = options.execution?.stopsAtUnknownRule ? undefined : ledger;
         if (judged && (await overruleByVotes(error, { ...shared, ledger: judged }))) return;
-        const { hasNextNode, canRead } = await failures.failed(error, ledger, servedBy);
+        const { hasNextNode, canRead, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
+        if (areProofsInvalid) {
+          await reportUnprovenFinalization(error as Error, shared);
+          invalidProofs.ignore();
+          return;
+        }
         if (options.execution?.orRead && ledger && canRead && isExecutionFailure(error)) {
           ledger = undefined;
           isReading = true;

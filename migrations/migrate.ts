@@ -32,6 +32,7 @@ import * as analytics from "./0022-analytics.js";
 import * as pushedTo from "./0023-pushed-to.js";
 import * as search from "./0024-search.js";
 import * as dailySums from "./0025-daily-sums.js";
+import * as unprovenFinalization from "./0026-unproven-finalization.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -60,6 +61,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0023-pushed-to": pushedTo,
   "0024-search": search,
   "0025-daily-sums": dailySums,
+  "0026-unproven-finalization": unprovenFinalization,
 };
 
 /** How a database's schema lies against this program's. */

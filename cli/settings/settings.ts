@@ -190,7 +190,7 @@ const schema = z.object({
   ON_UNKNOWN_RULE: word(["continue", "stop"], "continue", {
     group: "indexer",
     meaning:
-      "at a block that votes prove although this program rejects it or computes another state: `continue` indexes it, repairs the state and reports it; `stop` waits for an update",
+      "at a block that votes prove although this program rejects it or computes another state: `continue` indexes it, repairs the state and reports it; `stop` waits for an update. The same where the votes themselves are invalid by the voters that this program computes: `continue` indexes blocks that do not become final",
   }),
   MESSAGE_INDEX: word(["on", "off"], "on", {
     group: "indexer",

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Db } from "../database.js";
 import type { HeadTable } from "../tables/chain.js";
-import { indexerFailureReason } from "./indexer-failures.js";
+import { indexerFailureReason, unprovenFinalizationReason } from "./indexer-failures.js";
 import {
   describeUnproven,
   newestOverruledCheck,
@@ -88,6 +88,8 @@ export interface IndexPoint {
   readonly newestUnprovenEntries: readonly string[];
   /** Number of blocks whose receipts are not proven. */
   readonly unprovenReceipts: number;
+  /** Why the nodes' finalization is not accepted, so that no further block becomes final; null while it is. */
+  readonly unprovenFinalization: string | null;
   /** The source of the head's state: execution of every block, or a node; null before the first block. */
   readonly stateSource: "execute" | "node" | null;
   /** Why the indexer cannot continue; null while it can. */
@@ -110,6 +112,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     .select([overruledChecksCount.as("overruled"), newestOverruledCheck.as("newest_overruled")])
     .select([stateDiffersSince.as("differs_since"), unprovenCount.as("unproven"), newestUnproven.as("newest_unproven")])
     .select([unprovenReceipts.as("unproven_receipts"), indexerFailureReason.as("failure")])
+    .select(unprovenFinalizationReason.as("unproven_finalization"))
     .executeTakeFirst();
   const stateSource = row?.ledger_height === row?.height ? "execute" : "node";
   return {
@@ -125,6 +128,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     unprovenEntries: row?.unproven ?? 0,
     newestUnprovenEntries: (row?.newest_unproven ?? []).map(describeUnproven),
     unprovenReceipts: row?.unproven_receipts ?? 0,
+    unprovenFinalization: row?.unproven_finalization ?? null,
     stateSource: row && row.height > 0 ? stateSource : null,
     failure: row?.failure ?? null,
   };

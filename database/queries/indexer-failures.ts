@@ -21,3 +21,15 @@ export async function clearIndexerFailure(db: Db): Promise<void> {
 
 /** Null while the indexer continues. */
 export const indexerFailureReason = sql<string | null>`(select reason from indexer_failures)`;
+
+/** Records why the nodes' finalization is not accepted; the next finalized block deletes it. */
+export async function writeUnprovenFinalization(db: Db, reason: string): Promise<void> {
+  await db
+    .insertInto("unproven_finalization")
+    .values({ id: 1, reason })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ reason }))
+    .execute();
+}
+
+/** Null while finalization is proven. */
+export const unprovenFinalizationReason = sql<string | null>`(select reason from unproven_finalization)`;

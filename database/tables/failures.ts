@@ -5,3 +5,9 @@ export interface IndexerFailureTable {
   height: number | null;
   reason: string;
 }
+
+/** One row while the nodes' finalization proofs are invalid by the voters of our own state, otherwise none. */
+export interface UnprovenFinalizationTable {
+  id: 1;
+  reason: string;
+}

@@ -99,6 +99,11 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
     "1 while the computed state differs from that of the network",
     (s) => s && (s.stateDiffersSince === null ? 0 : 1),
   ],
+  [
+    "index_finalization_unproven",
+    "1 while the nodes' finalization proofs are invalid by the voters that the indexer computes",
+    (s) => s && (s.unprovenFinalization === null ? 0 : 1),
+  ],
   ["node_height", "Height of the node's chain", (s) => s?.nodeHeight],
   ["index_blocks_behind", "Blocks that the index lacks", (s) => s?.blocksBehind],
   [

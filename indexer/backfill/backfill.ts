@@ -12,6 +12,7 @@ import { FinalizationProofError } from "../../ledger/finalization/verify-proof.j
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
+import { reportUnprovenFinalization } from "../finality/invalid-proofs.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
@@ -135,6 +136,8 @@ class Backfill {
   #isReading: boolean;
   /** The block that the last attempt rejected. */
   #doubted: BlockRejectedError | undefined;
+  /** Whether proofs of the nodes were invalid twice. */
+  #ignoresInvalidProofs = false;
   /** That of the last attempt. */
   #executor: ChainExecutor | undefined;
   /** Whether this run has been the only writer. */
@@ -168,6 +171,12 @@ class Backfill {
         if (this.#canReadInstead(error, failures)) {
           this.#isReading = true;
           log.warn({ err: error }, "Executing a block failed; leaving the state to be read from the node from now on");
+          failures = [];
+          continue;
+        }
+        if (this.#mayIgnoreProof(error, failures)) {
+          this.#ignoresInvalidProofs = true;
+          await reportUnprovenFinalization(error, { db: this.#db, log });
           failures = [];
           continue;
         }
@@ -270,6 +279,13 @@ class Backfill {
     return true;
   }
 
+  /** Whether a proof was invalid twice: this program may lack a rule about voters, and blocks need no votes. */
+  #mayIgnoreProof(error: unknown, failures: readonly unknown[]): error is FinalizationProofError {
+    const { source, execution } = this.#options;
+    if (source !== "node" || execution?.stopsAtUnknownRule || this.#ignoresInvalidProofs) return false;
+    return error instanceof FinalizationProofError && isFinal(error, failures);
+  }
+
   /** Whether execution failed, twice if the node may just have switched branch, and the state may be read instead. */
   #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
     if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
@@ -351,7 +367,8 @@ class Backfill {
     const loaded = await openLoadedLedger({ db: this.#db, config, log, stopsAtUnknownRule }, start.height, head);
     const readAgain: BlockSource["read"] = (from, until) => blocks.read(from, until);
     const fixed = { network, finalBlocks, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
-    return new ChainExecutor({ ...fixed, overrules: !stopsAtUnknownRule, loaded }, head.finalization.height);
+    const rules = { overrules: !stopsAtUnknownRule, ignoresInvalidProofs: this.#ignoresInvalidProofs };
+    return new ChainExecutor({ ...fixed, ...rules, loaded }, head.finalization.height);
   }
 
   #reportProgress(): void {

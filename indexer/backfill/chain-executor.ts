@@ -39,6 +39,8 @@ export interface ChainExecutorOptions {
   readonly overrules: boolean;
   /** The block that an earlier attempt rejected, after it was executed: votes are to overrule the check, if they can. */
   readonly doubted?: BlockRejectedError | undefined;
+  /** Whether blocks are executed as if there were no proof where it is invalid. */
+  readonly ignoresInvalidProofs?: boolean;
   /** Whether blocks have stored statements and roots, to be compared with those from execution. */
   readonly comparesStored: boolean;
 }
@@ -185,11 +187,20 @@ export class ChainExecutor {
     const epoch = epochOf(height, this.#ledger.config.votingSetGrouping);
     if (this.#proven || epoch === this.#lookedAhead) return;
     this.#lookedAhead = epoch;
-    const { finalBlocks, to } = this.#options;
-    const proven = await finalBlocks.finalAbove(height, epoch, this.#votingSets.get(epoch));
+    const proven = await this.#finalAbove(height, epoch);
     this.#known = proven;
     // A proven block after the range would never be compared.
-    if (proven && proven.height <= to) this.#proven = proven;
+    if (proven && proven.height <= this.#options.to) this.#proven = proven;
+  }
+
+  async #finalAbove(height: number, epoch: number): Promise<Finalization | undefined> {
+    const { finalBlocks, ignoresInvalidProofs } = this.#options;
+    try {
+      return await finalBlocks.finalAbove(height, epoch, this.#votingSets.get(epoch));
+    } catch (error) {
+      if (ignoresInvalidProofs && error instanceof FinalizationProofError) return undefined;
+      throw error;
+    }
   }
 
   #executeBlock(source: SourceBlock, piece: Piece): Block {

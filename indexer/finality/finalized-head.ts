@@ -48,7 +48,9 @@ export async function moveFinalization(
     await recordFinalization(trx, next);
     newest = next;
   }
-  if (newest) await trx.updateTable("head").set(headColumns(newest)).executeTakeFirstOrThrow();
+  if (!newest) return undefined;
+  await trx.updateTable("head").set(headColumns(newest)).executeTakeFirstOrThrow();
+  await trx.deleteFrom("unproven_finalization").execute();
   return newest;
 }
 

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Finalization, Head } from "../../database/queries/head.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { finalizationProvenBy, NEMESIS_EPOCH, nemesisFinalization } from "./finalization-proof.js";
+import type { InvalidProofs } from "./invalid-proofs.js";
 
 /** The node's claim of what is final, and the position of the index. */
 export interface FinalizationClaim {
@@ -13,6 +15,7 @@ export interface FinalizationClaim {
   /** Of the newest block that the ledger has executed. */
   readonly height: number;
   readonly log: Logger;
+  readonly invalidProofs?: InvalidProofs | undefined;
 }
 
 /** Our own state of the voters, and what they have proven. */
@@ -30,12 +33,13 @@ export interface ProvenState {
  * The newest finalized block proven by votes, up to the height of the index: verified with the voters of our own
  * state, never by the node's claim.
  *
- * @throws FinalizationProofError when the node's proof is invalid, NodeResponseError when it cannot be decoded
+ * @throws FinalizationProofError when the node's proof is invalid, and such are not ignored; NodeResponseError when it
+ *   cannot be decoded
  */
 export async function provenFinalization(
   node: NodeClient,
   ledger: ProvenState,
-  { head, claimed, height, log }: FinalizationClaim,
+  { head, claimed, height, log, invalidProofs }: FinalizationClaim,
 ): Promise<Finalization | undefined> {
   if (height === 0) return undefined;
   if (claimed.epoch === NEMESIS_EPOCH) return nemesisFinalization(claimed);
@@ -52,14 +56,23 @@ export async function provenFinalization(
       if (known.height <= height) return known;
       continue;
     }
+    if (invalidProofs?.isKnown(epoch, { node: node.connectedNode?.node, claimed })) continue;
     const bytes = await node.finalizationProofAtEpoch(epoch);
     if (!bytes) {
       log.debug({ epoch }, "The node has no finalization proof of the epoch");
       continue;
     }
-    const proven = finalizationProvenBy(bytes, set, config, node.connectedNode?.node);
-    ledger.noteProven(proven);
-    if (proven.height <= height) return proven;
+    const connected = node.connectedNode?.node;
+    try {
+      const proven = finalizationProvenBy(bytes, set, config, connected);
+      ledger.noteProven(proven);
+      if (proven.height > height) continue;
+      invalidProofs?.reset();
+      return proven;
+    } catch (error) {
+      if (!invalidProofs || !(error instanceof FinalizationProofError)) throw error;
+      invalidProofs.note(error, epoch, { node: connected, claimed });
+    }
   }
   return undefined;
 }

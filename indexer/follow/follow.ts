@@ -7,6 +7,7 @@ import { findBlockRow } from "../../database/queries/blocks.js";
 import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { reachedFinalization } from "../finality/finalized-head.js";
+import type { InvalidProofs } from "../finality/invalid-proofs.js";
 import { provenFinalization } from "../finality/proven-finalization.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { ScoreWatch } from "../nodes/score-watch.js";
@@ -45,6 +46,8 @@ export interface FollowOptions {
   readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
   /** Executes the blocks. Without it, receipts and state are read from the node. */
   readonly ledger?: LedgerFollower | undefined;
+  /** Those that may be ignored; by default none is. */
+  readonly invalidProofs?: InvalidProofs | undefined;
   /** Another source of news about the chain; default none. */
   readonly pace?: Pace;
   /** Receives everything that metrics are computed from. */
@@ -161,7 +164,7 @@ async function moveTowards(
   }
   const newHead = blocks.at(-1) ?? head;
   const claimed = options.ledger
-    ? await provenFinalization(node, options.ledger, { head, claimed: finalized, height: newHead.height, log })
+    ? await provenFinalization(node, options.ledger, { ...options, head, claimed: finalized, height: newHead.height })
     : finalized;
   const finalization = claimed && (await reachedFinalization(db, head, claimed, { newHead, blocks }));
   const previous: ChainPosition = { height: head.height, hash: head.hash };

@@ -3,6 +3,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { DifferingStateError } from "../execution/errors.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { compareWithNode, describeComparison, type NodeComparison } from "../execution/node-comparison.js";
@@ -27,6 +28,8 @@ export interface FailureOutcome {
    * computed.
    */
   readonly canRead: boolean;
+  /** Whether all nodes serve invalid finalization proofs, which are to be ignored from now on. */
+  readonly areProofsInvalid?: boolean;
 }
 
 const WRONG_PROGRAM = "All nodes serve the same data: this program may lack a rule of the network. Update it";
@@ -65,11 +68,18 @@ export class FailureHandler {
     const comparison = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : undefined;
     const isProven = ledger?.isProvenAndRejected(height) === true;
     if (fault && !isProven && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
+    if (fault && error instanceof FinalizationProofError && this.#areProofsOfAllInvalid(fault)) {
+      return { ...NOT_CONTINUING, areProofsInvalid: true };
+    }
     const parts = [message, comparison && describeComparison(comparison)];
     if (isProven) parts.push(PROVEN_BLOCK);
     else if (fault && nodes.isServedByAll(fault)) parts.push(this.#adviceOn(fault));
     await this.#record(height, parts.filter((part) => part).join(". "));
     return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
+  }
+
+  #areProofsOfAllInvalid(fault: NodeFault): boolean {
+    return !this.#options.stopsAtUnknownRule && this.#options.nodes.isServedByAll(fault);
   }
 
   /** To be called after each round that succeeded. */

@@ -144,7 +144,11 @@ export class FollowedNodes {
   }
 }
 
-/** What faults for the same reason have in common; how far a block is ahead of the clock changes. */
-function sameness({ height, field, message }: NodeFault): string {
+/**
+ * What faults for the same reason have in common; how far a block is ahead of the clock changes, and which proofs nodes
+ * have.
+ */
+function sameness({ height, field, message, isOfProof }: NodeFault): string {
+  if (isOfProof) return "proof";
   return field === "timestamp" ? `${height} ${field}` : message;
 }

@@ -14,6 +14,8 @@ export interface NodeFault {
   /** Such as `stateHash`. */
   readonly field: string;
   readonly message: string;
+  /** Whether it is an invalid finalization proof. */
+  readonly isOfProof?: boolean;
 }
 
 /** The node claims a chain with a score that its blocks do not have. */
@@ -63,7 +65,9 @@ export function nodeFaultOf(error: unknown, connectedNode: string | undefined): 
     const [, reason = "block"] = FIELD_REASONS.find(([pattern]) => pattern.test(error.field)) ?? [];
     return { ...fault(reason, error.field), height: error.height };
   }
-  if (error instanceof FinalizationProofError) return { ...fault("finalization", error.field), height: error.height };
+  if (error instanceof FinalizationProofError) {
+    return { ...fault("finalization", error.field), height: error.height, isOfProof: true };
+  }
   if (error instanceof FinalizedBlockDroppedError) {
     return { ...fault("finalization", "finalizedBlock"), height: error.finalizedHeight };
   }

@@ -68,6 +68,11 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
         "Number of entries of the state whose values are not proven: the program lacks a rule, update it.",
       ],
       unprovenReceipts: ["SafeInt", "Number of blocks whose receipts, as computed, have another hash than the header."],
+      unprovenFinalization: [
+        "String?",
+        "Why no further block becomes final: the finalization proofs of all nodes are invalid by the voters that the " +
+          "indexer computes, so the program should be updated; null while they are valid.",
+      ],
       stateSource: [
         "String?",
         "Source of the state: execute = computed from the blocks and verified; node = read from a node; " +

@@ -313,6 +313,7 @@ describe("server", () => {
       unprovenEntries: 0,
       newestUnprovenEntries: [],
       unprovenReceipts: 0,
+      unprovenFinalization: null,
       stateSource: "node",
     });
   });

@@ -154,14 +154,15 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   );
 
   test(
-    "stops at an invalid proof",
+    "stops at an invalid proof with the option to stop",
     () =>
       within(async (index) => {
         const forged = Buffer.from(proofs.get(3)!);
         forged[forged.length - 1]! ^= 1;
         const forging = await recordedUntrustingNode(chain, new Map(proofs).set(3, forged));
         try {
-          const filling = run(index, { nodes: [forging.address] });
+          const stopping = { configOf: () => config, stopsAtUnknownRule: true };
+          const filling = run(index, { nodes: [forging.address], execution: stopping });
           await expect(filling).rejects.toThrow(FinalizationProofError);
           await expect(filling).rejects.toThrow(/finalization proof of epoch 3, point \d+: messageGroups/);
           const head = await headOf(index);

@@ -36,6 +36,7 @@ const NOT_OF_THE_CHAIN = [
   "kysely_migration_lock",
   "overruled_checks",
   "differing_blocks",
+  "unproven_finalization",
   "unproven_states",
   "partial_cosignatures",
   "partial_transaction_addresses",

@@ -158,5 +158,6 @@ export const NOT_COMPARED = [
   "indexer_failures",
   "pending_states",
   "spans",
+  "unproven_finalization",
 ] as const;
 export const COMPARED_TABLES = Object.keys(COMPARED);

@@ -10,7 +10,7 @@ export const now = {
   status: `{
     indexStatus {
       height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities
-      overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts
+      overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts unprovenFinalization
       missingIndexes
     }
     health { apiNode db }

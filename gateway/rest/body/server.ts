@@ -50,6 +50,12 @@ export const ReadinessDTO = z
       .array(z.string())
       .describe("At most 20 of them: kind, key, and the height since which the value may be wrong."),
     unprovenReceipts: count.describe("Blocks whose receipts, as computed, have another hash than the header."),
+    unprovenFinalization: z
+      .string()
+      .nullable()
+      .describe(
+        "Why no further block becomes final: the finalization proofs of all nodes are invalid by the voters that the indexer computes; null while they are valid.",
+      ),
     stateSource: z
       .enum(["execute", "node"])
       .describe("Source of the state: computed from the blocks and verified, or read from a node."),

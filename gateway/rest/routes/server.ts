@@ -25,6 +25,7 @@ interface IndexStatus {
   readonly unprovenEntries: number;
   readonly newestUnprovenEntries: readonly string[];
   readonly unprovenReceipts: number;
+  readonly unprovenFinalization: string | null;
   readonly stateSource: ReadinessBody["stateSource"] | null;
   readonly failure: string | null;
   readonly nodeHeight: number | null;
@@ -116,14 +117,15 @@ export const serverRoutes: readonly Route[] = [
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts unprovenFinalization stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
         const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
         const { unknownEntities, overruledChecks, newestOverruledCheck, stateSource } = indexStatus;
-        const { stateDiffersSince, unprovenEntries, newestUnprovenEntries, unprovenReceipts } = indexStatus;
+        const { stateDiffersSince, unprovenEntries, newestUnprovenEntries, unprovenReceipts, unprovenFinalization } =
+          indexStatus;
         return json<ReadinessBody>({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
@@ -138,6 +140,7 @@ export const serverRoutes: readonly Route[] = [
           unprovenEntries,
           newestUnprovenEntries: [...newestUnprovenEntries],
           unprovenReceipts,
+          unprovenFinalization,
           stateSource,
         });
       },

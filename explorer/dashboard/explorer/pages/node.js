@@ -41,6 +41,7 @@ function Index({ indexStatus, health, gateway, storage }) {
       "Blocks with unproven receipts",
       indexStatus.unprovenReceipts > 0 ? count(indexStatus.unprovenReceipts) : undefined,
     ],
+    ["Finalization is not proven", indexStatus.unprovenFinalization],
     ["Database", health.db],
     ["Blocks", count(storage.blocks), "blocks"],
     ["Transactions", count(storage.transactions), "transactions"],

@@ -1,0 +1,60 @@
+import type { Logger } from "pino";
+import type { Db } from "../../database/database.js";
+import type { Finalization } from "../../database/queries/head.js";
+import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
+import type { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
+
+/**
+ * Finalization proofs that the voters of our own state do not confirm. One is invalid data of its node; but if all
+ * nodes serve such ones, this program may lack a rule about voters. Then they are ignored, and blocks are followed
+ * without becoming final, until a valid proof makes one of them final.
+ */
+export class InvalidProofs {
+  #areIgnored = false;
+  /** Of each epoch, the node and its claim when the proof was invalid: it is not requested again before these change. */
+  readonly #known = new Map<number, string>();
+
+  /** To be called when all nodes have served invalid proofs. */
+  ignore(): void {
+    this.#areIgnored = true;
+  }
+
+  /** @throws the error, unless invalid proofs are ignored */
+  note(error: FinalizationProofError, epoch: number, claim: ProofClaim): void {
+    if (!this.#areIgnored) throw error;
+    this.#known.set(epoch, describeClaim(claim));
+  }
+
+  /** Whether this node's proof of an epoch was invalid, and it claims nothing newer. */
+  isKnown(epoch: number, claim: ProofClaim): boolean {
+    return this.#known.get(epoch) === describeClaim(claim);
+  }
+
+  /** To be called when a valid proof makes a block of the index final. */
+  reset(): void {
+    this.#areIgnored = false;
+    this.#known.clear();
+  }
+}
+
+interface ProofClaim {
+  /** `host:port`. */
+  readonly node: string | undefined;
+  readonly claimed: Pick<Finalization, "epoch" | "point">;
+}
+
+function describeClaim({ node, claimed: { epoch, point } }: ProofClaim): string {
+  return `${node} ${epoch} ${point}`;
+}
+
+/** Logs and stores why no further block becomes final. @param error the first one's, when all nodes' are ignored */
+export async function reportUnprovenFinalization(
+  { message }: Error,
+  { db, log }: { readonly db: Db; readonly log: Logger },
+): Promise<void> {
+  log.error(
+    { reason: message },
+    "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
+  );
+  await writeUnprovenFinalization(db, message);
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { readIndexPoint } from "../../database/queries/head.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { BranchNode } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { signedPayload } from "../support/devnet.js";
+import { fillExecuted } from "../support/fill-executed.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { SharedChain } from "../support/shared-chain.js";
+import { describeIfShared } from "../support/shared-folder.js";
+import { until } from "../support/until.js";
+import { trustNobody } from "../support/untrusting-node.js";
+import { isFinalAt, VotedChain } from "../support/voted-chain.js";
+
+const HEIGHT = 33;
+
+let chain: VotedChain;
+
+beforeAll(async () => {
+  chain = await VotedChain.record(
+    "unproven finalization",
+    async (fixture) => {
+      const { devnet } = fixture;
+      while (devnet.height < HEIGHT) {
+        devnet.announce(signedPayload(devnet, fixture.account("alice"), { amount: 1n }));
+        await devnet.harvest(1);
+      }
+    },
+    [10, 20, 30, HEIGHT],
+  );
+}, 60_000);
+
+afterAll(() => chain.close());
+
+/** Rules by which the votes of all voters are too few. */
+function tooFewVotes(config: NetworkConfig): NetworkConfig {
+  return { ...config, finalization: { ...config.finalization, size: 1n, threshold: 2n } };
+}
+
+async function servesAll(): Promise<BranchNode> {
+  const node = await chain.serve(chain.blocks);
+  chain.showVotes(node, HEIGHT);
+  return node;
+}
+
+async function expectUnproven(index: IndexedDatabase, height: number, reason: RegExp): Promise<void> {
+  const { unprovenFinalization, finalizedHeight, ...point } = await readIndexPoint(index.db);
+  expect(point).toMatchObject({ height, failure: null, overruledChecks: 0, stateDiffersSince: null });
+  expect(unprovenFinalization).toMatch(reason);
+  expect(finalizedHeight).toBeLessThan(height);
+}
+
+const TOO_FEW = /^finalization proof of epoch \d, point \d+: hash has prevotes of \d+ of \d+: \d+ are needed$/;
+
+test.each([1, 2])(
+  "if the proofs of all %i nodes are invalid, blocks are followed without becoming final, until a proof is valid",
+  async (count) => {
+    const nodes = await Promise.all(Array.from({ length: count }, servesAll));
+    const [first] = nodes;
+    const addresses = nodes.map(({ address }) => address);
+    const index = await chain.createIndex();
+    const log = new LogLines();
+    const wrong = { configOf: () => tooFewVotes(chain.right) };
+    await index.follow(first!.address, { nodes: addresses, execution: wrong, log: log.logger });
+    await index.waitFor((head) => head.height === HEIGHT);
+    await until(async () => (await readIndexPoint(index.db)).failure === null, "a round has succeeded");
+    await index.stop();
+    await expectUnproven(index, HEIGHT, TOO_FEW);
+    expect(log.matching(/No block becomes final/)).toHaveLength(1);
+
+    await index.follow(first!.address, { nodes: addresses, execution: { configOf: () => chain.right } });
+    await isFinalAt(index, HEIGHT);
+    await index.stop();
+    expect((await readIndexPoint(index.db)).unprovenFinalization).toBeNull();
+  },
+  60_000,
+);
+
+test("filling continues without finality too", async () => {
+  const node = await servesAll();
+  const [index, right] = [await chain.createIndex(), await chain.createIndex()];
+  const report = await fillExecuted(index, tooFewVotes(chain.right), { nodes: [node.address] });
+  expect(report?.height).toBe(HEIGHT);
+  await expectUnproven(index, HEIGHT, TOO_FEW);
+  await index.follow(node.address, { execution: { configOf: () => chain.right } });
+  await isFinalAt(index, HEIGHT);
+  await index.stop();
+  await fillExecuted(right, chain.right, { nodes: [node.address] });
+  expect(await differences(right.url, index.url)).toEqual([]);
+}, 60_000);
+
+test("with the option to stop, an invalid proof stops the index", async () => {
+  const node = await servesAll();
+  const index = await chain.createIndex();
+  const execution = { configOf: () => tooFewVotes(chain.right), stopsAtUnknownRule: true };
+  await index.follow(node.address, { execution });
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+  await index.stop();
+  const { failure, unprovenFinalization, finalizedHeight } = await readIndexPoint(index.db);
+  expect(failure).toMatch(/^finalization proof of epoch \d, .*ON_UNKNOWN_RULE=continue$/);
+  expect({ unprovenFinalization, finalizedHeight }).toMatchObject({ unprovenFinalization: null });
+}, 60_000);
+
+const FOLDER = "chain/main-rules";
+
+describeIfShared("a recorded chain with voters that an epoch excludes", `${FOLDER}/blocks.jsonl.gz`, () => {
+  test.each([true, false])(
+    "is indexed to the tip by a program that lacks this rule (filled: %s)",
+    async (isFilled) => {
+      const { network, config, blocks, ...recorded } = readChain();
+      const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
+      const node = await BranchNode.start({ ...options, blocks });
+      trustNobody(node);
+      node.showProofs(recorded.proofs);
+      node.finalize(recorded.final);
+      const index = await IndexedDatabase.create();
+      try {
+        const wrong = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
+        if (isFilled) await fillExecuted(index, wrong, { nodes: [node.address], verify: "hashes" });
+        else await index.follow(node.address, { execution: { configOf: () => wrong } });
+        await index.waitFor((head) => head.height === blocks.length);
+        await index.stop();
+        await expectUnproven(
+          index,
+          blocks.length,
+          /^finalization proof of epoch [5-9], point \d+: hash has prevotes of/,
+        );
+      } finally {
+        await index.drop();
+        await node.close();
+      }
+    },
+    60_000,
+  );
+});
+
+/** Its blocks up to the newest one that votes prove. */
+function readChain() {
+  const shared = new SharedChain(FOLDER);
+  const proofs = shared.finalizationProofs();
+  const finals = [...proofs.values()].map((bytes) => decodeFinalizationProof(bytes));
+  const { epoch, point, height } = finals.reduce((left, right) => (left.height > right.height ? left : right));
+  const blocks = shared.blocks.slice(0, height).map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
+  const { network, config } = shared;
+  return { network, config, blocks, proofs, final: { epoch, point, height } };
+}
