@@ -10,8 +10,8 @@ export const now = {
   status: `{
     indexStatus {
       height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities
-      overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts unprovenFinalization
-      missingIndexes
+      overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts
+      unprovenFinalization missingIndexes
     }
     health { apiNode db }
     gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }
