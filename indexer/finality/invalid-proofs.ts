@@ -4,19 +4,33 @@ import type { Finalization } from "../../database/queries/head.js";
 import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
 import type { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 
+/** After this time the nodes are tried again: one that was unreachable may have a valid proof. */
+const IGNORED_FOR_MS = 10 * 60_000;
+
 /**
  * Finalization proofs that the voters of our own state do not confirm. One is invalid data of its node; but if all
  * nodes serve such ones, this program may lack a rule about voters. Then they are ignored, and blocks are followed
  * without becoming final, until a valid proof makes one of them final.
  */
 export class InvalidProofs {
-  #areIgnored = false;
+  #ignoredUntil = Number.NEGATIVE_INFINITY;
+  readonly #clock: () => number;
   /** Of each epoch, the node and its claim when the proof was invalid: it is not requested again before these change. */
   readonly #known = new Map<number, string>();
 
-  /** To be called when all nodes have served invalid proofs. */
+  /** @param clock ms; default that of this process */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** To be called when all reachable nodes have served invalid proofs. */
   ignore(): void {
-    this.#areIgnored = true;
+    this.#ignoredUntil = this.#clock() + IGNORED_FOR_MS;
+    this.#known.clear();
+  }
+
+  get #areIgnored(): boolean {
+    return this.#clock() < this.#ignoredUntil;
   }
 
   /** @throws the error, unless invalid proofs are ignored */
@@ -27,12 +41,12 @@ export class InvalidProofs {
 
   /** Whether this node's proof of an epoch was invalid, and it claims nothing newer. */
   isKnown(epoch: number, claim: ProofClaim): boolean {
-    return this.#known.get(epoch) === describeClaim(claim);
+    return this.#areIgnored && this.#known.get(epoch) === describeClaim(claim);
   }
 
   /** To be called when a valid proof makes a block of the index final. */
   reset(): void {
-    this.#areIgnored = false;
+    this.#ignoredUntil = Number.NEGATIVE_INFINITY;
     this.#known.clear();
   }
 }

@@ -3,7 +3,6 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
-import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { DifferingStateError } from "../execution/errors.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { compareWithNode, describeComparison, type NodeComparison } from "../execution/node-comparison.js";
@@ -28,7 +27,7 @@ export interface FailureOutcome {
    * computed.
    */
   readonly canRead: boolean;
-  /** Whether all nodes serve invalid finalization proofs, which are to be ignored from now on. */
+  /** Whether all reachable nodes serve invalid finalization proofs, which are to be ignored from now on. */
   readonly areProofsInvalid?: boolean;
 }
 
@@ -68,7 +67,7 @@ export class FailureHandler {
     const comparison = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : undefined;
     const isProven = ledger?.isProvenAndRejected(height) === true;
     if (fault && !isProven && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
-    if (fault && error instanceof FinalizationProofError && this.#areProofsOfAllInvalid(fault)) {
+    if (fault?.isOfProof && !this.#options.stopsAtUnknownRule && nodes.isOnlyReason(fault)) {
       return { ...NOT_CONTINUING, areProofsInvalid: true };
     }
     const parts = [message, comparison && describeComparison(comparison)];
@@ -76,10 +75,6 @@ export class FailureHandler {
     else if (fault && nodes.isServedByAll(fault)) parts.push(this.#adviceOn(fault));
     await this.#record(height, parts.filter((part) => part).join(". "));
     return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
-  }
-
-  #areProofsOfAllInvalid(fault: NodeFault): boolean {
-    return !this.#options.stopsAtUnknownRule && this.#options.nodes.isServedByAll(fault);
   }
 
   /** To be called after each round that succeeded. */

@@ -97,6 +97,11 @@ export class FollowedNodes {
     return this.#options.nodes.every((node) => this.#faults.get(node) === sameness(fault));
   }
 
+  /** Whether all data that were rejected lately, of any node, were rejected for the same reason. */
+  isOnlyReason(fault: NodeFault): boolean {
+    return [...this.#faults.values()].every((reason) => reason === sameness(fault));
+  }
+
   /** To be called when following works. */
   advanced(): void {
     this.#faults.clear();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
+import { InvalidProofs } from "../../indexer/finality/invalid-proofs.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -36,6 +38,9 @@ beforeAll(async () => {
 
 afterAll(() => chain.close());
 
+/** Nothing listens there. */
+const NOBODY = { host: "127.0.0.1", port: 1 };
+
 /** Rules by which the votes of all voters are too few. */
 function tooFewVotes(config: NetworkConfig): NetworkConfig {
   return { ...config, finalization: { ...config.finalization, size: 1n, threshold: 2n } };
@@ -56,12 +61,16 @@ async function expectUnproven(index: IndexedDatabase, height: number, reason: Re
 
 const TOO_FEW = /^finalization proof of epoch \d, point \d+: hash has prevotes of \d+ of \d+: \d+ are needed$/;
 
-test.each([1, 2])(
-  "if the proofs of all %i nodes are invalid, blocks are followed without becoming final, until a proof is valid",
-  async (count) => {
+test.each([
+  [1, 0],
+  [2, 0],
+  [2, 1],
+])(
+  "if the proofs of all %i nodes are invalid (%i more are down), blocks are followed without becoming final",
+  async (count, down) => {
     const nodes = await Promise.all(Array.from({ length: count }, servesAll));
     const [first] = nodes;
-    const addresses = nodes.map(({ address }) => address);
+    const addresses = [...nodes.map(({ address }) => address), ...Array.from({ length: down }, () => NOBODY)];
     const index = await chain.createIndex();
     const log = new LogLines();
     const wrong = { configOf: () => tooFewVotes(chain.right) };
@@ -104,6 +113,26 @@ test("with the option to stop, an invalid proof stops the index", async () => {
   expect(failure).toMatch(/^finalization proof of epoch \d, .*ON_UNKNOWN_RULE=continue$/);
   expect({ unprovenFinalization, finalizedHeight }).toMatchObject({ unprovenFinalization: null });
 }, 60_000);
+
+test("invalid proofs are ignored for ten minutes, and each is requested once meanwhile", () => {
+  let now = 0;
+  const proofs = new InvalidProofs(() => now);
+  const error = new FinalizationProofError({ epoch: 3, point: 1, height: 20 }, "hash", "is wrong");
+  const claim = { node: "a:1", claimed: { epoch: 3, point: 1 } };
+  expect(() => proofs.note(error, 3, claim)).toThrow(error);
+  proofs.ignore();
+  expect(proofs.isKnown(3, claim)).toBe(false);
+  proofs.note(error, 3, claim);
+  expect(proofs.isKnown(3, claim)).toBe(true);
+  expect(proofs.isKnown(3, { ...claim, node: "b:1" })).toBe(false);
+  expect(proofs.isKnown(3, { ...claim, claimed: { epoch: 3, point: 2 } })).toBe(false);
+  now = 600_000;
+  expect(proofs.isKnown(3, claim)).toBe(false);
+  expect(() => proofs.note(error, 3, claim)).toThrow(error);
+  proofs.ignore();
+  proofs.reset();
+  expect(() => proofs.note(error, 3, claim)).toThrow(error);
+});
 
 const FOLDER = "chain/main-rules";
 
