@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import type { Browser, Page } from "playwright-core";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { holdAnnouncement, recordAnnouncement } from "../../database/mempool/announcements.js";
 import { artifact, describeIfBrowser, startBrowser } from "../support/browser.js";
 import { createMessageIndex } from "../support/message-index.js";
 import { RecordedChain } from "../support/recorded-chain.js";
@@ -344,6 +345,34 @@ describeIfBrowser("the explorer", (executablePath) => {
     await nodes.locator("[role=alert]").waitFor();
     await expectAccessible(nodes, "nodes");
     await nodes.close();
+  });
+
+  test("an announcement that no node has reported: what it waits for", async () => {
+    const { db } = served.index;
+    const hash = Buffer.alloc(32, 1);
+    const [lockHash, deadline] = [Buffer.alloc(32, 2), Number.MAX_SAFE_INTEGER];
+    // The indexer rejects an aggregate whose lock has not been announced.
+    const lock = {
+      hash: lockHash,
+      kind: "transaction",
+      payload: Buffer.concat([Buffer.alloc(152), hash]),
+      deadline,
+    } as const;
+    await recordAnnouncement(db, lock, Buffer.alloc(32));
+    await holdAnnouncement(db, { hash, kind: "partial", payload: Buffer.alloc(168), deadline });
+    for (const [key, group, waitsFor] of [
+      [hash, "partial", "its hash lock, in a block"],
+      [lockHash, "unconfirmed", "a report of the node"],
+    ] as const) {
+      const page = await open(`transaction/${key.toString("hex").toUpperCase()}`);
+      await page.locator("#missing, [data-field=hash]").waitFor();
+      expect(await page.locator("h1").textContent()).toBe(`Transaction ${group}`);
+      expect(await field(page, "waits-for")).toBe(waitsFor);
+      expect(await page.getByText("9,007,199,254,740,991 ms after the epoch").count()).toBe(1);
+      if (key === hash) await expectAccessible(page, "held");
+      await page.close();
+    }
+    await db.deleteFrom("announcements").execute();
   });
 
   test("a transfer in one sentence, and from the view of its two accounts", async () => {

@@ -56,10 +56,14 @@ export function CurrencyAmount({ amount }) {
   return html`<span class="amount">${formatAmount(amount, divisibility)} ${name}</span>`;
 }
 
+/** The last time that a `Date` can have. */
+const LAST_DATE_MS = 8.64e15;
+
 /** A timestamp of the chain in local time. */
 export function Time({ timestamp }) {
   const ms = unixMs(timestamp);
-  if (ms === undefined) return html`${count(timestamp)} ms after the epoch`;
+  // A deadline may be any number.
+  if (ms === undefined || ms > LAST_DATE_MS) return html`${count(timestamp)} ms after the epoch`;
   return html`<time datetime=${new Date(ms).toISOString()}>${dateAndTime(ms)}</time>`;
 }
 

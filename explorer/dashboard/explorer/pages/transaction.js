@@ -111,7 +111,7 @@ function WithoutContent({ hash, status }) {
     <${Section} title="Overview"><${Facts} rows=${[
       ["Hash", html`<${Digits} value=${hash} what="transaction hash" />`, "hash"],
       ["Reason", isRejected ? status.code : undefined, "code"],
-      ["Waits for", WAITS_FOR[status.waitsFor]],
+      ["Waits for", WAITS_FOR[status.waitsFor], "waits-for"],
       ["Deadline", html`<${Time} timestamp=${status.deadline} />`],
     ]} /><//>`;
 }
