@@ -4,8 +4,11 @@ import type { Finalization } from "../../database/queries/head.js";
 import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
 import type { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 
-/** After this time the nodes are tried again: one that was unreachable may have a valid proof. */
-const IGNORED_FOR_MS = 10 * 60_000;
+/**
+ * After this time the nodes are tried again: one that was unreachable may have a valid proof. Before they are blamed
+ * again, the state is loaded again.
+ */
+const IGNORED_FOR_MS = 3_600_000;
 
 /**
  * Finalization proofs that the voters of our own state do not confirm. One is invalid data of its node; but if all
