@@ -101,8 +101,7 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  * | partial, unconfirmed | removed | partialRemoved, unconfirmedRemoved |
  * | partial, unconfirmed, awaited | expired | partialRemoved, unconfirmedRemoved, status |
  * | awaited | rejected shortly before or since, and no sign of life for {@link SETTLED_MS} | status |
- * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (and then confirmedAdded)
- * |
+ * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (then confirmedAdded) |
  * | announced here, never reported | confirmed | unconfirmedAdded, unconfirmedRemoved (and then confirmedAdded) |
  * | not alive | rejected, by the node or by a gateway | status |
  *

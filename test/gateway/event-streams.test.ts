@@ -84,6 +84,29 @@ test("an event of several topics, of which the last connection may have lost som
   expect(await received("4", 0)).toEqual([]);
 });
 
+test("missed events that cannot be read any further end the stream with an error that names its topic", async () => {
+  const gateway = await scene.start();
+  // More than the buffers between the gateway and a client that does not read.
+  const text = "x".repeat(256 * 1_024);
+  await scene.writer.write(...Array.from({ length: 100 }, (): TestEvent => ({ channel: "block", data: { text } })));
+  await until(() => gateway.events.sequence === 100, "the gateway has read the events");
+  const stream = EventStreamClient.open(`${gateway.eventsUrl("block")}&from=1`, {}, () => {
+    if (stream.events.length === 1) stream.response?.pause();
+  });
+  streams.push(stream);
+  await until(() => stream.events.length > 0, "the first event");
+  await scene.writer.query("ALTER TABLE events RENAME TO hidden");
+  stream.response?.resume();
+  await until(() => stream.isClosed, "the stream has ended");
+  await scene.writer.query("ALTER TABLE hidden RENAME TO events");
+  const last = stream.events.at(-1);
+  expect(ids(stream).slice(0, -1)).toEqual(Array.from({ length: stream.events.length - 1 }, (_, n) => n + 1));
+  expect(JSON.parse(last?.data ?? "{}")).toEqual({
+    topic: "error",
+    data: { code: "InternalServiceError", message: "the gateway failed", request: { topic: "block" } },
+  });
+});
+
 test("errors have the status and the body of REST", async () => {
   const gateway = await scene.start({ limits: { subscriptionsPerConnection: 2 } });
   await scene.writer.write(...[1, 2, 3].map(block));
