@@ -17,7 +17,7 @@ export const MESSAGE_INDEX = {
     "create index raw_blocks_messages on raw_blocks using gin (analytics.block_words(height, block)) with (fastupdate = off)",
 } as const;
 
-/** Blocks whose words the index has together: see `analytics.block_words`. */
+/** Blocks whose words the index has together, with their number: see `analytics.words_of_blocks`. */
 const GROUP_BLOCKS = 8_192;
 
 /** A transfer with a plain text. */
@@ -65,8 +65,8 @@ export async function findMessages(
     select m.id::text as id, m.text
     from generate_series(${to}::int8 / ${GROUP_BLOCKS}, ${fromHeight}::int8 / ${GROUP_BLOCKS}, -1) g (blocks)
     cross join lateral (
-      select analytics.words_of_blocks(${words}::text[], g.blocks) as words,
-        analytics.words_of_blocks('{*}', g.blocks) as large offset 0) w
+      select array(select word || ' ' || g.blocks from unnest(${words}::text[]) word) as words,
+        array['* ' || g.blocks] as large offset 0) w
     cross join lateral (
       select r.height from raw_blocks r
       where (analytics.block_words(r.height, r.block) @> w.words or analytics.block_words(r.height, r.block) @> w.large)

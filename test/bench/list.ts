@@ -4,6 +4,7 @@ import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { growth } from "./growth.js";
 import { largeBlock } from "./large-block.js";
+import { questions } from "./questions.js";
 import { reference } from "./reference.js";
 import { restPages } from "./rest-pages.js";
 import { simulate } from "./simulate.js";
@@ -20,6 +21,7 @@ export const benchmarks: readonly Benchmark[] = [
   restPages,
   reference,
   deepPages,
+  questions,
   largeBlock,
   workers,
   tracing,

@@ -49,6 +49,7 @@ const CHANGED_KINDS: readonly StateKind[] = ["account", "mosaic"];
 const NO_ROOT = Buffer.alloc(32);
 /** Words in messages. */
 const VOCABULARY = 20_000;
+const DRAWS = 2 ** 24;
 const CONSONANTS = "bdfgklmnprstvz";
 const VOWELS = "aeiou";
 /** Pairs of them: their numbers of letters have no common divisor. */
@@ -163,8 +164,9 @@ class ChainGenerator {
     if (bytes === 0) return Buffer.alloc(0);
     let text = "";
     while (text.length < bytes - 1) {
-      const place = Math.min(this.#words.below(VOCABULARY), this.#words.below(VOCABULARY));
-      text += `${text === "" ? "" : " "}${wordOf(place)}`;
+      // As in languages: a word is as rare as its rank says.
+      const rank = Math.floor(VOCABULARY ** (this.#words.below(DRAWS) / DRAWS));
+      text += `${text === "" ? "" : " "}${wordOf(rank - 1)}`;
     }
     return Buffer.concat([Buffer.of(0), Buffer.from(text.slice(0, bytes - 1))]);
   }

@@ -1,0 +1,155 @@
+import { sql } from "kysely";
+import { searchByBalance } from "../../database/balances/account-balances.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { Collection, idKey } from "../../database/lists/collections.js";
+import { type FoundMessage, findMessages, MESSAGE_INDEX, wordsOf } from "../../database/queries/messages.js";
+import { wordOf } from "../support/generated-chain.js";
+import { sqlQuestions, withValues } from "../support/sql-questions.js";
+import type { Benchmark, Figure } from "./benchmark.js";
+import { createRawDatabase, fillFromRaw } from "./filled-database.js";
+
+/** A million transactions, with embedded ones. */
+const BLOCKS = Number(process.env.BENCH_QUESTIONS_BLOCKS ?? 400_000);
+const BLOCKS_OF_A_DAY = 2_880;
+/** Of the main network: groups of blocks that a rare word is looked up in. */
+const MAIN_NETWORK_HEIGHT = 6_000_000;
+const HOLDERS = 330_000;
+const CURRENCY = idKey(0x72c0_212e_67a0_8bcen);
+const ROUNDS = 9;
+const TARGET = { atMost: 200 };
+const EPOCH = 1_615_853_185_000;
+
+/** Questions of dashboards among a million transactions. */
+export const questions: Benchmark = {
+  name: "questions",
+  title: "Questions of dashboards among a million transactions",
+  about:
+    `A generated chain of ${BLOCKS.toLocaleString("en-US")} blocks. The statements of docs/sql.md, for one day in its ` +
+    `middle, as the role \`symbol_reader\`; pages of 20 of \`messages\` and of \`holders\` with ` +
+    `${HOLDERS.toLocaleString("en-US")} holders, as GraphQL reads them from the database. A rare word is looked up in a ` +
+    `chain as high as the main network too: its other blocks are empty. What \`messages\` finds is compared with the ` +
+    "messages of the view `analytics.transactions`.",
+  run,
+};
+
+async function run(say: (line: string) => void): Promise<readonly Figure[]> {
+  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false });
+  try {
+    const { transactions } = await fillFromRaw(database.url, 2);
+    const db = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMs: 0 });
+    try {
+      say(`${transactions} transactions are stored`);
+      const startedAt = performance.now();
+      await sql.raw(MESSAGE_INDEX.definition).execute(db);
+      const figures: Figure[] = [
+        { what: "transactions", samples: [transactions], unit: "" },
+        { what: "creating the index over messages", samples: [performance.now() - startedAt], unit: "ms" },
+      ];
+      await writeHolders(db);
+      say("The index over messages is created, holders are written");
+      return [...figures, ...(await messageTimes(db)), ...(await holderTimes(db)), ...(await questionTimes(db))];
+    } finally {
+      await db.destroy();
+    }
+  } finally {
+    await database.drop();
+  }
+}
+
+async function timed(what: string, work: () => Promise<unknown>): Promise<Figure> {
+  const samples: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    await work();
+    // The first one warms up.
+    if (round > 0) samples.push(performance.now() - startedAt);
+  }
+  return { what, samples, unit: "ms", target: TARGET };
+}
+
+async function messageTimes(db: Db): Promise<Figure[]> {
+  const search = async (text: string, after?: Buffer): Promise<FoundMessage[]> =>
+    findMessages(db, { words: await wordsOf(db, text) }, { first: 21, after });
+  const [rare, frequent, other] = [wordOf(2_000), wordOf(0), wordOf(5)];
+  const { rows } = await sql<{ found: number }>`
+    select count(*)::int4 as found from analytics.transactions
+    where message ~ ${`(^| )${rare}( |$)`}`.execute(db);
+  const found = await findMessages(db, { words: [rare] }, { first: 10_000 });
+  if (found.length === 0 || found.length !== rows[0]?.found) throw new Error(`${rare}: ${found.length} messages`);
+  let last: Buffer | undefined;
+  for (const { id } of await findMessages(db, { words: [frequent] }, { first: 10_000 })) last = id;
+  if (!last || (await search(frequent, last)).length < 21) throw new Error(`${frequent} is not frequent`);
+  const figures = [
+    await timed(`messages: a word in ${found.length} messages`, () => search(rare)),
+    await timed("messages: a frequent word", () => search(frequent)),
+    await timed("messages: a frequent word, after 10,000 messages", () => search(frequent, last)),
+    await timed("messages: two frequent words", () => search(`${frequent} ${other}`)),
+    await timed("messages: a word in none", () => search("nowhere")),
+  ];
+  await sql`update head set height = ${MAIN_NETWORK_HEIGHT}`.execute(db);
+  figures.push(await timed("messages: the rare word, 6,000,000 blocks", () => search(rare)));
+  await sql`update head set height = ${BLOCKS}`.execute(db);
+  return figures;
+}
+
+/** Accounts with different balances of the currency, and what the indexer counts of them. */
+async function writeHolders(db: Db): Promise<void> {
+  const id = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
+  const address = sql`decode('98', 'hex') || substring(sha256(n::text::bytea) for 23)`;
+  await sql`insert into accounts
+      (id, address, public_key, account_type, importance, importance_height, read_height, value, document)
+    select ${id}, ${address}, sha256(n::text::bytea), 0, 0, 0, 0, '', '{}' from generate_series(1, ${HOLDERS}::int8) n`.execute(
+    db,
+  );
+  await sql`insert into account_balances (id, mosaic_id, amount)
+    select ${id}, ${CURRENCY}, 1100000 + n from generate_series(1, ${HOLDERS}::int8) n`.execute(db);
+  await sql`insert into balance_levels (mosaic_id, level, count)
+    select mosaic_id, (amount::int8 >> 16) << 16, count(*) from account_balances group by 1, 2`.execute(db);
+  await sql`insert into counters (collection, key, count) values (${Collection.accountsByMosaic}, ${CURRENCY}, ${HOLDERS})`.execute(
+    db,
+  );
+  await sql`insert into mosaics (id, mosaic_id, owner_address, supply, start_height, flags, divisibility, value, document)
+    select id, ${CURRENCY}, address, 9000000000000000, 1, 2, 6, '', '{}' from accounts limit 1`.execute(db);
+  await sql`update head set state_height = height, epoch_adjustment = ${EPOCH}`.execute(db);
+  await sql`vacuum analyze`.execute(db);
+}
+
+async function holderTimes(db: Db): Promise<Figure[]> {
+  const read = (pageNumber: number) =>
+    searchByBalance(db, { mosaicId: CURRENCY.readBigUInt64BE() }, { pageNumber, pageSize: 20, order: "desc" });
+  const deep = 10_000;
+  const [holder] = (await read(deep)).data;
+  const expected = BigInt(1_100_000 + HOLDERS - 20 * (deep - 1));
+  if (holder?.amount !== expected) throw new Error(`the holder has ${holder?.amount}, not ${expected}`);
+  return [await timed("holders: page 1", () => read(1)), await timed("holders: page 10,000", () => read(deep))];
+}
+
+async function questionTimes(db: Db): Promise<Figure[]> {
+  const from = BLOCKS / 2;
+  const timeOf = async (height: number) =>
+    (await sql<{ time: string }>`select time::text from analytics.blocks where height = ${height}`.execute(db)).rows[0]
+      ?.time ?? "";
+  const { rows } = await sql<{ account: string }>`
+    select signer as account from analytics.transactions where height = ${from} and signer is not null limit 1`.execute(
+    db,
+  );
+  const busiest = await sql<{ account: string }>`
+    select analytics.address(k.key) as account from transaction_addresses a join keys k on k.id = a.account / 2
+    where a.id >> 32 between ${from} and ${from + 100} group by 1 order by count(*) desc limit 1`.execute(db);
+  const values = {
+    account: rows[0]?.account ?? busiest.rows[0]?.account ?? "",
+    mosaic: CURRENCY.toString("hex").toUpperCase(),
+    word: wordOf(5),
+    from: await timeOf(from),
+    to: await timeOf(from + BLOCKS_OF_A_DAY),
+  };
+  const figures: Figure[] = [];
+  await sql`set role symbol_reader`.execute(db);
+  for (const { number, title, statement } of sqlQuestions()) {
+    const text = withValues(statement, values);
+    figures.push(await timed(`${number}. ${title}`, () => sql.raw(text).execute(db)));
+  }
+  await sql`reset role`.execute(db);
+  return figures;
+}
