@@ -3,17 +3,17 @@ import type { HeightFilter } from "../../database/lists/page.js";
 import { heightsAtTimes } from "../../database/queries/blocks.js";
 import { readEpochAdjustment } from "../../database/queries/network.js";
 import { checkBounds, given, isLimitedToTimes, type Times } from "../graph/arguments.js";
-import type { Context } from "../graph/context.js";
+import { type Context, onceFor } from "../graph/context.js";
 import { resourcesOf } from "./resources.js";
 
 /**
  * When the network's time begins, Unix ms: as an indexer has stored it, otherwise of the network's configuration.
  * @throws ApiError ServiceUnavailable when neither is known
  */
-export async function epochOf(context: Context): Promise<number> {
+export const epochOf: (context: Context) => Promise<number> = onceFor(async (context) => {
   const stored = await readEpochAdjustment(context.db);
   return stored ?? (await resourcesOf(context).network()).section("network").milliseconds("epochAdjustment");
-}
+});
 
 /** A timestamp (ms since the epoch adjustment) in ISO 8601. @throws ApiError like {@link epochOf} */
 export async function timeOf(context: Context, timestamp: number): Promise<string> {

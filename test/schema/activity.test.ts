@@ -3,11 +3,15 @@ import { sql } from "kysely";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { countTypes } from "../../database/queries/activity.js";
+import { createOperationContext, type Services } from "../../schema/graph/context.js";
+import { timeOf as timeOfBlock } from "../../schema/network/time.js";
+import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import type { SyntheticBlock } from "../support/synthetic-chain.js";
 
 const BLOCKS = 400;
 const HOUR_MS = 3_600_000;
+const STRETCH = 6;
 
 let gateway: GatewayFixture;
 let db: Db;
@@ -139,6 +143,61 @@ describe("activity", () => {
       ),
     );
     expect(lengths).toEqual([1_000, 500, 0]);
+  });
+
+  test("of more than 1,000 intervals with blocks is in pages without a gap", async () => {
+    // 20 hours instead of 3.3: a page ends between blocks, and no whole day begins.
+    await sql`update blocks set timestamp = ${STRETCH}::int8 * timestamp`.execute(db);
+    try {
+      const span = `fromTimestamp: 0, toTimestamp: ${1_500 * 60_000}`;
+      const stretched = gateway.blocks.map((block) => ({
+        ...block,
+        row: { ...block.row, timestamp: String(STRETCH * timeOf(block)) },
+      })) as unknown as readonly SyntheticBlock[];
+      const expected = summedUp(stretched, 60_000, 0);
+      const address = await busiestHarvester();
+      const found = { activity: [] as unknown[], transactions: [] as unknown[], income: [] as unknown[] };
+      for (const pageNumber of [1, 2, 3]) {
+        const { data } = await ask(`{
+          activity(intervalSeconds: 60, ${span}, pageNumber: ${pageNumber}) { ${fields} }
+          transactionActivity(intervalSeconds: 60, shift: 0, ${span}, pageNumber: ${pageNumber}) { transactions }
+          harvestIncome(address: "${address}", intervalSeconds: 60, ${span}, pageNumber: ${pageNumber}) { timestamp }
+        }`);
+        found.activity.push(...data.activity);
+        found.transactions.push(...data.transactionActivity);
+        found.income.push(...data.harvestIncome);
+      }
+      expect(found.activity).toEqual(expected);
+      expect(expected.at(-1)?.timestamp).toBeGreaterThan(1_100 * 60_000);
+      const counts = expected.map(({ transactions }) => ({ transactions })).filter((one) => one.transactions > 0);
+      expect(found.transactions).toEqual(counts);
+      const { rows } = await sql<{ timestamp: number }>`
+        select distinct timestamp / 60000 * 60000 as timestamp from receipts r join keys k on k.id = r.target
+        join blocks b on b.height = r.statement_id >> 32
+        where r.type = 8515 and k.key = ${Buffer.from(address, "hex")} order by 1`.execute(db);
+      expect(found.income).toEqual(rows);
+    } finally {
+      await sql`update blocks set timestamp = timestamp / ${STRETCH}::int8`.execute(db);
+    }
+  });
+
+  /** In hex. */
+  async function busiestHarvester(): Promise<string> {
+    const { rows } = await sql<{ address: string }>`
+      select encode(k.key, 'hex') as address from receipts r join keys k on k.id = r.target
+      where r.type = 8515 group by 1 order by count(*) desc limit 1`.execute(db);
+    return rows[0]?.address ?? "";
+  }
+
+  test("asks once when the network's time begins, for all its intervals", async () => {
+    await sql`update head set epoch_adjustment = null`.execute(db);
+    const resources = { network: async () => ({ section: () => ({ milliseconds: () => 5 }) }) };
+    const meter = new OperationMeter({ statements: 2, rows: 10, timeMs: 10_000 });
+    const context = createOperationContext({ db, resources } as unknown as Services, meter);
+    const times = await Promise.all(Array.from({ length: 600 }, (_, timestamp) => timeOfBlock(context, timestamp)));
+    expect(times[599]).toBe("1970-01-01T00:00:00.604Z");
+    expect(meter.statements).toBe(1);
+    meter.end();
   });
 
   test("is read from an index alone", async () => {
