@@ -50,7 +50,8 @@ export async function wordsOf(db: Db, text: string): Promise<readonly string[]> 
 
 /**
  * Transfers whose plain message has all the words, the newest first, after a position. Groups of blocks are searched
- * one after another until there are enough: nested loops, whose order is that of the groups.
+ * one after another until there are enough: nested loops, whose order is that of the groups. The sum with 0 keeps the
+ * index over heights out of each group's plan, which would read all heights there.
  */
 export async function findMessages(
   db: Db,
@@ -70,7 +71,7 @@ export async function findMessages(
     cross join lateral (
       select r.height from raw_blocks r
       where (analytics.block_words(r.height, r.block) @> w.words or analytics.block_words(r.height, r.block) @> w.large)
-        and r.height between ${fromHeight}::int8 and ${to}::int8
+        and r.height + 0 between ${fromHeight}::int8 and ${to}::int8
       order by r.height desc) h
     cross join lateral (
       select (h.height << 32) | b.place as id, b.message as text
