@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
+import { MAX_HELD, MAX_HELD_OF_SIGNER } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -157,6 +158,27 @@ test("an aggregate whose lock does not come is rejected with the node's code, an
     .where("data", "like", `%${hex(hash)}%`)
     .execute();
   expect(messages).toHaveLength(1);
+}, 60_000);
+
+test("what is held is bounded, for each signer and in all", async () => {
+  const { db } = stack.index;
+  /** Holds cosignatures of unknown aggregates. */
+  const hold = (signer: Buffer, count: number) =>
+    sql`insert into announcements (hash, kind, payload, parent_hash, deadline, announced_at, last_pushed_at, pushes, next_push_at)
+      select sha256(${signer}::bytea || int4send(n)), 'cosignature', ${Buffer.alloc(8)}::bytea || ${signer}::bytea || sha256(int4send(n)),
+        sha256(int4send(n)), ${Number.MAX_SAFE_INTEGER}, now(), now(), 0, 'infinity'
+      from generate_series(1, ${count}::int) n`.execute(db);
+  const forget = () => db.deleteFrom("announcements").where("deadline", "=", Number.MAX_SAFE_INTEGER).execute();
+  const limits = "at most 100 of an account, 10000 in all";
+  const announce = (signer: DevnetAccount) => put("/transactions/cosignature", cosignatureOf(signer, drawn().hash));
+  await hold(carol.publicKey, MAX_HELD_OF_SIGNER - 1);
+  expect((await announce(carol)).status).toBe(202);
+  expect(await announce(carol)).toMatchObject({ status: 409, text: expect.stringContaining(limits) });
+  expect((await announce(bob)).status).toBe(202);
+  await hold(Buffer.alloc(32), MAX_HELD);
+  expect(await announce(bob)).toMatchObject({ status: 409, text: expect.stringContaining(limits) });
+  await forget();
+  expect((await announce(carol)).status).toBe(202);
 }, 60_000);
 
 test("what fails in any case is not pushed, and has the node's code at once", async () => {
