@@ -42,6 +42,7 @@ export default defineConfig({
           page("WebSocket and events", "/websocket"),
           page("GraphQL", "/graphql"),
           page("SQL", "/sql"),
+          page("Failures", "/failures"),
           page("Mesh (Rosetta)", "/mesh"),
           page("Client", "/client"),
           page("Explorer", "/explorer"),

@@ -375,6 +375,25 @@ describeIfBrowser("the explorer", (executablePath) => {
     await db.deleteFrom("announcements").execute();
   });
 
+  test("a rejected transaction: why in words, with the code; a code without words stays", async () => {
+    const { db } = served.index;
+    const statuses = [
+      [3, "Failure_Core_Past_Deadline", "The deadline has passed. Failure_Core_Past_Deadline"],
+      [4, "unknown status 0x8043FFFF", "unknown status 0x8043FFFF"],
+    ] as const;
+    for (const [byte, code, reason] of statuses) {
+      const hash = Buffer.alloc(32, byte);
+      const status = { hash, code, deadline: 1n, from_node: true, recorded_at: new Date() };
+      await db.insertInto("transaction_statuses").values(status).execute();
+      const page = await open(`transaction/${hash.toString("hex").toUpperCase()}`);
+      await page.locator("#missing, [data-field=hash]").waitFor();
+      expect((await field(page, "code"))?.trim()).toBe(reason);
+      await expectAccessible(page, "rejected");
+      await page.close();
+      await db.deleteFrom("transaction_statuses").where("hash", "=", hash).execute();
+    }
+  });
+
   test("a transfer in one sentence, and from the view of its two accounts", async () => {
     const { data } = await rest("/transactions/confirmed?type=16724&pageSize=100&order=asc");
     const own = (one: { transaction: { signerPublicKey: string; recipientAddress: string; mosaics: unknown[] } }) =>

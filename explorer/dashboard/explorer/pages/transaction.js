@@ -1,5 +1,6 @@
 import { count, typeName } from "../../format.js";
 import { Content } from "../content.js";
+import { sentenceOfFailure } from "../failures.js";
 import { html } from "../library.js";
 import { Lifecycle } from "../lifecycle.js";
 import { Heading, Missing } from "../page.js";
@@ -110,7 +111,7 @@ function WithoutContent({ hash, status }) {
     <${Heading} kind="Transaction" text=${isRejected ? "rejected" : status.group} />
     <${Section} title="Overview"><${Facts} rows=${[
       ["Hash", html`<${Digits} value=${hash} what="transaction hash" />`, "hash"],
-      ["Reason", isRejected ? status.code : undefined, "code"],
+      ["Reason", isRejected ? html`${sentenceOfFailure(status.code)} <code>${status.code}</code>` : undefined, "code"],
       ["Waits for", WAITS_FOR[status.waitsFor], "waits-for"],
       ["Deadline", html`<${Time} timestamp=${status.deadline} />`],
     ]} /><//>`;
