@@ -153,8 +153,11 @@ describe("the files for running it as a service", () => {
         if (name === "node_modules") await symlink(from, path.join(folder, name));
         else await cp(from, path.join(folder, name), { recursive: true, filter: isInImage });
       }
-      const load =
-        'await import("./dist/explorer/dashboard/dashboard.js").then(async ({ dashboard }) => dashboard.serve((await import("express")).default(), { access: { limitGuesses() {} } }));';
+      const load = `
+        const { schema } = await import("./dist/schema/schema.js");
+        const { dashboard } = await import("./dist/explorer/dashboard/dashboard.js");
+        const router = (await import("express")).default();
+        dashboard(false).serve(router, { schema, access: { limitGuesses() {} } });`;
       const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
       expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
       const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });
