@@ -105,6 +105,30 @@ describeRecorded("statistics, compared with the recorded blocks", (chain) => {
     },
   );
 
+  test("sums by day join their blocks by hashes, also where statistics say that there are no blocks", async () => {
+    const { rows } = await sql<{ source: string; settings: string[] }>`
+      select prosrc as source, proconfig as settings from pg_proc where proname = 'add_days_of_balance_changes'`.execute(
+      index.db,
+    );
+    const [{ source, settings } = { source: "", settings: [] }] = rows;
+    const statement = `${source.slice(source.indexOf("with "), source.indexOf(" insert into"))} select * from c`;
+    const rolledBack = new Error("rolled back");
+    let plan = "";
+    const explaining = index.db.transaction().execute(async (trx) => {
+      for (const setting of settings) await sql.raw(`set local ${setting}`).execute(trx);
+      // As after a vacuum beside the first rows, which are not committed yet.
+      await sql`update pg_class set reltuples = 0, relpages = 2000 where oid = 'blocks'::regclass`.execute(trx);
+      const explained = await sql
+        .raw<{ "QUERY PLAN": string }>(`explain ${statement.replaceAll("changed", "balance_changes")}`)
+        .execute(trx);
+      plan = explained.rows.map((row) => row["QUERY PLAN"]).join("\n");
+      throw rolledBack;
+    });
+    await expect(explaining).rejects.toBe(rolledBack);
+    expect(plan).toContain("Hash Join");
+    expect(plan).not.toContain("Join Filter");
+  });
+
   test("a span in which days are whole reads no transaction of these", async () => {
     const { fromDay, toDay, rest } = await dividedByDays(index.db, { first: FROM, last: TO });
     expect(toDay - fromDay).toBeGreaterThan(5);
