@@ -4,11 +4,11 @@ import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
 import { parseEntityId } from "../../../catapult/json/entity-id.js";
 import { parseUint64 } from "../../../schema/graph/formats.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
-import { invalidArgument, invalidContent, notFound } from "../../../schema/services/errors.js";
+import { invalidArgument, invalidContent } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query } from "./argument.js";
 import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "./argument-types.js";
-import { type BodyPage, bodyPage, joinBodies, pageAnswer, pageArguments, pageVariables } from "./page.js";
+import { allBodies, type BodyPage, bodyPage, oneBody, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 import { statePathRoute } from "./state.js";
 
@@ -29,12 +29,8 @@ function toOffset(text: string | undefined, orderBy: "id" | "balance" | undefine
   throw invalidContent("offset", "an id of 24 hex digits (or an amount together with orderBy=balance)");
 }
 
-interface FoundAccounts {
-  readonly accounts: readonly { readonly document: string }[];
-}
-
 const byIds = `query ($addresses: [Address!], $publicKeys: [PublicKey!]) {
-  accounts: accountsByIds(addresses: $addresses, publicKeys: $publicKeys) { document }
+  found: accountsByIds(addresses: $addresses, publicKeys: $publicKeys) { document }
 }`;
 
 export const accountRoutes: readonly Route[] = [
@@ -95,10 +91,7 @@ export const accountRoutes: readonly Route[] = [
       operation: byIds,
       followsChain: true,
       variables: ({ accountId: id }) => (id.length === ADDRESS_SIZE ? { addresses: [id] } : { publicKeys: [id] }),
-      answer: ({ accounts: [account] }: FoundAccounts, _values, requested) => {
-        if (!account) throw notFound(requested.accountId ?? "");
-        return { body: account.document };
-      },
+      answer: oneBody,
     },
   ),
   operationRoute(
@@ -127,7 +120,7 @@ export const accountRoutes: readonly Route[] = [
         if (!addresses && !publicKeys) throw invalidArgument("addresses or publicKeys is missing in the body");
         return { addresses, publicKeys };
       },
-      answer: ({ accounts }: FoundAccounts) => ({ body: joinBodies(accounts) }),
+      answer: allBodies,
     },
   ),
   statePathRoute(

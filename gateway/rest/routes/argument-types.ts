@@ -28,7 +28,7 @@ export interface ArgumentType<Value> {
   readonly lenient?: (text: string, behaviour: Behaviour) => Value | undefined;
   /** Replaces `schema` if it depends on the mode. */
   readonly schemaIn?: (behaviour: Behaviour) => JsonSchema;
-  /** The GraphQL type of its values, for routes whose operation is made from their arguments. */
+  /** The GraphQL type of its values, for routes whose operation is written from their arguments. */
   readonly graphql?: string;
   /** catapult-rest's message for an invalid text, if it differs from that of most types. */
   readonly referenceMessage?: (name: string, text: string) => string;
@@ -76,7 +76,10 @@ export const address: ArgumentType<Buffer> = {
   lenient: uncheckedAddress,
   graphql: "Address",
 };
-export const publicKey = text("a public key of 64 hex digits", { pattern: hexPattern(64) }, (t) => parseHex(t, 32));
+export const publicKey = {
+  ...text("a public key of 64 hex digits", { pattern: hexPattern(64) }, (t) => parseHex(t, 32)),
+  graphql: "PublicKey",
+};
 export const signature = text("a signature of 128 hex digits", { pattern: hexPattern(128) }, (t) => parseHex(t, 64));
 /** Bytes to announce. */
 export const bytes: ArgumentType<Buffer> = {
@@ -187,25 +190,36 @@ const largest = Number.MAX_SAFE_INTEGER;
  * block, so that nothing is found.
  */
 export const height: ArgumentType<number> = findingNothing(
-  { schema: uint64.schema, parse: (name, given) => Math.min(Number(uint64.parse(name, given)), MAX_HEIGHT) },
+  {
+    schema: uint64.schema,
+    parse: (name, given) => Math.min(Number(uint64.parse(name, given)), MAX_HEIGHT),
+    graphql: "SafeInt",
+  },
   0n,
   MAX_UINT64,
   MAX_HEIGHT,
 );
 /** Milliseconds since the network's epoch adjustment; an unsafe integer is beyond every block anyway. */
 export const timestamp: ArgumentType<number> = findingNothing(
-  { schema: uint64.schema, parse: (name, given) => Math.min(Number(uint64.parse(name, given)), largest) },
+  {
+    schema: uint64.schema,
+    parse: (name, given) => Math.min(Number(uint64.parse(name, given)), largest),
+    graphql: "SafeInt",
+  },
   0n,
   MAX_UINT64,
   largest,
 );
 
 /** A time, as Unix ms. */
-export const isoTime = text(
-  "a date or time of ISO 8601 such as 2025-01-31 or 2025-01-31T12:00:00Z",
-  { pattern: ISO_TIME.source },
-  parseTime,
-);
+export const isoTime = {
+  ...text(
+    "a date or time of ISO 8601 such as 2025-01-31 or 2025-01-31T12:00:00Z",
+    { pattern: ISO_TIME.source },
+    parseTime,
+  ),
+  graphql: "Time",
+};
 export const amount: ArgumentType<bigint> = findingNothing(uint64, 0n, MAX_UINT64, MAX_UINT64);
 /** A finalization epoch; an unsafe integer is beyond every epoch anyway. */
 export const epoch: ArgumentType<number> = findingNothing(
@@ -225,7 +239,10 @@ export function kindNumber(last: number): ArgumentType<number> {
 /** Not used by any transaction or receipt. */
 const NO_TYPE = 0;
 /** A transaction or receipt type. */
-export const entityType = findingNothing(smallNumber(0, MAX_UINT16), 0n, BigInt(MAX_UINT16), NO_TYPE);
+export const entityType = {
+  ...findingNothing(smallNumber(0, MAX_UINT16), 0n, BigInt(MAX_UINT16), NO_TYPE),
+  graphql: "Int",
+};
 /** Maximum lag in blocks or seconds. */
 export const lag = smallNumber(0, 1_000_000_000);
 

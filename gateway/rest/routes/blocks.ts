@@ -1,7 +1,7 @@
 import { BlockInfoDTO } from "../../../catapult/body/block.js";
 import { MerkleProofInfoDTO } from "../../../catapult/body/statement.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
-import { invalidContent, notFound } from "../../../schema/services/errors.js";
+import { invalidContent } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
 import { addedQuery, path, query } from "./argument.js";
 import {
@@ -14,7 +14,7 @@ import {
   sortField,
   timestamp,
 } from "./argument-types.js";
-import { type BodyPage, bodyPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
+import { listRoute, oneBody } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const BlockPage = pageOf("BlockPage", BlockInfoDTO);
@@ -23,8 +23,7 @@ const BlockPage = pageOf("BlockPage", BlockInfoDTO);
 const idOrHeight: ArgumentType<string> = { schema: { type: "string" }, parse: (_name, text) => text };
 
 /** The id after which pages start. Ids begin with the height, so both orders are the same. */
-function toOffset(offset: string | undefined, orderBy: "id" | "height" | undefined): Buffer | undefined {
-  if (offset === undefined) return undefined;
+function toOffset(offset: string, orderBy: string | undefined): Buffer {
   if (orderBy === "height") return encodeEntityId(height.parse("offset", offset));
   const id = parseEntityId(offset);
   if (!id) throw invalidContent("offset", "an id of 24 hex digits (a height together with orderBy=height)");
@@ -32,13 +31,14 @@ function toOffset(offset: string | undefined, orderBy: "id" | "height" | undefin
 }
 
 export const blockRoutes: readonly Route[] = [
-  operationRoute(
+  listRoute(
     {
-      method: "GET",
       path: "/blocks",
       operationId: "searchBlocks",
       tag: "Blocks",
       summary: "Blocks that match all given conditions.",
+    },
+    {
       arguments: {
         signerPublicKey: query(publicKey, "Public key of the account that harvested the block."),
         beneficiaryAddress: query(address, "Address of the beneficiary of the block's fees."),
@@ -49,30 +49,17 @@ export const blockRoutes: readonly Route[] = [
           "Blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
         ),
         toTime: addedQuery(isoTime, "Blocks before this time."),
-        ...pageArguments,
+      },
+      result: BlockPage,
+      field: "blocks",
+      position: {
         offset: query(
           idOrHeight,
           "Id of a block (its height with orderBy=height): pages start after it, in the requested order.",
         ),
         orderBy: query(sortField(["id", "height"]), "What the list is sorted by; both give the same order."),
+        toOffset,
       },
-      result: BlockPage,
-    },
-    {
-      operation: `query (
-        $signerPublicKey: PublicKey, $beneficiaryAddress: Address, $fromTimestamp: SafeInt, $toTimestamp: SafeInt,
-        $fromTime: Time, $toTime: Time, $page: PageInput
-      ) {
-        page: blocks(
-          signerPublicKey: $signerPublicKey, beneficiaryAddress: $beneficiaryAddress,
-          fromTimestamp: $fromTimestamp, toTimestamp: $toTimestamp, fromTime: $fromTime, toTime: $toTime,
-          page: $page
-        ) ${bodyPage}
-      }`,
-      followsChain: true,
-      variables: (values, behaviour) =>
-        pageVariables({ ...values, offset: toOffset(values.offset, values.orderBy) }, behaviour),
-      answer: (data: BodyPage) => pageAnswer(data),
     },
   ),
   operationRoute(
@@ -87,12 +74,9 @@ export const blockRoutes: readonly Route[] = [
       canMiss: true,
     },
     {
-      operation: "query ($height: SafeInt!) { block(height: $height) { document } }",
+      operation: "query ($height: SafeInt!) { found: block(height: $height) { document } }",
       followsChain: true,
-      answer: ({ block }: { block: { document: string } | null }, _values, requested) => {
-        if (!block) throw notFound(requested.height ?? "");
-        return { body: block.document };
-      },
+      answer: oneBody,
     },
   ),
   merkleRoute({
@@ -125,10 +109,10 @@ function merkleRoute(of: { of: string; operationId: string; field: string; summa
     },
     {
       operation: `query ($height: SafeInt!, $hash: Hash256!) {
-        merklePath: ${of.field}(height: $height, hash: $hash) { document }
+        found: ${of.field}(height: $height, hash: $hash) { document }
       }`,
       followsChain: true,
-      answer: ({ merklePath }: { merklePath: { document: string } }) => ({ body: merklePath.document }),
+      answer: oneBody,
     },
   );
 }

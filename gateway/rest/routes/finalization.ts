@@ -1,58 +1,45 @@
 import { FinalizationProofDTO } from "../../../catapult/body/finalization-proof.js";
-import { ApiError, notFound } from "../../../schema/services/errors.js";
-import type { Behaviour } from "../../compatibility/compatibility.js";
-import { path } from "./argument.js";
+import { ApiError } from "../../../schema/services/errors.js";
+import { type Argument, path } from "./argument.js";
 import { epoch, height } from "./argument-types.js";
+import { type Document, oneBody } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
-interface ProofData {
-  readonly finalizationProof: { readonly document: string } | null;
+/** The route of a proof by the epoch or the height that it is for. */
+function proofRoute(by: "epoch" | "height", operationId: string, summary: string, argument: Argument<number>): Route {
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/finalization/proof/${by}/{${by}}`,
+      operationId,
+      tag: "Finalization",
+      summary,
+      arguments: { [by]: argument },
+      result: FinalizationProofDTO,
+      canMiss: true,
+    },
+    {
+      operation: `query ($${by}: SafeInt!) { found: finalizationProof(${by}: $${by}) { document } }`,
+      followsChain: false,
+      answer: (data: { found: Document | null }, values, requested, { usesReferenceMessages }) => {
+        if (!data.found && usesReferenceMessages) throw new ApiError("NotFound", "");
+        return oneBody(data, values, requested);
+      },
+    },
+  );
 }
 
 export const finalizationRoutes: readonly Route[] = [
-  operationRoute(
-    {
-      method: "GET",
-      path: "/finalization/proof/epoch/{epoch}",
-      operationId: "getFinalizationProofAtEpoch",
-      tag: "Finalization",
-      summary: "The proof of the last finalized block of an epoch, from the node.",
-      arguments: { epoch: path(epoch, "Finalization epoch, from 1.") },
-      result: FinalizationProofDTO,
-      canMiss: true,
-    },
-    {
-      operation: "query ($epoch: SafeInt!) { finalizationProof(epoch: $epoch) { document } }",
-      followsChain: false,
-      answer: ({ finalizationProof }: ProofData, _values, requested, behaviour) =>
-        proofAnswer(finalizationProof, requested.epoch, behaviour),
-    },
+  proofRoute(
+    "epoch",
+    "getFinalizationProofAtEpoch",
+    "The proof of the last finalized block of an epoch, from the node.",
+    path(epoch, "Finalization epoch, from 1."),
   ),
-  operationRoute(
-    {
-      method: "GET",
-      path: "/finalization/proof/height/{height}",
-      operationId: "getFinalizationProofAtHeight",
-      tag: "Finalization",
-      summary: "The proof of the block at a height, from the node, which has proofs for the last block of each epoch.",
-      arguments: { height: path(height, "Height of the block, from 1.") },
-      result: FinalizationProofDTO,
-      canMiss: true,
-    },
-    {
-      operation: "query ($height: SafeInt!) { finalizationProof(height: $height) { document } }",
-      followsChain: false,
-      answer: ({ finalizationProof }: ProofData, _values, requested, behaviour) =>
-        proofAnswer(finalizationProof, requested.height, behaviour),
-    },
+  proofRoute(
+    "height",
+    "getFinalizationProofAtHeight",
+    "The proof of the block at a height, from the node, which has proofs for the last block of each epoch.",
+    path(height, "Height of the block, from 1."),
   ),
 ];
-
-function proofAnswer(
-  proof: ProofData["finalizationProof"],
-  requested: string | undefined = "",
-  { usesReferenceMessages }: Behaviour,
-) {
-  if (!proof) throw usesReferenceMessages ? new ApiError("NotFound", "") : notFound(requested);
-  return { body: proof.document };
-}

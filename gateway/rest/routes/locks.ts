@@ -2,8 +2,9 @@ import { HashLockInfoDTO, SecretLockInfoDTO } from "../../../catapult/body/lock.
 import { pageOf } from "../body/page.js";
 import { path, query } from "./argument.js";
 import { address, hash } from "./argument-types.js";
+import { listRoute } from "./page.js";
 import type { Route } from "./route.js";
-import { stateRoutes, stateSearchRoute } from "./state.js";
+import { stateRoutes } from "./state.js";
 
 const HashLockPage = pageOf("HashLockPage", HashLockInfoDTO);
 const SecretLockPage = pageOf("SecretLockPage", SecretLockInfoDTO);
@@ -50,13 +51,13 @@ const [secretLocks, ...ofSecretLocks] = stateRoutes({
 
 export const lockRoutes: readonly Route[] = [
   hashLocks,
-  stateSearchRoute(
+  listRoute(
     { ...ofHash, path: "/account/{address}/lock/hash", operationId: "searchAccountHashLocks" },
     { arguments: { address: path(address, owner) }, result: HashLockPage, field: "hashLocks" },
   ),
   ...ofHashLocks,
   secretLocks,
-  stateSearchRoute(
+  listRoute(
     { ...ofSecret, path: "/account/{address}/lock/secret", operationId: "searchAccountSecretLocks" },
     {
       arguments: { address: path(address, owner), secret },

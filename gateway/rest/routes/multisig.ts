@@ -3,16 +3,12 @@ import { MultisigAccountGraphInfoDTO, MultisigAccountInfoDTO } from "../../../ca
 import { notFound } from "../../../schema/services/errors.js";
 import { path } from "./argument.js";
 import { address } from "./argument-types.js";
-import { joinBodies } from "./page.js";
+import { type Document, joinBodies, oneBody } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 import { statePathRoute } from "./state.js";
 
 const tag = "Multisig";
 const addressPath = path(address, "Address of an account that has cosignatories or is one.");
-
-interface Document {
-  readonly document: string;
-}
 
 interface Level {
   readonly level: number;
@@ -32,12 +28,9 @@ export const multisigRoutes: readonly Route[] = [
       canMiss: true,
     },
     {
-      operation: "query ($address: Address!) { multisig(address: $address) { document } }",
+      operation: "query ($address: Address!) { found: multisig(address: $address) { document } }",
       followsChain: true,
-      answer: ({ multisig }: { multisig: Document | null }, _values, requested) => {
-        if (!multisig) throw notFound(requested.address ?? "");
-        return { body: multisig.document };
-      },
+      answer: oneBody,
     },
   ),
   operationRoute(

@@ -15,8 +15,9 @@ import {
 import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, artifactId, kindNumber } from "./argument-types.js";
+import { listRoute } from "./page.js";
 import { json, operationRoute, type Route } from "./route.js";
-import { stateGetRoute, statePathRoute, stateSearchRoute } from "./state.js";
+import { stateGetRoute, statePathRoute } from "./state.js";
 
 const tag = "Namespaces";
 
@@ -24,7 +25,7 @@ const CHILD = 1;
 const ADDRESS_ALIAS = 2;
 
 export const namespaceRoutes: readonly Route[] = [
-  stateSearchRoute(
+  listRoute(
     {
       path: "/namespaces",
       operationId: "searchNamespaces",

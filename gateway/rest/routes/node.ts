@@ -9,12 +9,10 @@ import {
   type StorageInfoBody,
   StorageInfoDTO,
 } from "../body/node.js";
-import { joinBodies } from "./page.js";
-import { json, operationRoute, type Route, serverRoute } from "./route.js";
+import { allBodies, type Document } from "./page.js";
+import { type Answer, json, operationRoute, type Route, type RouteDescription, serverRoute } from "./route.js";
 
-interface Document {
-  readonly document: string;
-}
+const tag = "Node";
 
 interface StorageData {
   readonly storage: {
@@ -31,126 +29,95 @@ interface StorageData {
   };
 }
 
+type About = Pick<RouteDescription, "path" | "operationId" | "summary" | "result" | "unavailable">;
+
+/** A route without arguments. `Data` is what the operation selects. */
+function nodeRoute<Data>(about: About, operation: string, answer: (data: Data) => Answer): Route {
+  return operationRoute(
+    { ...about, method: "GET", tag, arguments: {} },
+    { operation, followsChain: false, answer: (data: Data) => answer(data) },
+  );
+}
+
 export const nodeRoutes: readonly Route[] = [
-  operationRoute(
+  nodeRoute(
     {
-      method: "GET",
       path: "/node/health",
       operationId: "getNodeHealth",
-      tag: "Node",
       summary: "Whether the node and the database are reachable; status 503 if one is not.",
-      arguments: {},
       result: NodeHealthInfoDTO,
       unavailable: NodeHealthInfoDTO,
     },
-    {
-      operation: "{ health { apiNode db } }",
-      followsChain: false,
-      answer: ({ health }: { health: NodeHealthBody["status"] }) => {
-        const isUp = health.apiNode === "up" && health.db === "up";
-        return { ...json<NodeHealthBody>({ status: health }), status: isUp ? 200 : 503 };
-      },
+    "{ health { apiNode db } }",
+    ({ health }: { health: NodeHealthBody["status"] }) => {
+      const isUp = health.apiNode === "up" && health.db === "up";
+      return { ...json<NodeHealthBody>({ status: health }), status: isUp ? 200 : 503 };
     },
   ),
-  operationRoute(
-    {
-      method: "GET",
-      path: "/node/info",
-      operationId: "getNodeInfo",
-      tag: "Node",
-      summary: "Information about the node.",
-      arguments: {},
-      result: NodeInfoDTO,
-    },
-    {
-      operation: "{ nodeInfo { document } }",
-      followsChain: false,
-      answer: ({ nodeInfo }: { nodeInfo: Document }) => ({ body: nodeInfo.document }),
-    },
+  nodeRoute(
+    { path: "/node/info", operationId: "getNodeInfo", summary: "Information about the node.", result: NodeInfoDTO },
+    "{ found: nodeInfo { document } }",
+    ({ found }: { found: Document }) => ({ body: found.document }),
   ),
-  operationRoute(
+  nodeRoute(
     {
-      method: "GET",
       path: "/node/peers",
       operationId: "getNodePeers",
-      tag: "Node",
       summary: "The peers of the node.",
-      arguments: {},
       result: z.array(NodeInfoDTO),
     },
-    {
-      operation: "{ nodePeers { document } }",
-      followsChain: false,
-      answer: ({ nodePeers }: { nodePeers: readonly Document[] }) => ({ body: joinBodies(nodePeers) }),
-    },
+    "{ found: nodePeers { document } }",
+    allBodies,
   ),
-  operationRoute(
+  nodeRoute(
     {
-      method: "GET",
       path: "/node/time",
       operationId: "getNodeTime",
-      tag: "Node",
       summary: "The node's clock, in milliseconds since the network's epoch adjustment.",
-      arguments: {},
       result: NodeTimeDTO,
     },
-    {
-      operation: "{ nodeTime { document } }",
-      followsChain: false,
-      answer: ({ nodeTime }: { nodeTime: Document }) => ({ body: nodeTime.document }),
-    },
+    "{ found: nodeTime { document } }",
+    ({ found }: { found: Document }) => ({ body: found.document }),
   ),
-  operationRoute(
+  nodeRoute(
     {
-      method: "GET",
       path: "/node/storage",
       operationId: "getNodeStorage",
-      tag: "Node",
       summary: "Number of indexed entries.",
-      arguments: {},
       result: StorageInfoDTO,
     },
-    {
-      operation: "{ storage { blocks transactions accounts database { indexes rows dataSize indexSize totalSize } } }",
-      followsChain: false,
-      answer: ({ storage: { blocks, transactions, accounts, database } }: StorageData) =>
-        json<StorageInfoBody>({
-          numBlocks: blocks,
-          numTransactions: transactions,
-          numAccounts: accounts,
-          database: {
-            numIndexes: database.indexes,
-            numObjects: database.rows,
-            dataSize: database.dataSize,
-            indexSize: database.indexSize,
-            storageSize: database.totalSize,
-          },
-        }),
-    },
+    "{ storage { blocks transactions accounts database { indexes rows dataSize indexSize totalSize } } }",
+    ({ storage: { blocks, transactions, accounts, database } }: StorageData) =>
+      json<StorageInfoBody>({
+        numBlocks: blocks,
+        numTransactions: transactions,
+        numAccounts: accounts,
+        database: {
+          numIndexes: database.indexes,
+          numObjects: database.rows,
+          dataSize: database.dataSize,
+          indexSize: database.indexSize,
+          storageSize: database.totalSize,
+        },
+      }),
   ),
-  operationRoute(
+  nodeRoute(
     {
-      method: "GET",
       path: "/node/unlockedaccount",
       operationId: "getUnlockedAccount",
-      tag: "Node",
       summary: "Public keys of the accounts that harvest on the node, which answers trusted hosts only.",
-      arguments: {},
       result: UnlockedAccountDTO,
     },
-    {
-      operation: "{ unlockedAccounts }",
-      followsChain: false,
-      answer: ({ unlockedAccounts }: { unlockedAccounts: readonly string[] }) =>
-        json<UnlockedAccountBody>({ unlockedAccount: unlockedAccounts }),
-    },
+    "{ unlockedAccounts }",
+    ({ unlockedAccounts }: { unlockedAccounts: readonly string[] }) =>
+      json<UnlockedAccountBody>({ unlockedAccount: unlockedAccounts }),
   ),
   serverRoute(
     {
       method: "GET",
       path: "/node/metadata",
       operationId: "getNodeMetadata",
-      tag: "Node",
+      tag,
       summary: "Metadata of this node, set by its operator.",
       result: NodeMetadataDTO,
     },
@@ -161,7 +128,7 @@ export const nodeRoutes: readonly Route[] = [
       method: "GET",
       path: "/node/server",
       operationId: "getServerInfo",
-      tag: "Node",
+      tag,
       summary: "Version of this gateway.",
       result: ServerInfoDTO,
     },

@@ -1,9 +1,11 @@
+import type { ZodType } from "zod";
 import type { Order, Pagination } from "../../../schema/graph/page.js";
 import type { JsonText } from "../../../schema/graph/scalars.js";
+import { notFound } from "../../../schema/services/errors.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
-import { type Arguments, query, type Values } from "./argument.js";
+import { type Argument, type Arguments, query, type Values } from "./argument.js";
 import { entityId, order, pageNumber, pageSize, sortField } from "./argument-types.js";
-import type { Answer } from "./route.js";
+import { type Answer, operationRoute, type RawParameters, type Route, type RouteDescription } from "./route.js";
 
 /** Arguments of every list. */
 export const pageArguments = {
@@ -43,9 +45,76 @@ export function pageAnswer({ page: { json, pagination } }: BodyPage): Answer {
   return { body: json.between('{"data":', `,"pagination":${JSON.stringify(pagination)}}`) };
 }
 
+/** A field whose REST body an operation selects. */
+export interface Document {
+  readonly document: string;
+}
+
 /** A JSON array of REST bodies. */
-export function joinBodies(entries: readonly { readonly document: string }[]): string {
+export function joinBodies(entries: readonly Document[]): string {
   return `[${entries.map(({ document }) => document).join(",")}]`;
 }
 
+/** Answers with the only, or the first, REST body that an operation has as `found`; 404 naming the last path parameter. */
+export function oneBody(
+  { found }: { readonly found: Document | readonly Document[] | null },
+  _values: unknown,
+  requested: RawParameters,
+): Answer {
+  const [one] = [found].flat();
+  if (!one) throw notFound(Object.values(requested).at(-1) ?? "");
+  return { body: one.document };
+}
+
+/** Answers with all REST bodies that an operation has as `found`. */
+export function allBodies({ found }: { readonly found: readonly Document[] }): Answer {
+  return { body: joinBodies(found) };
+}
+
 export type PageArgumentValues = Values<typeof pageArguments>;
+
+/** The route of a list in the order of its ids. */
+export function listRoute<A extends Arguments>(
+  about: Pick<RouteDescription, "path" | "operationId" | "tag" | "summary">,
+  list: {
+    /** Of the filter; each type names its GraphQL type. */
+    readonly arguments: A;
+    /** Schema of a page. */
+    readonly result: ZodType;
+    /** Field of the query; its arguments have the names of the route's. */
+    readonly field: string;
+    /** How this list names the entry after which a page begins, if not by its id alone. */
+    readonly position?: {
+      readonly offset: Argument<string | undefined>;
+      readonly orderBy: Argument<string | undefined>;
+      readonly toOffset: (offset: string, orderBy: string | undefined) => Buffer;
+    };
+  },
+): Route {
+  const { toOffset, ...position } = list.position ?? {};
+  const filters = Object.entries(list.arguments);
+  const declared = filters.map(
+    ([name, one]) => `$${name}: ${one.list ? `[${one.type.graphql}!]` : one.type.graphql}, `,
+  );
+  const passed = filters.map(([name]) => `${name}: $${name}, `);
+  return operationRoute(
+    {
+      ...about,
+      method: "GET",
+      arguments: { ...list.arguments, ...pageArguments, ...position },
+      result: list.result,
+    },
+    {
+      operation: `query (${declared.join("")}$page: PageInput) {
+        page: ${list.field}(${passed.join("")}page: $page) ${bodyPage}
+      }`,
+      followsChain: true,
+      variables: (given, behaviour) => {
+        const values = given as PageValues & { readonly offset?: never };
+        if (!toOffset || values.offset === undefined) return pageVariables(values, behaviour);
+        return pageVariables({ ...values, offset: toOffset(values.offset, values.orderBy) }, behaviour);
+      },
+      answer: (data: BodyPage) => pageAnswer(data),
+    },
+  );
+}

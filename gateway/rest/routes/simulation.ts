@@ -4,12 +4,8 @@ import { MAX_SIMULATED } from "../../../schema/network/simulation.js";
 import { invalidArgument } from "../../../schema/services/errors.js";
 import { optionalBody, optionalBodyList } from "./argument.js";
 import { boolean, bytes } from "./argument-types.js";
-import { joinBodies } from "./page.js";
+import { allBodies } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
-
-interface Found {
-  readonly found: readonly { readonly document: string }[];
-}
 
 export const simulationRoutes: readonly Route[] = [
   operationRoute(
@@ -39,7 +35,7 @@ export const simulationRoutes: readonly Route[] = [
         if (isOne === (payloads !== undefined)) throw invalidArgument("either payload or payloads is required");
         return { payloads: isOne ? [payload] : payloads, unsigned: unsigned ?? false };
       },
-      answer: ({ found }: Found) => ({ body: joinBodies(found) }),
+      answer: allBodies,
     },
   ),
 ];

@@ -3,57 +3,13 @@ import { MerkleStateInfoDTO } from "../../../catapult/body/state-path.js";
 import { idKey } from "../../../catapult/state/id-key.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
-import { notFound } from "../../../schema/services/errors.js";
 import { type Argument, type Arguments, bodyList, path, type Values } from "./argument.js";
 import type { ArgumentType } from "./argument-types.js";
-import {
-  type BodyPage,
-  bodyPage,
-  joinBodies,
-  type PageArgumentValues,
-  pageAnswer,
-  pageArguments,
-  pageVariables,
-} from "./page.js";
+import { allBodies, listRoute, oneBody } from "./page.js";
 import { operationRoute, type Route, type RouteDescription } from "./route.js";
 
 /** Description of a state route besides its method, arguments and result. */
 type About = Pick<RouteDescription, "path" | "operationId" | "tag" | "summary">;
-
-interface Found {
-  readonly found: readonly { readonly document: string }[];
-}
-
-/** The route of a list of state in the order of its ids. */
-export function stateSearchRoute<A extends Arguments>(
-  about: About,
-  search: {
-    /** Of the filter. */
-    readonly arguments: A;
-    /** Schema of a page. */
-    readonly result: z.ZodType;
-    /** Field of the query; its arguments have the names of the route's. */
-    readonly field: string;
-  },
-): Route {
-  const filters = Object.entries(search.arguments);
-  const declared = filters.map(([name, { type }]) => `$${name}: ${type.graphql}, `).join("");
-  const passed = filters.map(([name]) => `${name}: $${name}, `).join("");
-  return operationRoute(
-    {
-      ...about,
-      method: "GET",
-      arguments: { ...search.arguments, ...pageArguments },
-      result: search.result,
-    },
-    {
-      operation: `query (${declared}$page: PageInput) { page: ${search.field}(${passed}page: $page) ${bodyPage} }`,
-      followsChain: true,
-      variables: (values, behaviour) => pageVariables(values as PageArgumentValues, behaviour),
-      answer: (data: BodyPage) => pageAnswer(data),
-    },
-  );
-}
 
 interface LookUp<Key> {
   /** Of a key. */
@@ -77,10 +33,7 @@ export function stateGetRoute<Key>(about: About, lookUp: LookUp<Key>, name: stri
       operation: lookUpOperation(lookUp),
       followsChain: true,
       variables: (values) => ({ keys: [values[name]] }),
-      answer: ({ found: [entry] }: Found, _values, requested) => {
-        if (!entry) throw notFound(requested[name] ?? "");
-        return { body: entry.document };
-      },
+      answer: oneBody,
     },
   );
 }
@@ -98,7 +51,7 @@ function statePostRoute<Key>(
       operation: lookUpOperation(lookUp),
       followsChain: false,
       variables: (values) => ({ keys: values[name] }),
-      answer: ({ found }: Found) => ({ body: joinBodies(found) }),
+      answer: allBodies,
     },
   );
 }
@@ -123,10 +76,10 @@ export function statePathRoute<A extends Arguments>(
       result: MerkleStateInfoDTO,
     },
     {
-      operation: `query ($key: Hex!) { path: statePath(kind: ${state.kind}, key: $key) { document } }`,
+      operation: `query ($key: Hex!) { found: statePath(kind: ${state.kind}, key: $key) { document } }`,
       followsChain: false,
       variables: (values) => ({ key: state.key(values) }),
-      answer: ({ path: { document } }: { path: { document: string } }) => ({ body: document }),
+      answer: oneBody,
     },
   );
 }
@@ -144,7 +97,7 @@ interface StateRoutes<Key extends Buffer | bigint> extends LookUp<Key> {
   readonly arguments: Arguments;
   /** Schema of a page. */
   readonly page: z.ZodType;
-  /** As in `stateSearchRoute`. */
+  /** As in `listRoute`. */
   readonly field: string;
   /** Name and description of the key in a path, and of the list of keys in a body. */
   readonly key: Named;
@@ -167,7 +120,7 @@ export function stateRoutes<Key extends Buffer | bigint>(
   const [listName, listDescription] = keys;
   const bytesOf = (value: unknown) => (Buffer.isBuffer(value) ? value : idKey(value as bigint));
   return [
-    stateSearchRoute(about("", state.search), { ...state, result: state.page }),
+    listRoute(about("", state.search), { ...state, result: state.page }),
     stateGetRoute(about(`/{${name}}`, state.get), state, name, description),
     statePostRoute(about("", state.post), state, listName, bodyList(type, listDescription, maxKeys)),
     statePathRoute(

@@ -1,18 +1,13 @@
 import { z } from "zod";
 import { TransactionStatusDTO } from "../../../catapult/body/transaction-status.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
-import { notFound } from "../../../schema/services/errors.js";
 import { bodyList, path } from "./argument.js";
 import { hash } from "./argument-types.js";
-import { joinBodies } from "./page.js";
+import { allBodies, oneBody } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const tag = "Transactions";
 const operation = "query ($hashes: [Hash256!]!) { found: transactionStatuses(hashes: $hashes) { document } }";
-
-interface Found {
-  readonly found: readonly { readonly document: string }[];
-}
 
 export const transactionStatusRoutes: readonly Route[] = [
   operationRoute(
@@ -30,10 +25,7 @@ export const transactionStatusRoutes: readonly Route[] = [
       operation,
       followsChain: false,
       variables: (values) => ({ hashes: [values.hash] }),
-      answer: ({ found: [status] }: Found, _values, requested) => {
-        if (!status) throw notFound(requested.hash ?? "");
-        return { body: status.document };
-      },
+      answer: oneBody,
     },
   ),
   operationRoute(
@@ -46,6 +38,6 @@ export const transactionStatusRoutes: readonly Route[] = [
       arguments: { hashes: bodyList(hash, "Hashes of transactions.", MAX_KEYS) },
       result: z.array(TransactionStatusDTO),
     },
-    { operation, followsChain: false, answer: ({ found }: Found) => ({ body: joinBodies(found) }) },
+    { operation, followsChain: false, answer: allBodies },
   ),
 ];

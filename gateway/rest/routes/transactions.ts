@@ -5,7 +5,7 @@ import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
-import { invalidArgument, notFound } from "../../../schema/services/errors.js";
+import { invalidArgument } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query, queryList } from "./argument.js";
 import {
@@ -23,6 +23,7 @@ import {
 import {
   type BodyPage,
   joinBodies,
+  oneBody,
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
@@ -205,10 +206,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         operation: lookUp("document: documentWithEmbedded"),
         followsChain,
         variables: (values) => idVariables([values.transactionId]),
-        answer: ({ found: [transaction] }: { found: readonly { readonly document: string }[] }, _values, requested) => {
-          if (!transaction) throw notFound(requested.transactionId ?? "");
-          return { body: transaction.document };
-        },
+        answer: oneBody,
       },
     ),
     operationRoute(
