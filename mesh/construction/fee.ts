@@ -1,3 +1,4 @@
+import { feeOf } from "../../catapult/entity/block.js";
 import { MeshError } from "../standard/errors.js";
 import type { TransactionOptions } from "./terms.js";
 
@@ -9,16 +10,15 @@ const FACTOR_PARTS = 1_000_000;
  * the factor that the client wants; at least what the node accepts, at most what the client pays.
  * @throws MeshError feeTooLow if the client pays less than the node accepts
  */
-export function feeOf(
+export function maxFeeFor(
   { size, suggested_fee_multiplier: factor = 1, max_fee: most }: TransactionOptions,
   {
     minFeeMultiplier,
     medianFeeMultiplier,
   }: { readonly minFeeMultiplier: number; readonly medianFeeMultiplier: number },
 ): bigint {
-  const bytes = BigInt(size);
-  const minimum = bytes * BigInt(minFeeMultiplier);
-  const usual = bytes * BigInt(Math.max(minFeeMultiplier, medianFeeMultiplier));
+  const minimum = feeOf(size, minFeeMultiplier);
+  const usual = feeOf(size, Math.max(minFeeMultiplier, medianFeeMultiplier));
   const parts = BigInt(FACTOR_PARTS);
   const wanted = (usual * BigInt(Math.round(factor * FACTOR_PARTS)) + parts - 1n) / parts;
   const suggested = wanted > minimum ? wanted : minimum;

@@ -3,7 +3,7 @@ import { type TransactionRules, transactionRules } from "../../catapult/network/
 import { type Ask, endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
 import { ConstructionMetadataRequest, type ConstructionMetadataResponse } from "../standard/schemas.js";
-import { feeOf } from "./fee.js";
+import { maxFeeFor } from "./fee.js";
 import { readStrictly } from "./operation-metadata.js";
 import { Options, type TransactionMetadata, type TransactionOptions } from "./terms.js";
 
@@ -32,7 +32,7 @@ export const metadata = endpoint<typeof ConstructionMetadataRequest, Constructio
     }
     const [data] = await Promise.all([askNow<NetworkData>("network"), checkDecimals(read.decimals, askNow)]);
     const rules = rulesOf(data);
-    const maxFee = feeOf(read, data.transactionFees);
+    const maxFee = maxFeeFor(read, data.transactionFees);
     const terms: TransactionMetadata = {
       ...(read.aggregate && { aggregate: read.aggregate }),
       aggregate_version: Math.min(rules.aggregate.maxVersion, rules.aggregate.maxKnownVersion),

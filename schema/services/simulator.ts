@@ -2,6 +2,7 @@ import { checkAnnouncedTransaction } from "../../catapult/announcement/announcem
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { feeOf } from "../../catapult/entity/block.js";
 import { splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { COSIGNATURE, TRANSACTION, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
@@ -94,7 +95,7 @@ type Outcome = Pick<SimulationBody, "code" | "reason" | "hasLock"> & {
 
 function simulateOne(candidate: Candidate, simulation: Simulation): SimulationBody {
   const { code, reason, changes, missing = [], hasLock } = outcomeOf(candidate, simulation);
-  const { maxFee, expected, minimum, ...size } = feeOf(candidate.bytes, missing, simulation);
+  const { maxFee, expected, minimum, ...size } = feesOf(candidate.bytes, missing, simulation);
   return {
     hash: hex(candidate.hash),
     code,
@@ -136,7 +137,7 @@ function outcomeOf({ transaction, error }: Candidate, simulation: Simulation): O
   const assumed = { assumesCosignatures: isUnsigned || isPartial, assumesLock: isUnsigned };
   const failure = judged.add(transaction, now, assumed);
   if (failure) return { code: failure, ...about };
-  const { size, maxFee, expected, minimum } = feeOf(bytes, missing, simulation);
+  const { size, maxFee, expected, minimum } = feesOf(bytes, missing, simulation);
   if (maxFee < minimum) {
     const reason = `transaction.maxFee: is ${maxFee}, the node accepts no less than ${minimum} for ${size} bytes`;
     return { code: FEE_TOO_LOW, reason, ...about };
@@ -146,12 +147,12 @@ function outcomeOf({ transaction, error }: Candidate, simulation: Simulation): O
 }
 
 /** Size in bytes with the missing cosignatures, and fees in atomic units. */
-function feeOf(bytes: Buffer, missing: readonly MissingApproval[] = [], { state, options }: Simulation) {
+function feesOf(bytes: Buffer, missing: readonly MissingApproval[] = [], { state, options }: Simulation) {
   const size = bytes.length + COSIGNATURE.size * missing.reduce((sum, { needed }) => sum + needed, 0);
   const maxFee = bytes.readBigUInt64LE(TRANSACTION.maxFee);
   const { feeMultiplier } = state;
-  const present = BigInt(size) * BigInt(feeMultiplier);
-  const minimum = BigInt(size) * BigInt(options.minFeeMultiplier);
+  const present: bigint = feeOf(size, feeMultiplier);
+  const minimum = feeOf(size, options.minFeeMultiplier);
   return { size, maxFee, feeMultiplier, expected: present < maxFee ? present : maxFee, minimum };
 }
 
