@@ -24,8 +24,6 @@ const LIST_END = 0x5d;
 const SAFE_HIGH_HALF = 2 ** 21;
 /** Digits of an exact `number`, with a sign. */
 const MAX_DIGITS = 17;
-/** Digits of an integer of 8 bytes, in quotes. */
-const MAX_UINT64_SIZE = 22;
 declare const VALUE: unique symbol;
 /** The type of the JSON value that was just written. It exists at compile time only. */
 export interface Written<out Value> {
@@ -150,13 +148,6 @@ export class JsonWriter extends GrowingMemory {
     return WRITTEN;
   }
 
-  /** An id of 8 bytes (little-endian at `offset`): 16 hex digits in quotes. */
-  id(bytes: Uint8Array, offset: number): Written<string> {
-    this.reserve(18);
-    this.end = idTo(this.view, this.end, bytes, offset);
-    return WRITTEN;
-  }
-
   /** The 24 hex digits of the id of an entity, in quotes; see `encodeEntityId`. */
   entityId(height: number, index: number, embeddedIndex: number): Written<string> {
     this.reserve(26);
@@ -170,13 +161,6 @@ export class JsonWriter extends GrowingMemory {
     at = hexNumberTo(view, at, embeddedIndex, 3);
     view.setUint8(at++, QUOTE);
     this.end = at;
-    return WRITTEN;
-  }
-
-  /** Decimal digits of the 8 bytes (little-endian) at `offset`, in quotes. */
-  uint64(bytes: Buffer, offset: number): Written<string> {
-    this.reserve(MAX_UINT64_SIZE);
-    this.end = this.#uint64To(this.end, bytes, offset);
     return WRITTEN;
   }
 

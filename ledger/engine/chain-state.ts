@@ -8,7 +8,6 @@ import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
 import { createValidationContext } from "../state/execution-context.js";
 import { dynamicFeeMultiplier } from "../state/fee-multiplier.js";
-import { checkGenerationProof, type GenerationClaim } from "../state/generation-proof.js";
 import {
   type ImportanceCounts,
   importanceCounts,
@@ -164,14 +163,6 @@ export class ChainState {
     return result;
   }
 
-  /** The result of the next block, and the contents of its footer; the state is not changed. Throws like `execute`. */
-  preview(block: ExecutableBlock): ExecutedBlock & { readonly importanceCounts: ImportanceCounts } {
-    const result = this.execute(block);
-    const figures = this.importanceCounts();
-    this.rollbackTo(block.height - 1);
-    return { ...result, importanceCounts: figures };
-  }
-
   /** Whether `rollbackTo(height)` is possible: the undo data of the blocks above is there. */
   canRollBackTo(height: number): boolean {
     return height >= this.#undoFloor;
@@ -266,11 +257,6 @@ export class ChainState {
    */
   checkCosignatories(aggregate: ExecutableTransaction, cosignerPublicKeys: readonly Buffer[]): FailureName | undefined {
     return checkCosignatories(this.#rules, aggregate, cosignerPublicKeys, this.#contextAtHead(0));
-  }
-
-  /** Why the generation hash proof of the next block is invalid: see {@link checkGenerationProof}. */
-  checkGenerationProof(claim: Omit<GenerationClaim, "height">): FailureName | undefined {
-    return checkGenerationProof({ ...claim, height: this.#height + 1 }, this.tables, this.config);
   }
 
   /** Starts a trial of transactions for the next block. */

@@ -13,6 +13,7 @@ import {
   TestChain,
   transfer,
 } from "../devnet/state-test-chain.js";
+import { preview } from "../support/preview.js";
 
 /** Valid nowhere, whatever the state. */
 const NEVER: readonly (readonly [code: string, build: Build])[] = [
@@ -92,7 +93,7 @@ describe("a block is rejected, and changes nothing, if one of its transactions i
       "is only allowed in an aggregate",
     );
     const { height } = chain.state;
-    chain.state.preview(blockAfter(chain, { transactions: [embedded] }));
+    preview(chain.state, blockAfter(chain, { transactions: [embedded] }));
     expect(chain.state.height).toBe(height);
   });
 });
@@ -109,7 +110,7 @@ test("a bonded aggregate is rejected in a network that does not support them", (
 
 describe("a block", () => {
   const chain = startedChain();
-  const execute = (change: Partial<ExecutableBlock>) => () => chain.state.preview(blockAfter(chain, change));
+  const execute = (change: Partial<ExecutableBlock>) => () => preview(chain.state, blockAfter(chain, change));
   const entity = blockAfter(chain).entity!;
 
   test("has as many transactions as the network allows, embedded ones included", () => {
@@ -137,7 +138,7 @@ test("the nemesis account signs no block after the first one, though it may harv
   chain.state.tables.accounts.update(signerAddress, { importances });
   chain.state.tables.accounts.credit(signerAddress, chain.state.config.harvestingMosaicId, 1_000n);
   const block = blockAfter(chain, { signerPublicKey, signerAddress, beneficiaryAddress: signerAddress });
-  expect(() => chain.state.preview(block)).toThrow("Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block");
+  expect(() => preview(chain.state, block)).toThrow("Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block");
   const { entity: _, ...unsigned } = block;
-  expect(() => chain.state.preview(unsigned)).not.toThrow();
+  expect(() => preview(chain.state, unsigned)).not.toThrow();
 });

@@ -5,6 +5,7 @@ import { balanceOf } from "../../ledger/state/accounts.js";
 import { dynamicFeeMultiplier } from "../../ledger/state/fee-multiplier.js";
 import { accountLink, votingLink } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { preview } from "../support/preview.js";
 
 const GROUPING = 20;
 
@@ -92,7 +93,7 @@ describe("who may harvest", () => {
     const chain = chainWithStakes({ alice: 1_000n });
     const mayHarvest = () => {
       try {
-        chain.state.preview({
+        preview(chain.state, {
           height: chain.state.height + 1,
           timestamp: chain.now + 1,
           feeMultiplier: 0,
