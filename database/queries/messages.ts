@@ -1,13 +1,6 @@
 import { sql } from "kysely";
-import {
-  decodeEntityId,
-  entityIdOf,
-  entityNumber,
-  MAX_STORED_HEIGHT,
-  numberFrom,
-} from "../../catapult/json/entity-id.js";
+import { entityIdOf, MAX_STORED_HEIGHT, numberFrom } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
-import { readHead } from "./head.js";
 
 /** The index over words of messages, which is there only if the indexer was told to create it. */
 export const MESSAGE_INDEX = {
@@ -16,9 +9,6 @@ export const MESSAGE_INDEX = {
   definition:
     "create index raw_blocks_messages on raw_blocks using gin (analytics.block_words(height, block)) with (fastupdate = off)",
 } as const;
-
-/** Blocks whose words the index has together, with their number: see `analytics.words_of_blocks`. */
-const GROUP_BLOCKS = 8_192;
 
 /** A transfer with a plain text. */
 export interface FoundMessage {
@@ -29,8 +19,8 @@ export interface FoundMessage {
 
 /** Heights are inclusive. */
 export interface MessageSearch {
-  /** As {@link wordsOf} returns them: all have to be in the message. */
-  readonly words: readonly string[];
+  /** Its words, of which there is at least one, all have to be in the message. */
+  readonly text: string;
   readonly fromHeight?: number | undefined;
   readonly toHeight?: number | undefined;
 }
@@ -48,37 +38,16 @@ export async function wordsOf(db: Db, text: string): Promise<readonly string[]> 
   return rows[0]?.words ?? [];
 }
 
-/**
- * Transfers whose plain message has all the words, the newest first, after a position. Groups of blocks are searched
- * one after another until there are enough: nested loops, whose order is that of the groups. The sum with 0 keeps the
- * index over heights out of each group's plan, which would read all heights there.
- */
+/** Transfers whose plain message has all the words, the newest first, after a position. */
 export async function findMessages(
   db: Db,
-  { words, fromHeight = 1, toHeight = MAX_STORED_HEIGHT - 1 }: MessageSearch,
+  { text, fromHeight = 1, toHeight = MAX_STORED_HEIGHT - 1 }: MessageSearch,
   { first, after }: { readonly first: number; readonly after?: Buffer | undefined },
 ): Promise<FoundMessage[]> {
-  const head = (await readHead(db))?.height ?? 0;
-  const to = Math.min(toHeight, after ? decodeEntityId(after).height : head, head);
-  if (fromHeight > to) return [];
-  const end = after ? numberFrom(after) : entityNumber(to + 1);
-  const { rows } = await sql<{ id: string; text: string }>`
-    select m.id::text as id, m.text
-    from generate_series(${to}::int8 / ${GROUP_BLOCKS}, ${fromHeight}::int8 / ${GROUP_BLOCKS}, -1) g (blocks)
-    cross join lateral (
-      select array(select word || ' ' || g.blocks from unnest(${words}::text[]) word) as words,
-        array['* ' || g.blocks] as large offset 0) w
-    cross join lateral (
-      select r.height from raw_blocks r
-      where (analytics.block_words(r.height, r.block) @> w.words or analytics.block_words(r.height, r.block) @> w.large)
-        and r.height + 0 between ${fromHeight}::int8 and ${to}::int8
-      order by r.height desc) h
-    cross join lateral (
-      select (h.height << 32) | b.place as id, b.message as text
-      from raw_blocks r cross join lateral analytics.block_messages(r.block) b
-      where r.height = h.height and analytics.words(b.message) @> ${words}::text[]
-      order by b.place desc) m
-    where m.id < ${end}::int8
-    limit ${first}`.execute(db);
-  return rows.map(({ id, text }) => ({ id: entityIdOf(BigInt(id)), text }));
+  const { rows } = await sql<{ id: string; message: string }>`
+    select id::text as id, message
+    from analytics.messages(${text}, ${first}, ${fromHeight}, ${toHeight}, ${after ? numberFrom(after) : null}::int8)`.execute(
+    db,
+  );
+  return rows.map(({ id, message }) => ({ id: entityIdOf(BigInt(id)), text: message }));
 }

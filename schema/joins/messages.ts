@@ -65,7 +65,7 @@ builder.queryField("messages", (t) =>
       if (words.length > MAX_WORDS) {
         throw invalidArgument(`words must contain at most ${MAX_WORDS} words, not ${words.length}`);
       }
-      const search = await limitedToTimes(context, { ...span, words }, { fromTime, toTime });
+      const search = await limitedToTimes(context, { ...span, text }, { fromTime, toTime });
       return readConnection({ first, after }, parseEntityId, (count, start) =>
         findMessages(context.db, search, { first: count, after: start }),
       );

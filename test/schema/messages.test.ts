@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import { findMessages, hasMessageIndex, MESSAGE_INDEX, wordsOf } from "../../database/queries/messages.js";
+import type { Db } from "../../database/database.js";
+import { findMessages, hasMessageIndex, MESSAGE_INDEX } from "../../database/queries/messages.js";
 import { findChildNames } from "../../database/queries/namespace-names.js";
 import { writeBlock } from "../../devnet/chain/block-layout.js";
 import { createDeferredIndexes, deferIndexes } from "../../indexer/step/deferred-indexes.js";
@@ -48,9 +49,20 @@ describeRecorded("search inside the recorded chain", (chain) => {
   afterAll(() => index?.drop());
 
   async function search(text: string, span: { fromHeight?: number; toHeight?: number } = {}) {
-    const words = await wordsOf(index.db, text);
-    return findMessages(index.db, { words, ...span }, { first: ALL });
+    return findMessages(index.db, { text, ...span }, { first: ALL });
   }
+
+  /** What `analytics.messages` executes, with its arguments. */
+  const searchOf = (text: string) => async (db: Db) => {
+    const { rows } = await sql<{ source: string }>`
+      select prosrc as source from pg_proc where oid = 'analytics.messages'::regproc`.execute(index.db);
+    const values = [`'${text}'`, "5", "1::int8", "2147483646::int8", "null::int8"];
+    const statement = values.reduce(
+      (one, value, place) => one.replaceAll(`$${place + 1}`, value),
+      rows[0]?.source ?? "",
+    );
+    await sql.raw(statement).execute(db);
+  };
 
   /** Messages with all words, by an own rule: what is between spaces and punctuation. */
   const withWords = (words: readonly string[]) =>
@@ -88,11 +100,7 @@ describeRecorded("search inside the recorded chain", (chain) => {
       for (const first of [1, 3, 7]) {
         const ids: Buffer[] = [];
         for (;;) {
-          const page = await findMessages(
-            index.db,
-            { words: [word], fromHeight, toHeight },
-            { first, after: ids.at(-1) },
-          );
+          const page = await findMessages(index.db, { text: word, fromHeight, toHeight }, { first, after: ids.at(-1) });
           ids.push(...page.map(({ id }) => id));
           if (page.length < first) break;
         }
@@ -104,7 +112,7 @@ describeRecorded("search inside the recorded chain", (chain) => {
     test("are found by the index", async () => {
       const plans = new QueryPlans(index.url);
       try {
-        const nodes = await plans.of((db) => findMessages(db, { words: [words[0] ?? ""] }, { first: 5 }));
+        const nodes = await plans.of(searchOf(words[0] ?? ""));
         expect(usedIndexes(nodes)).toContain(MESSAGE_INDEX.name);
         expect(scannedTables(nodes).filter((table) => table !== "head")).toEqual([]);
       } finally {

@@ -6,6 +6,7 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
+import { createMessageIndex } from "../support/message-index.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { type Fact, factsOf, messageOf, recordedBlocks } from "../support/recorded-facts.js";
 import { executedIndex } from "../support/recorded-index.js";
@@ -44,6 +45,7 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
 
   beforeAll(async () => {
     index = await executedIndex(chain);
+    await createMessageIndex(index.db);
     client = new pg.Client({ connectionString: index.url });
     await client.connect();
     await client.query("set role symbol_reader");
@@ -169,7 +171,13 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     9: () =>
       chosen
         .toReversed()
-        .filter(({ entity }) => messageOf(entity)?.toLowerCase().includes(WORD))
+        .filter(({ entity }) =>
+          messageOf(entity)
+            ?.toLowerCase()
+            .split(/[^\p{L}\p{N}]+/u)
+            .includes(WORD),
+        )
+        .slice(0, 100)
         .map(({ time, hash, signer, entity }) => [
           ...[new Date(time), hash, signer].map(shown),
           "recipientAddress" in entity ? encodeAddress(entity.recipientAddress) : "",

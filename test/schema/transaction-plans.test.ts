@@ -42,6 +42,7 @@ import {
   writeManyPending,
   writeManyTransactions,
 } from "../support/many-transactions.js";
+import { createMessageIndex } from "../support/message-index.js";
 import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
 import { sqlQuestions, withValues } from "../support/sql-questions.js";
 
@@ -253,7 +254,10 @@ describe("statements of docs/sql.md", () => {
   const LARGE = ["transactions", "transaction_mosaics", "raw_blocks", "blocks", "receipts", "balance_changes", "keys"];
   const BLOCKS = 500;
 
-  beforeAll(() => writeManyAccounts(db));
+  beforeAll(async () => {
+    await writeManyAccounts(db);
+    await createMessageIndex(db);
+  });
 
   test.each(sqlQuestions())("question $number: $title", async ({ statement }) => {
     const { rows } = await sql<Record<string, string>>`
