@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { parseAddress } from "../../schema/graph/formats.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
+import { expectBooksToAddUp, readBooks } from "../support/account-books.js";
 import type { DevnetFixture } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { executePast, type PastState } from "../support/past-state.js";
@@ -104,6 +105,8 @@ describe("balances of the past on a devnet with every transaction type", () => {
       expect(mosaics).toBeGreaterThan(2 * HEIGHTS);
       const now = await expectHead(stack);
       expect(now).toBeGreaterThan(3);
+      const { db } = stack.index;
+      expect(await expectBooksToAddUp(db, await readBooks(db))).toBeGreaterThan(100);
       process.stderr.write(`mosaics whose balances add up to the supply at the head, after a fork: ${now}\n`);
       process.stderr.write(
         `mosaics whose holders add up to the supply at heights of the past: ${beforeFork}, and after a fork ${mosaics}\n`,
