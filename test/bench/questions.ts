@@ -1,9 +1,15 @@
 import { sql } from "kysely";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { searchByBalance } from "../../database/balances/account-balances.js";
+import { balancesAfter, readAccountMovements } from "../../database/balances/account-movements.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { Collection, idKey } from "../../database/lists/collections.js";
-import { type FoundMessage, findMessages, MESSAGE_INDEX, wordsOf } from "../../database/queries/messages.js";
+import { readActivity, readBlockIntervals, readChangesByInterval } from "../../database/queries/activity.js";
+import { type FoundMessage, findMessages, MESSAGE_INDEX } from "../../database/queries/messages.js";
+import { findChildNames } from "../../database/queries/namespace-names.js";
+import { readRanking } from "../../database/queries/ranking.js";
+import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
 import { wordOf } from "../support/generated-chain.js";
 import { sqlQuestions, withValues } from "../support/sql-questions.js";
 import type { Benchmark, Figure } from "./benchmark.js";
@@ -19,6 +25,7 @@ const CURRENCY = idKey(0x72c0_212e_67a0_8bcen);
 const ROUNDS = 9;
 const TARGET = { atMost: 200 };
 const EPOCH = 1_615_853_185_000;
+const DAY_MS = 86_400_000;
 
 /** Questions of dashboards among a million transactions. */
 export const questions: Benchmark = {
@@ -27,7 +34,8 @@ export const questions: Benchmark = {
   about:
     `A generated chain of ${BLOCKS.toLocaleString("en-US")} blocks. The statements of docs/sql.md, for one day in its ` +
     `middle, as the role \`symbol_reader\`; pages of 20 of \`messages\` and of \`holders\` with ` +
-    `${HOLDERS.toLocaleString("en-US")} holders, as GraphQL reads them from the database. A rare word is looked up in a ` +
+    `${HOLDERS.toLocaleString("en-US")} holders, as GraphQL reads them from the database; its other fields over all days, ` +
+    "those of one account of the busiest one. A rare word is looked up in a " +
     `chain as high as the main network too: its other blocks are empty. What \`messages\` finds is compared with the ` +
     "messages of the view `analytics.transactions`.",
   run,
@@ -48,7 +56,13 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       ];
       await writeHolders(db);
       say("The index over messages is created, holders are written");
-      return [...figures, ...(await messageTimes(db)), ...(await holderTimes(db)), ...(await questionTimes(db))];
+      return [
+        ...figures,
+        ...(await messageTimes(db)),
+        ...(await holderTimes(db)),
+        ...(await fieldTimes(db)),
+        ...(await questionTimes(db)),
+      ];
     } finally {
       await db.destroy();
     }
@@ -70,15 +84,15 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<Figure
 
 async function messageTimes(db: Db): Promise<Figure[]> {
   const search = async (text: string, after?: Buffer): Promise<FoundMessage[]> =>
-    findMessages(db, { words: await wordsOf(db, text) }, { first: 21, after });
+    findMessages(db, { text }, { first: 21, after });
   const [rare, frequent, other] = [wordOf(2_000), wordOf(0), wordOf(5)];
   const { rows } = await sql<{ found: number }>`
     select count(*)::int4 as found from analytics.transactions
     where message ~ ${`(^| )${rare}( |$)`}`.execute(db);
-  const found = await findMessages(db, { words: [rare] }, { first: 10_000 });
+  const found = await findMessages(db, { text: rare }, { first: 10_000 });
   if (found.length === 0 || found.length !== rows[0]?.found) throw new Error(`${rare}: ${found.length} messages`);
   let last: Buffer | undefined;
-  for (const { id } of await findMessages(db, { words: [frequent] }, { first: 10_000 })) last = id;
+  for (const { id } of await findMessages(db, { text: frequent }, { first: 10_000 })) last = id;
   if (!last || (await search(frequent, last)).length < 21) throw new Error(`${frequent} is not frequent`);
   const figures = [
     await timed(`messages: a word in ${found.length} messages`, () => search(rare)),
@@ -123,6 +137,44 @@ async function holderTimes(db: Db): Promise<Figure[]> {
   const expected = BigInt(1_100_000 + HOLDERS - 20 * (deep - 1));
   if (holder?.amount !== expected) throw new Error(`the holder has ${holder?.amount}, not ${expected}`);
   return [await timed("holders: page 1", () => read(1)), await timed("holders: page 10,000", () => read(deep))];
+}
+
+/** Over all days; an address and hours over as much as one response has. */
+async function fieldTimes(db: Db): Promise<Figure[]> {
+  const mosaicId = CURRENCY.readBigUInt64BE();
+  const { rows } = await sql<{ address: Buffer; newest: number }>`
+    select k.key as address, (select max(timestamp) from blocks) as newest
+    from (select account / 2 as number from transaction_addresses group by 1 order by count(*) desc limit 1) a
+    join keys k on k.id = a.number`.execute(db);
+  const [{ address, newest } = { address: Buffer.alloc(24), newest: 0 }] = rows;
+  const request = (intervalMs: number, intervals: number) => ({
+    ...{ fromTimestamp: Math.max(0, newest - intervals * intervalMs), toTimestamp: newest + 1 },
+    ...{ intervalMs, shiftMs: intervalMs - (EPOCH % intervalMs) },
+  });
+  const [days, hours] = [request(DAY_MS, 1_000), request(DAY_MS / 24, 100)];
+  const ranked = { fromHeight: 1, toHeight: BLOCKS, mosaicId, first: 10 };
+  const filters = { "": {}, " of a type": { types: [TRANSACTION_TYPE.transfer] }, " of a mosaic": { mosaicId } };
+  const works: readonly (readonly [what: string, work: () => Promise<unknown>])[] = [
+    ["activity: blocks by day", () => readBlockIntervals(db, days)],
+    ...Object.entries(filters).map(
+      ([of, filter]) => [`activity${of} by day`, () => readTransactionActivity(db, filter, days)] as const,
+    ),
+    ["activity: active accounts by day", () => readActivityDetails(db, {}, days)],
+    ["activity by hour, 100 hours", () => readActivity(db, hours)],
+    ["activity of an account by hour, 100 hours", () => readTransactionActivity(db, { address }, hours)],
+    ...(["HARVESTED", "SENT", "RECEIVED", "TRANSACTIONS", "IMPORTANCE"] as const).map(
+      (by) => [`ranking: ${by}`, () => readRanking(db, { by, ...ranked })] as const,
+    ),
+    ["balanceSeries by day", () => readChangesByInterval(db, { address, mosaicId }, days)],
+    [
+      "movements: page 1, with balances",
+      async () => balancesAfter(db, address, await readAccountMovements(db, { address }, { first: 20, order: "desc" })),
+    ],
+    ["namespacesByPrefix", () => findChildNames(db, { parentId: undefined, prefix: "a" }, { first: 20 })],
+  ];
+  const figures: Figure[] = [];
+  for (const [what, work] of works) figures.push(await timed(what, work));
+  return figures;
 }
 
 async function questionTimes(db: Db): Promise<Figure[]> {
