@@ -21,13 +21,16 @@ export interface ActivityRequest {
   readonly shiftMs: number;
 }
 
-/** Activity in a time interval that contains blocks. */
-export interface Activity {
+/** The blocks of a time interval that contains some. */
+export interface BlockInterval {
   /** Start of the interval, in ms since the epoch adjustment. */
   readonly timestamp: number;
   readonly firstHeight: number;
   readonly lastHeight: number;
-  readonly blocks: number;
+}
+
+/** Activity in a time interval that contains blocks. */
+export interface Activity extends BlockInterval {
   readonly transactions: number;
   /** Including embedded ones. */
   readonly totalTransactions: number;
@@ -41,12 +44,27 @@ export async function readActivity(db: Db, request: ActivityRequest): Promise<Ac
   const number = sql`floor((timestamp - ${shiftMs}::int8)::numeric / ${intervalMs}::int8)::int8`;
   const { rows } = await sql<Record<Exclude<keyof Activity, "fees">, number> & { fees: string }>`
     select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
-      min(height) as "firstHeight", max(height) as "lastHeight", count(*) as blocks,
+      min(height) as "firstHeight", max(height) as "lastHeight",
       sum(transactions_count) as transactions, sum(total_transactions_count) as "totalTransactions",
       sum(total_fee)::numeric as fees
     from blocks where timestamp >= ${fromTimestamp} and timestamp < ${toTimestamp}
     group by 1 order by 1`.execute(db);
   return rows.map((row) => ({ ...row, fees: BigInt(row.fees) }));
+}
+
+/** The non-empty time intervals, in ascending order: only their ends are looked up, however long they are. */
+export async function readBlockIntervals(db: Db, request: ActivityRequest): Promise<BlockInterval[]> {
+  const { fromTimestamp, toTimestamp, intervalMs, shiftMs } = request;
+  const begin = Math.floor((fromTimestamp - shiftMs) / intervalMs) * intervalMs + shiftMs;
+  const inInterval = sql`timestamp >= greatest(i.start, ${fromTimestamp}::int8)
+    and timestamp < least(i.start + ${intervalMs}::int8, ${toTimestamp}::int8)`;
+  const { rows } = await sql<BlockInterval>`
+    select i.start as timestamp, f.height as "firstHeight", l.height as "lastHeight"
+    from generate_series(${begin}::int8, ${toTimestamp - 1}::int8, ${intervalMs}::int8) i (start)
+    cross join lateral (select height from blocks where ${inInterval} order by timestamp limit 1) f
+    cross join lateral (select height from blocks where ${inInterval} order by timestamp desc limit 1) l
+    order by 1`.execute(db);
+  return rows;
 }
 
 /** Activity of transactions of one type in a time interval. */

@@ -26,8 +26,8 @@ export interface TransactionActivity {
   /** Including embedded ones, like the transfers and the volume. */
   readonly totalTransactions: number;
   readonly transfers: number;
-  /** Atomic units of the mosaic; 0 without one. */
-  readonly volume: bigint;
+  /** Atomic units of the mosaic; undefined without one. */
+  readonly volume: bigint | undefined;
   /** Atomic units of the currency that transactions paid; undefined with a mosaic: see {@link readActivityDetails}. */
   readonly fees: bigint | undefined;
 }
@@ -71,7 +71,7 @@ export async function readTransactionActivity(
   return rows.map(({ isCut: _, fees, volume, ...row }) => ({
     ...row,
     fees: filter.mosaicId === undefined ? BigInt(fees) : undefined,
-    volume: BigInt(volume),
+    volume: filter.mosaicId === undefined ? undefined : BigInt(volume),
   }));
 }
 
@@ -121,14 +121,17 @@ export async function readActivityDetails(
   );
 }
 
+/** Whether each UTC day is in one interval. */
+export async function hasWholeDays(db: Db, { intervalMs, shiftMs }: ActivityRequest): Promise<boolean> {
+  const epoch = await readEpochAdjustment(db);
+  return epoch !== undefined && intervalMs % DAY_MS === 0 && (shiftMs + epoch) % DAY_MS === 0;
+}
+
 /** The heights of a request; with whole days only if each of them is in one interval. */
 async function partsOf(db: Db, request: ActivityRequest, hasSums: boolean): Promise<DayParts> {
-  const { fromTimestamp, toTimestamp, intervalMs, shiftMs } = request;
-  const { first, last } = await heightsAtTimes(db, fromTimestamp, toTimestamp);
+  const { first, last } = await heightsAtTimes(db, request.fromTimestamp, request.toTimestamp);
   if (first === undefined || last === undefined || first > last) return { fromDay: 0, toDay: 0, rest: [] };
-  const epoch = await readEpochAdjustment(db);
-  const isOfDays = epoch !== undefined && intervalMs % DAY_MS === 0 && (shiftMs + epoch) % DAY_MS === 0;
-  if (hasSums && isOfDays) return dividedByDays(db, { first, last });
+  if (hasSums && (await hasWholeDays(db, request))) return dividedByDays(db, { first, last });
   return { fromDay: 0, toDay: 0, rest: [{ first, last }] };
 }
 

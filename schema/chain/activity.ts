@@ -1,10 +1,13 @@
+import type { Db } from "../../database/database.js";
 import {
   type Activity,
   type ActivityRequest,
+  type BlockInterval,
   countTypes,
   type Income,
   newestTimestamp,
   readActivity,
+  readBlockIntervals,
   readIncome,
   readTypeActivity,
   type TypeActivity,
@@ -14,6 +17,8 @@ import { findBlockRow } from "../../database/queries/blocks.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import {
   type ActivityDetails,
+  type ActivityFilter,
+  hasWholeDays,
   MAX_COUNTED,
   MAX_SIGNERS,
   readActivityDetails,
@@ -25,7 +30,7 @@ import { builder } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { costs, heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
-import { epochOf, timeOf, timestampsOf } from "../network/time.js";
+import { epochOf, timeField, timestampsOf } from "../network/time.js";
 import { invalidArgument } from "../services/errors.js";
 import { loaderOf } from "../services/loader.js";
 
@@ -38,64 +43,72 @@ const DEFAULT_INTERVALS = 100;
 /** Maximum number of transactions that are read for statistics by type. */
 const MAX_TYPED_TRANSACTIONS = 200_000;
 
-const ActivityType = builder.objectRef<Activity>("Activity").implement({
-  description: "Activity of the chain in a time interval.",
-  fields: (t) =>
-    members(t, {
-      timestamp: ["SafeInt", "Start of the interval, in milliseconds since the network's epoch adjustment."],
-      firstHeight: ["SafeInt", "Height of the interval's first block."],
-      lastHeight: ["SafeInt", "Height of the interval's last block."],
-      blocks: ["SafeInt", "Number of blocks."],
-      transactions: ["SafeInt", "Number of top-level transactions."],
-      totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
-      fees: ["UInt64", "Fees paid by transactions, atomic units of the currency."],
-    }),
-});
-
-/** With what is read when it is asked for, once for all intervals of a field. */
-interface DetailedActivity extends TransactionActivity {
+/**
+ * Activity of an interval. What not every operation requests is read when it is, once for all intervals of a field, by
+ * their starts.
+ */
+interface Interval extends BlockInterval {
+  /** Sums over all transactions, where they are read together with the blocks. */
+  readonly all?: Activity;
+  readonly isFiltered: boolean;
+  readonly hasMosaic: boolean;
+  readonly sums: () => Promise<ReadonlyMap<number, TransactionActivity>>;
   readonly details: () => Promise<ReadonlyMap<number, ActivityDetails>>;
 }
 
-const detailOf = async <Name extends keyof ActivityDetails>({ timestamp, details }: DetailedActivity, name: Name) =>
-  (await details()).get(timestamp)?.[name];
+const sumsOf = async ({ all, timestamp, sums }: Interval) => all ?? (await sums()).get(timestamp);
+const detailsOf = async ({ timestamp, details }: Interval) => (await details()).get(timestamp);
 
-const TransactionActivityType = builder.objectRef<DetailedActivity>("TransactionActivity").implement({
-  description: "Transactions that match a filter, in a time interval with at least one.",
+const ActivityType = builder.objectRef<Interval>("Activity").implement({
+  description: "Activity of the chain in a time interval: all transactions, or those that match the filter.",
   fields: (t) => ({
-    time: t.field({
-      type: "Time",
-      description: "Start of the interval.",
-      resolve: ({ timestamp }, _args, context) => timeOf(context, timestamp),
-    }),
+    time: timeField(t, "Start of the interval.", ({ timestamp }) => timestamp),
     ...members(t, {
-      transactions: ["SafeInt", "Number of top-level transactions."],
-      totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
-      transfers: ["SafeInt", "Number of transfers, including embedded ones."],
-      volume: ["UInt64", "Amount of mosaicId that was transferred, atomic units; 0 without a mosaicId."],
+      timestamp: ["SafeInt", "Start of the interval, in milliseconds since the network's epoch adjustment."],
+      firstHeight: ["SafeInt", "Height of the interval's first block."],
+      lastHeight: ["SafeInt", "Height of the interval's last block."],
     }),
-    activeAccounts: t.field({
+    blocks: t.field({
       type: "SafeInt",
-      description: `Number of accounts that signed such transactions. With a filter, there may be at most ${MAX_COUNTED} of these.`,
-      resolve: async (activity) => (await detailOf(activity, "activeAccounts")) ?? 0,
+      description: "Number of blocks, whatever the filter.",
+      resolve: ({ firstHeight, lastHeight }) => lastHeight - firstHeight + 1,
+    }),
+    transactions: t.field({
+      type: "SafeInt",
+      description: "Number of top-level transactions.",
+      resolve: async (interval) => (await sumsOf(interval))?.transactions ?? 0,
+    }),
+    totalTransactions: t.field({
+      type: "SafeInt",
+      description: "Number of transactions, including embedded ones.",
+      resolve: async (interval) => (await sumsOf(interval))?.totalTransactions ?? 0,
     }),
     fees: t.field({
       type: "UInt64",
       description:
         "Fees paid by top-level transactions, atomic units of the currency. " +
-        `With a mosaicId, there may be at most ${MAX_COUNTED} of these.`,
-      resolve: async (activity) => activity.fees ?? (await detailOf(activity, "fees")) ?? 0n,
+        `With a mosaicId, there may be at most ${MAX_COUNTED} transactions.`,
+      resolve: async (interval) => (await (interval.hasMosaic ? detailsOf : sumsOf)(interval))?.fees ?? 0n,
+    }),
+    transfers: t.field({
+      type: "SafeInt",
+      description: "Number of transfers, including embedded ones.",
+      resolve: async ({ timestamp, sums }) => (await sums()).get(timestamp)?.transfers ?? 0,
+    }),
+    volume: t.field({
+      type: "UInt64",
+      nullable: true,
+      description: "Amount of mosaicId that was transferred, atomic units; null without a mosaicId.",
+      resolve: async ({ timestamp, sums, hasMosaic }) =>
+        hasMosaic ? ((await sums()).get(timestamp)?.volume ?? 0n) : null,
+    }),
+    activeAccounts: t.field({
+      type: "SafeInt",
+      description: `Number of accounts that signed such transactions. With a filter, there may be at most ${MAX_COUNTED} of these.`,
+      resolve: async (interval) => (await detailsOf(interval))?.activeAccounts ?? 0,
     }),
   }),
 });
-
-builder.objectField(ActivityType, "time", (t) =>
-  t.field({
-    type: "Time",
-    description: "Start of the interval.",
-    resolve: ({ timestamp }, _args, context) => timeOf(context, timestamp),
-  }),
-);
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
   description: "Activity of transactions of one type in a time interval.",
@@ -112,13 +125,17 @@ builder.objectField(ActivityType, "types", (t) =>
   t.field({
     type: [TypeActivityType],
     description: `The same by transaction type, the most frequent first; at most ${MAX_TYPED_TRANSACTIONS} transactions per query.`,
-    resolve: (activity, _args, context) => typesOf(context).load(activity),
+    resolve: async (interval, _args, context) => {
+      if (interval.isFiltered) throw invalidArgument("types cannot be requested with type, address or mosaicId");
+      const { totalTransactions = 0 } = (await sumsOf(interval)) ?? {};
+      return typesOf(context).load({ ...interval, totalTransactions });
+    },
   }),
 );
 
 /** Reads the types of all intervals of an operation at once. */
 const typesOf = onceFor(({ db }) =>
-  loaderOf(async (intervals: readonly Activity[]) => {
+  loaderOf(async (intervals: readonly (BlockInterval & { readonly totalTransactions: number })[]) => {
     const count = intervals.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     if (count > MAX_TYPED_TRANSACTIONS) {
       throw invalidArgument(
@@ -172,12 +189,14 @@ function pageOf(span: ActivityRequest, pageNumber: number | undefined): Activity
 
 const IncomeType = builder.objectRef<Income>("Income").implement({
   description: "Harvesting income of an account in a time interval.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    time: timeField(t, "Start of the interval.", ({ timestamp }) => timestamp),
+    ...members(t, {
       timestamp: ["SafeInt", "Start of the interval, in milliseconds since the network's epoch adjustment."],
       blocks: ["SafeInt", "Number of blocks with income."],
       amount: ["UInt64", "Income from fees and inflation, atomic units of the currency."],
     }),
+  }),
 });
 
 /** Arguments that divide a span of time into intervals. */
@@ -197,8 +216,8 @@ export const intervalArguments = builder.args((t) => ({
   shift: t.field({
     type: "SafeInt",
     description:
-      "Milliseconds after the epoch adjustment at which an interval starts; 0 by default. With fromTime or toTime, " +
-      "and in transactionActivity, intervals start at full hours and days of UTC by default.",
+      "Milliseconds after the epoch adjustment at which an interval starts; by default, intervals start at full hours " +
+      "and days of UTC.",
   }),
   fromTime: t.field({ type: "Time", description: "Inclusive start, in place of fromTimestamp." }),
   toTime: t.field({ type: "Time", description: "Exclusive end, in place of toTimestamp." }),
@@ -215,20 +234,19 @@ interface IntervalArguments extends Times {
   readonly pageNumber?: number | null | undefined;
 }
 
-/**
- * @param isAlwaysByTime whether intervals start at full hours and days of UTC even without `fromTime` and `toTime`
- * @throws ApiError InvalidArgument naming what is out of range
- */
-export async function intervalsOf(
-  context: Context,
-  args: IntervalArguments,
-  isAlwaysByTime = false,
-): Promise<ActivityRequest> {
+/** @throws ApiError InvalidArgument naming what is out of range */
+export async function intervalsOf(context: Context, args: IntervalArguments): Promise<ActivityRequest> {
   const { fromTime, toTime, ...span } = given(args);
+  for (const [time, timestamp] of [
+    ["fromTime", "fromTimestamp"],
+    ["toTime", "toTimestamp"],
+  ] as const) {
+    if (args[time] != null && args[timestamp] != null)
+      throw invalidArgument(`${time} and ${timestamp} exclude each other`);
+  }
   const times = await timestampsOf(context, { fromTime, toTime });
   const intervalMs = args.intervalSeconds * SECOND_MS;
-  const isByTime = isAlwaysByTime || fromTime !== undefined || toTime !== undefined;
-  const shift = span.shift ?? (isByTime ? (-(await epochOf(context)) % intervalMs) + intervalMs : 0) % intervalMs;
+  const shift = span.shift ?? ((-(await epochOf(context)) % intervalMs) + intervalMs) % intervalMs;
   const toTimestamp = times.before ?? span.toTimestamp ?? ((await newestTimestamp(context.db)) ?? 0) + 1;
   const fromTimestamp = times.from ?? span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_INTERVALS * intervalMs);
   checkIntervals(intervalMs, fromTimestamp, toTimestamp, shift);
@@ -242,6 +260,32 @@ function notTooMany<Found>(found: Found | undefined): Found {
     `there are more than ${MAX_COUNTED} such transactions outside whole days, or ${MAX_SIGNERS} signers of days: ` +
       "request a shorter span, or intervals of days",
   );
+}
+
+/** All transactions of intervals that are no days are added up by block, others by day or one by one. */
+async function readIntervals(db: Db, filter: ActivityFilter, request: ActivityRequest): Promise<Interval[]> {
+  const isFiltered = Object.values(filter).some((one) => one !== undefined);
+  const shared = {
+    isFiltered,
+    hasMosaic: filter.mosaicId !== undefined,
+    sums: once(async () => byStart(notTooMany(await readTransactionActivity(db, filter, request)))),
+    details: once(async () => notTooMany(await readActivityDetails(db, filter, request))),
+  };
+  if (isFiltered || (await hasWholeDays(db, request)))
+    return (await readBlockIntervals(db, request)).map((interval) => ({ ...interval, ...shared }));
+  return (await readActivity(db, request)).map((all) => ({ ...all, all, ...shared }));
+}
+
+function byStart<Of extends { readonly timestamp: number }>(all: readonly Of[]): ReadonlyMap<number, Of> {
+  return new Map(all.map((one) => [one.timestamp, one]));
+}
+
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
+  return () => {
+    reading ??= read();
+    return reading;
+  };
 }
 
 interface FinalizationLag {
@@ -271,17 +315,9 @@ builder.queryFields((t) => ({
     type: [ActivityType],
     extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
     description:
-      "Blocks, transactions and fees by time interval, in ascending order; intervals without blocks are omitted.",
-    args: intervalArguments,
-    resolve: async (_root, args, context) => readActivity(context.db, await intervalsOf(context, args)),
-  }),
-  transactionActivity: t.field({
-    type: [TransactionActivityType],
-    extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
-    description:
-      "Transactions, transfers, volume, fees and active accounts by time interval, in ascending order; intervals " +
-      "without a matching transaction are omitted. Whole days of UTC are read from sums by day; elsewhere, and with an " +
-      `address or with types of transfers of a mosaic, there may be at most ${MAX_COUNTED} matching transactions.`,
+      "Blocks, transactions, transfers, volume, fees and active accounts by time interval, in ascending order; intervals " +
+      "without blocks are omitted. Whole days of UTC are read from sums by day; elsewhere, with an address, and with " +
+      `types of transfers of a mosaic, there may be at most ${MAX_COUNTED} matching transactions.`,
     args: {
       type: t.arg.intList({ description: "Transaction types to include." }),
       address: t.arg({ type: "Address", description: "Address that the transactions concern." }),
@@ -294,15 +330,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { type, address, mosaicId, ...args }, context) => {
       checkTypes("type", type);
       const filter = given({ types: type, address, mosaicId });
-      const { db } = context;
-      const request = await intervalsOf(context, args, true);
-      const found = notTooMany(await readTransactionActivity(db, filter, request));
-      let reading: Promise<ReadonlyMap<number, ActivityDetails>> | undefined;
-      const details = () => {
-        reading ??= readActivityDetails(db, filter, request).then(notTooMany);
-        return reading;
-      };
-      return found.map((activity) => ({ ...activity, details }));
+      return readIntervals(context.db, filter, await intervalsOf(context, args));
     },
   }),
   harvestIncome: t.field({

@@ -16,7 +16,7 @@ import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
-import { limitedToTimes } from "../network/time.js";
+import { limitedToTimes, timeField } from "../network/time.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
@@ -31,6 +31,7 @@ export const Block = builder.objectRef<Entry>("Block").implement({
   fields: (t) => ({
     ...entryFields(t, "Id of the block: its height, followed by zeros."),
     height: t.field({ description: "Height of the block.", type: "SafeInt", resolve: heightOf }),
+    time: timeField(t, "Time of the block.", (entry) => Number(blockOf(entry).timestamp)),
     ...membersOf(t, metaOf, {
       hash: ["Hash256", "Hash of the block's header."],
       generationHash: ["Hash256", "Generation hash, which determines the next harvester."],

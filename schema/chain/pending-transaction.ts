@@ -14,6 +14,7 @@ import { builder } from "../graph/builder.js";
 import { type Context, pendingEmbeddedOf } from "../graph/context.js";
 import { members } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { deadlineField } from "../network/time.js";
 import { MosaicAmountType } from "./transaction.js";
 import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields, transactionOf } from "./transaction-fields.js";
@@ -52,6 +53,7 @@ PendingTransaction.implement({
       description: "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).deadline,
     }),
+    deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
     mosaics: t.field({
       type: [MosaicAmountType],
       nullable: true,

@@ -6,7 +6,7 @@ import {
   type RankingField,
   readRanking,
 } from "../../database/queries/ranking.js";
-import { given, spanArguments, timeArguments } from "../graph/arguments.js";
+import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { costs, heavy, requestsEntries } from "../graph/cost.js";
 import { resourcesOf } from "../network/resources.js";
@@ -66,6 +66,7 @@ builder.queryField("ranking", (t) =>
     resolve: async (_root, args, context) => {
       const { by, first = DEFAULT_FIRST, fromTime, toTime, mosaicId, ...heights } = given(args);
       if (first < 1 || first > MAX_FIRST) throw invalidArgument(`first must be from 1 to ${MAX_FIRST}, not ${first}`);
+      checkHeights(heights);
       const { fromHeight = 1, toHeight = MAX_STORED_HEIGHT - 1 } = await limitedToTimes(context, heights, {
         fromTime,
         toTime,

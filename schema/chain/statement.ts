@@ -22,9 +22,9 @@ import {
 } from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { members, membersOf } from "../graph/members.js";
+import { type Builder, members, membersOf } from "../graph/members.js";
 import { type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
-import { limitedToTimes } from "../network/time.js";
+import { limitedToTimes, timeField } from "../network/time.js";
 
 /** Which fields there are depends on the receipt's type. */
 type AnyReceipt = AnyOf<ReceiptBody>;
@@ -33,6 +33,13 @@ type ResolutionEntry = ResolutionStatementBody["statement"]["resolutionEntries"]
 const metaOf = (entry: Entry) => bodyOf<TransactionStatementBody | ResolutionStatementBody>(entry).meta;
 const statementOf = (entry: Entry) => bodyOf<TransactionStatementBody>(entry).statement;
 const resolutionOf = (entry: Entry) => bodyOf<ResolutionStatementBody>(entry).statement;
+
+const timesOf = (t: Builder<Entry>) => ({
+  ...membersOf(t, metaOf, {
+    timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
+  }),
+  time: timeField(t, "Time of the block.", (entry) => Number(metaOf(entry).timestamp)),
+});
 
 const SourceType = builder.objectRef<SourceBody>("ReceiptSource").implement({
   description: "The source of a statement in a block.",
@@ -68,9 +75,7 @@ export const TransactionStatement = builder.objectRef<Entry>("TransactionStateme
       source: [SourceType, "Source of the receipts."],
       receipts: [[ReceiptType], "Receipts, in order."],
     }),
-    ...membersOf(t, metaOf, {
-      timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
-    }),
+    ...timesOf(t),
   }),
 });
 
@@ -93,9 +98,7 @@ function resolutionStatement(name: string, of: string) {
         unresolved: ["Hex", "The alias as in transactions."],
         resolutionEntries: [[ResolutionEntryType], "Resolutions in the order of their positions."],
       }),
-      ...membersOf(t, metaOf, {
-        timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
-      }),
+      ...timesOf(t),
     }),
   });
 }

@@ -6,6 +6,7 @@ import {
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
+import { deadlineField } from "../network/time.js";
 
 const GroupType = builder.enumType("TransactionGroup", {
   description: "State of a transaction.",
@@ -38,6 +39,7 @@ export const TransactionStatusType = builder.objectRef<TransactionStatus>("Trans
       deadline: ["UInt64", "Deadline in milliseconds since the network's epoch adjustment."],
       height: ["SafeInt?", "Height of the block; 0 while it is in no block, null if it failed."],
     }),
+    deadlineTime: deadlineField(t, ({ deadline }) => deadline),
     held: t.boolean({
       description:
         "Whether it was announced here, and no node has reported it yet: the group is the one it would have.",

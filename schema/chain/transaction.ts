@@ -11,7 +11,7 @@ import { type Context, embeddedOf } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
 import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
-import { limitedToTimes, timeOf } from "../network/time.js";
+import { deadlineField, limitedToTimes, timeField } from "../network/time.js";
 import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields, metaOf, type TransactionFields, transactionOf } from "./transaction-fields.js";
 import {
@@ -72,11 +72,7 @@ Transaction.implement({
       description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(metaOf(entry).timestamp),
     }),
-    time: t.field({
-      type: "Time",
-      description: "Time of the block.",
-      resolve: (entry, _args, context) => timeOf(context, Number(metaOf(entry).timestamp)),
-    }),
+    time: timeField(t, "Time of the block.", (entry) => Number(metaOf(entry).timestamp)),
     mosaics: t.field({
       type: [MosaicAmountType],
       nullable: true,
@@ -94,6 +90,7 @@ Transaction.implement({
         "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
       ],
     }),
+    deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
     content: t.field({
       type: TransactionContent,
       description: "Fields that are specific to the transaction type.",

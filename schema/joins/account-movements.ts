@@ -6,14 +6,14 @@ import {
   type MovementPlace,
   readAccountMovements,
 } from "../../database/balances/account-movements.js";
-import { checkHeights, given, spanArguments } from "../graph/arguments.js";
+import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { costs } from "../graph/cost.js";
 import { OrderType } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
-import { timeOf } from "../network/time.js";
+import { limitedToTimes, timeField } from "../network/time.js";
 import { Account } from "../state/account.js";
 import { historyDb } from "./balance-history.js";
 import { Cause } from "./balance-movements.js";
@@ -34,11 +34,7 @@ class Entry {
 const Movement = builder.objectRef<Entry>("AccountMovement").implement({
   description: "What one cause did to the account's balance of a mosaic.",
   fields: (t) => ({
-    time: t.field({
-      type: "Time",
-      description: "Time of the block.",
-      resolve: ({ movement }, _args, context) => timeOf(context, movement.timestamp),
-    }),
+    time: timeField(t, "Time of the block.", ({ movement }) => movement.timestamp),
     height: t.field({
       type: "SafeInt",
       description: "Height of the block.",
@@ -111,13 +107,15 @@ builder.objectField(Account, "movements", (t) =>
         description: "Only this mosaic; blocks after which its balance is the same as before are then left out.",
       }),
       ...spanArguments,
+      ...timeArguments,
       order: t.arg({ type: OrderType, description: "Sort direction; desc by default." }),
       ...cursorArguments,
     },
-    resolve: async (entry, { first, after, order, ...args }, context) => {
+    resolve: async (entry, { first, after, order, fromTime, toTime, ...args }, context) => {
       const filter = { ...given(args), address: addressIn(bodyOf<AccountBody>(entry).account.address) };
       checkHeights(filter);
-      return readMovements(context, filter, { first, after, order: order ?? "desc" });
+      const limited = await limitedToTimes(context, filter, { fromTime, toTime });
+      return readMovements(context, limited, { first, after, order: order ?? "desc" });
     },
   }),
 );

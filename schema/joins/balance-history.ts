@@ -12,6 +12,7 @@ import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseAddress } from "../graph/formats.js";
 import { members } from "../graph/members.js";
+import { timeField } from "../network/time.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 import { type CursorArguments, connectionType, cursorArguments, readConnection } from "./connection.js";
 import { joinsOf } from "./joins.js";
@@ -24,6 +25,7 @@ const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
       timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
       amount: ["UInt64", "Balance after the block, atomic units."],
     }),
+    time: timeField(t, "Time of the block.", ({ timestamp }) => timestamp),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",
       resolve: ({ change }) => String(change),

@@ -2,7 +2,7 @@ import { type ActivityRequest, readChangesByInterval } from "../../database/quer
 import { intervalArguments, intervalsOf } from "../chain/activity.js";
 import { builder } from "../graph/builder.js";
 import { costs, heavy } from "../graph/cost.js";
-import { timeOf } from "../network/time.js";
+import { timeField } from "../network/time.js";
 import { historyDb } from "./balance-history.js";
 
 /** A balance at the end of a time interval. */
@@ -17,11 +17,7 @@ interface BalanceInterval {
 const Interval = builder.objectRef<BalanceInterval>("BalanceInterval").implement({
   description: "An account's balance of a mosaic at the end of a time interval.",
   fields: (t) => ({
-    time: t.field({
-      type: "Time",
-      description: "Start of the interval.",
-      resolve: ({ timestamp }, _args, context) => timeOf(context, timestamp),
-    }),
+    time: timeField(t, "Start of the interval.", ({ timestamp }) => timestamp),
     change: t.string({
       description: "Change of the balance in the interval: signed atomic units, as text.",
       resolve: ({ change }) => String(change),

@@ -4,7 +4,7 @@ import { readHead } from "../../database/queries/head.js";
 import { readTransactionRun } from "../../database/queries/transactions.js";
 import { Transaction } from "../chain/transaction.js";
 import { toTransactionFilter, transactionArguments } from "../chain/transaction-filter.js";
-import { checkBounds, checkHeights, given, spanArguments } from "../graph/arguments.js";
+import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { members } from "../graph/members.js";
@@ -56,18 +56,16 @@ builder.queryFields((t) => ({
     description: "The heights between two heights and two times, as far as the index has them.",
     args: {
       ...spanArguments,
-      fromTime: t.arg({ description: "Unix milliseconds: blocks at this time or later.", type: "SafeInt" }),
-      beforeTime: t.arg({ description: "Unix milliseconds: blocks before this time.", type: "SafeInt" }),
+      ...timeArguments,
     },
     resolve: async (_root, args, context): Promise<HeightRange> => {
-      const { fromHeight = 1, toHeight, fromTime = 0, beforeTime } = given(args);
+      const { fromHeight = 1, toHeight, fromTime, toTime } = given(args);
       checkHeights({ fromHeight, toHeight });
-      checkBounds("fromTime", fromTime, "beforeTime", beforeTime);
       const { db } = context;
       const epochAdjustment = await epochOf(context);
       const head = await readHead(db);
       if (!head || head.height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
-      const times = await heightsBetween(context, { fromTime, toTime: beforeTime });
+      const times = await heightsBetween(context, { fromTime, toTime });
       const first = Math.max(1, fromHeight, times.first ?? head.height + 1);
       const last = Math.min(head.height, toHeight ?? head.height, times.last ?? 0);
       const hash = (await findBlockHash(db, Math.max(1, last))) ?? head.hash;

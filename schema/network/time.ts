@@ -2,8 +2,10 @@ import { MAX_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { HeightFilter } from "../../database/lists/page.js";
 import { heightsAtTimes } from "../../database/queries/blocks.js";
 import { readEpochAdjustment } from "../../database/queries/network.js";
-import { checkBounds, given, isLimitedToTimes, type Times } from "../graph/arguments.js";
+import { given, isLimitedToTimes, type Times } from "../graph/arguments.js";
 import { type Context, onceFor } from "../graph/context.js";
+import type { Builder } from "../graph/members.js";
+import { invalidArgument } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
 
 /**
@@ -20,13 +22,41 @@ export async function timeOf(context: Context, timestamp: number): Promise<strin
   return new Date((await epochOf(context)) + timestamp).toISOString();
 }
 
+/** A field with the time at a timestamp of its source. */
+export function timeField<Source>(t: Builder<Source>, description: string, timestampOf: (source: Source) => number) {
+  return t.field({
+    type: "Time",
+    description,
+    resolve: (source: unknown, _args: object, context: Context) => timeOf(context, timestampOf(source as Source)),
+  });
+}
+
+/** The last time that ISO 8601 has, Unix ms. */
+const LAST_TIME = Date.UTC(9999, 11, 31);
+
+/** A field with the deadline of its source, of any 64 bits. */
+export function deadlineField<Source>(t: Builder<Source>, deadlineOf: (source: Source) => unknown) {
+  return t.field({
+    type: "Time",
+    nullable: true,
+    description: "Deadline; null for an embedded transaction, and after the year 9998.",
+    resolve: async (source: unknown, _args: object, context: Context) => {
+      const timestamp = Number(deadlineOf(source as Source) ?? Number.NaN);
+      return (await epochOf(context)) + timestamp < LAST_TIME ? timeOf(context, timestamp) : null;
+    },
+  });
+}
+
 /**
  * The same times as timestamps of the network.
  * @throws ApiError InvalidArgument when they are reversed, or like {@link epochOf}
  */
 export async function timestampsOf(context: Context, times: Times) {
   const { fromTime, toTime } = given(times);
-  checkBounds("fromTime", fromTime, "toTime", toTime);
+  if (fromTime !== undefined && toTime !== undefined && fromTime > toTime) {
+    const [from, to] = [fromTime, toTime].map((time) => new Date(time).toISOString());
+    throw invalidArgument(`fromTime (${from}) must not be above toTime (${to})`);
+  }
   if (!isLimitedToTimes(times)) return {};
   const epoch = await epochOf(context);
   const timestampOf = (time: number | undefined) => (time === undefined ? undefined : Math.max(0, time - epoch));

@@ -113,8 +113,14 @@ describe("the books of an account", () => {
     expect(await rows(`${path}?fromHeight=${from?.height}&toHeight=${to?.height}`)).toEqual(some);
     // The same by times: the end is exclusive.
     const before = new Date(Date.parse(to?.time ?? "") + 1).toISOString();
-    expect(await rows(`${path}?fromTime=${from?.time}&beforeTime=${before}`)).toEqual(some);
-    expect(await rows(`${path}?fromTime=${from?.time}&beforeTime=${from?.time}`)).toEqual([]);
+    expect(await rows(`${path}?fromTime=${from?.time}&toTime=${before}`)).toEqual(some);
+    expect(await rows(`${path}?fromTime=${from?.time}&toTime=${from?.time}`)).toEqual([]);
+    const query = `{ account(address: "${addressOf(0)}") {
+      movements(first: 1000, order: asc, fromTime: "${from?.time}", toTime: "${before}") { data { time cause } } } }`;
+    const { text } = await get("/graphql", {
+      ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) },
+    });
+    expect(JSON.parse(text).data.account.movements.data).toEqual(some.map(({ time, cause }) => ({ time, cause })));
   });
 
   test.each([
@@ -122,7 +128,7 @@ describe("the books of an account", () => {
     ["/accounts/{unknown}/movements.csv", 404, "ResourceNotFound"],
     ["/accounts/{alice}/movements.csv?fromHeight=5&toHeight=2", 409, "InvalidArgument"],
     ["/accounts/{alice}/movements.csv?fromTime=2025-02-30", 400, "InvalidContent"],
-    ["/accounts/{alice}/movements.csv?fromTime=2026-01-01&beforeTime=2025-01-01", 409, "InvalidArgument"],
+    ["/accounts/{alice}/movements.csv?fromTime=2026-01-01&toTime=2025-01-01", 409, "InvalidArgument"],
     ["/transactions/confirmed.csv?fromTransferAmount=1", 409, "InvalidArgument"],
     ["/transactions/confirmed.csv?height=5&fromHeight=6", 409, "InvalidArgument"],
   ])("%s is rejected", async (path, status, code) => {

@@ -43,7 +43,6 @@ beforeAll(async () => {
     .orderBy("blocks.height", "desc")
     .executeTakeFirstOrThrow();
   variables = {
-    shift: 600_000,
     hash: aggregate.hash?.toString("hex"),
     address: encodeAddress(alice.address),
     mosaicId: formatId(devnet.currencyMosaicId),

@@ -107,6 +107,14 @@ describe("rejections", () => {
     expect(errors?.map(({ message }) => message).join("\n")).toContain(words);
   });
 
+  test("100 blocks with their receipts are answered", async () => {
+    const { errors, data } = await ask(`{ blocks(first: 100) { data {
+      height time harvester { address } statements { data { source { primaryId } receipts { type amount mosaicId target { address } } } }
+    } } }`);
+    expect(errors).toBeUndefined();
+    expect(data?.blocks.data.at(-1).statements.data[0].receipts.length).toBeGreaterThan(0);
+  });
+
   test("operations just below the limit are answered", async () => {
     const { errors, data } = await ask(
       "{ blocks(first: 97) { data { transactions(first: 100) { data { id hash height type size } } } } }",

@@ -301,7 +301,6 @@ describe("typed fields", () => {
       statePath: `(kind: mosaic, key: "${mosaic}")`,
       missedEvents: '(from: 1, topics: [{ channel: "block" }])',
       statementMerklePath: `(height: 1, hash: "${statement}")`,
-      transactionActivity: "(intervalSeconds: 3600)",
       transactionMerklePath: `(height: ${height}, hash: "${hash}")`,
       transactions: `(address: "${address}", type: [${transferType}, ${aggregateType}], embedded: true, page: { pageSize: 100, order: asc })`,
       transactionStatuses: `(hashes: ["${hash}"])`,

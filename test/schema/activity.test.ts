@@ -11,6 +11,7 @@ import type { SyntheticBlock } from "../support/synthetic-chain.js";
 
 const BLOCKS = 400;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const STRETCH = 6;
 
 let gateway: GatewayFixture;
@@ -77,7 +78,7 @@ describe("activity", () => {
 
   test("by type, in one query, equals the sums over the transactions of each interval", async () => {
     const { data } = await ask(
-      "{ activity(intervalSeconds: 3600) { timestamp types { type transactions totalTransactions fees } } }",
+      "{ activity(intervalSeconds: 3600, shift: 0) { timestamp types { type transactions totalTransactions fees } } }",
     );
     const intervals = grouped(gateway.blocks, (block) => Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS);
     for (const { timestamp, types } of data.activity) {
@@ -93,9 +94,14 @@ describe("activity", () => {
     expect(data.activity.some(({ types }: { types: unknown[] }) => types.length > 1)).toBe(true);
   });
 
+  test("by type is not of a filter", async () => {
+    const { errors } = await ask("{ activity(intervalSeconds: 3600, type: [16724]) { types { type } } }");
+    expect(errors[0].message).toBe("types cannot be requested with type, address or mosaicId");
+  });
+
   test("of a given range", async () => {
     const { data } = await ask(
-      `{ activity(intervalSeconds: 3600, fromTimestamp: ${HOUR_MS}, toTimestamp: ${2 * HOUR_MS}) { ${fields} } }`,
+      `{ activity(intervalSeconds: 3600, shift: 0, fromTimestamp: ${HOUR_MS}, toTimestamp: ${2 * HOUR_MS}) { ${fields} } }`,
     );
     const inSpan = gateway.blocks.filter((block) => timeOf(block) >= HOUR_MS && timeOf(block) < 2 * HOUR_MS);
     expect(data.activity).toEqual(summedUp(inSpan, HOUR_MS, 0));
@@ -111,6 +117,8 @@ describe("activity", () => {
     ["intervalSeconds: 60, pageNumber: 0", "pageNumber must be at least 1, not 0"],
     ["intervalSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
     ["intervalSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
+    ['intervalSeconds: 60, fromTime: "2026-01-01", fromTimestamp: 4', "fromTime and fromTimestamp exclude each other"],
+    ["intervalSeconds: 60, type: []", "type must have at least one type"],
   ])("is rejected with %s", async (args, message) => {
     const { errors } = await ask(`{ activity(${args}) { blocks } }`);
     expect(errors[0]).toMatchObject({
@@ -124,7 +132,7 @@ describe("activity", () => {
       .flatMap(({ transactions }) => transactions)
       .at(-1)
       ?.addresses[0]?.toString("hex");
-    const args = `intervalSeconds: 60, fromTimestamp: 7, toTimestamp: ${1_500 * 60_000}`;
+    const args = `intervalSeconds: 60, shift: 0, fromTimestamp: 7, toTimestamp: ${1_500 * 60_000}`;
     const found: number[] = [];
     const lengths: number[] = [];
     for (const pageNumber of [1, 2, 3]) {
@@ -149,28 +157,28 @@ describe("activity", () => {
     // 20 hours instead of 3.3: a page ends between blocks, and no whole day begins.
     await sql`update blocks set timestamp = ${STRETCH}::int8 * timestamp`.execute(db);
     try {
-      const span = `fromTimestamp: 0, toTimestamp: ${1_500 * 60_000}`;
+      const span = `shift: 0, fromTimestamp: 0, toTimestamp: ${1_500 * 60_000}`;
       const stretched = gateway.blocks.map((block) => ({
         ...block,
         row: { ...block.row, timestamp: String(STRETCH * timeOf(block)) },
       })) as unknown as readonly SyntheticBlock[];
       const expected = summedUp(stretched, 60_000, 0);
       const address = await busiestHarvester();
+      const types = [...new Set(gateway.blocks.flatMap(({ transactions }) => transactions.map(({ row }) => row.type)))];
       const found = { activity: [] as unknown[], transactions: [] as unknown[], income: [] as unknown[] };
       for (const pageNumber of [1, 2, 3]) {
         const { data } = await ask(`{
           activity(intervalSeconds: 60, ${span}, pageNumber: ${pageNumber}) { ${fields} }
-          transactionActivity(intervalSeconds: 60, shift: 0, ${span}, pageNumber: ${pageNumber}) { transactions }
+          ofTypes: activity(intervalSeconds: 60, ${span}, pageNumber: ${pageNumber}, type: [${types}]) { ${fields} }
           harvestIncome(address: "${address}", intervalSeconds: 60, ${span}, pageNumber: ${pageNumber}) { timestamp }
         }`);
         found.activity.push(...data.activity);
-        found.transactions.push(...data.transactionActivity);
+        found.transactions.push(...data.ofTypes);
         found.income.push(...data.harvestIncome);
       }
       expect(found.activity).toEqual(expected);
       expect(expected.at(-1)?.timestamp).toBeGreaterThan(1_100 * 60_000);
-      const counts = expected.map(({ transactions }) => ({ transactions })).filter((one) => one.transactions > 0);
-      expect(found.transactions).toEqual(counts);
+      expect(found.transactions).toEqual(expected);
       const { rows } = await sql<{ timestamp: number }>`
         select distinct timestamp / 60000 * 60000 as timestamp from receipts r join keys k on k.id = r.target
         join blocks b on b.height = r.statement_id >> 32
@@ -198,6 +206,25 @@ describe("activity", () => {
     expect(times[599]).toBe("1970-01-01T00:00:00.604Z");
     expect(meter.statements).toBe(1);
     meter.end();
+  });
+
+  test("of whole days, read from sums by day, equals the sums over the blocks", async () => {
+    await sql`update head set epoch_adjustment = 0`.execute(db);
+    const args = `fromTimestamp: 0, toTimestamp: ${40 * DAY_MS}`;
+    const { data } = await ask(`{
+      all: activity(intervalSeconds: 86400, shift: 0, ${args}) { ${fields} types { type } }
+      none: activity(intervalSeconds: 86400, ${args}, type: [1]) { ${fields} }
+    }`);
+    expect(data.all.map(({ types: _, ...one }: { types: unknown }) => one)).toEqual(
+      summedUp(gateway.blocks, DAY_MS, 0),
+    );
+    expect(data.all[0].types.length).toBeGreaterThan(1);
+    expect(data.none).toEqual(
+      data.all.map(({ types: _, ...one }: { types: unknown }) => ({
+        ...one,
+        ...{ transactions: 0, totalTransactions: 0, fees: "0" },
+      })),
+    );
   });
 
   test("is read from an index alone", async () => {
@@ -259,7 +286,7 @@ describe("times in ISO 8601", () => {
       transactions(${span}, first: 1) { data { time timestamp } pagination { totalEntries } }
       later: transactions(fromTime: "2999-01-01") { pagination { totalEntries } }
       activity(intervalSeconds: 3600, ${span}) { time timestamp blocks }
-      transactionActivity(intervalSeconds: 3600, ${span}) { time totalTransactions }
+      transfers: activity(intervalSeconds: 3600, ${span}, type: [16724]) { time totalTransactions transfers volume }
     }`);
     const transactions = some.flatMap((block) => block.transactions);
     expect(data.blocks.pagination.totalEntries).toBe(some.length);
@@ -274,12 +301,19 @@ describe("times in ISO 8601", () => {
     const count = (list: { blocks?: number; totalTransactions?: number }[], name: "blocks" | "totalTransactions") =>
       list.reduce((sum, one) => sum + (one[name] ?? 0), 0);
     expect(count(data.activity, "blocks")).toBe(some.length);
-    expect(count(data.transactionActivity, "totalTransactions")).toBe(transactions.length);
+    const transfers = transactions.filter(({ row }) => row.type === 16724);
+    expect(count(data.transfers, "totalTransactions")).toBe(transfers.length);
+    expect(data.transfers.map(({ time }: { time: string }) => time)).toEqual(
+      data.activity.map(({ time }: { time: string }) => time),
+    );
+    for (const { totalTransactions, transfers: counted, volume } of data.transfers)
+      expect([counted, volume]).toEqual([totalTransactions, null]);
   });
 
   test.each([
     ['blocks(fromTime: "2025-02-30") { data { height } }', "a date or time of ISO 8601"],
-    ['blocks(fromTime: "2026-01-01", toTime: "2025-01-01") { data { height } }', "fromTime"],
+    ['blocks(fromTime: "2026-01-01", toTime: "2025-01-01") { data { height } }', "fromTime (2026-01-01T00:00:00.000Z)"],
+    ["ranking(by: SENT, fromHeight: 2, toHeight: 1) { value }", "fromHeight (2) must not be above toHeight (1)"],
   ])("are rejected: %s", async (query, message) => {
     const { errors } = await ask(`{ ${query} }`);
     expect(errors[0].message).toContain(message);
@@ -293,7 +327,7 @@ describe("income of harvesters", () => {
       where r.type = 8515 group by 1 order by count(*) desc limit 1`.execute(db);
     const address = rows[0]?.address.toString("hex");
     const { data } = await ask(
-      `{ harvestIncome(address: "${address}", intervalSeconds: 3600) { timestamp blocks amount } }`,
+      `{ harvestIncome(address: "${address}", intervalSeconds: 3600, shift: 0) { timestamp blocks amount } }`,
     );
     const expected = new Map<number, { blocks: Set<number>; amount: number }>();
     for (const block of gateway.blocks) {

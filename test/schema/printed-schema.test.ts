@@ -21,6 +21,15 @@ test("the printed schema equals the reviewed one (UPDATE_SCHEMA=1 rewrites it)",
   expect(printed).toBe(readFileSync(FILE, "utf8"));
 });
 
+test("timestamps and deadlines are there as times too", () => {
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    const { timestamp, time, deadline, deadlineTime } = type.getFields();
+    expect({ type: type.name, time: Boolean(time), deadline: Boolean(deadlineTime) }).toEqual({
+      ...{ type: type.name, time: Boolean(timestamp ?? time), deadline: Boolean(deadline) },
+    });
+  }
+});
+
 test("every type, field, argument and value has a description", () => {
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith("__") && !isSpecified(name));
   const described = types.flatMap((type): [name: string, description: string | null | undefined][] => {

@@ -46,7 +46,7 @@ export const LISTS = {
     filters: ["type", "account", "mosaic", "from", "until", "embedded"],
     columns: () => TRANSACTION_COLUMNS,
     csv: ({ type, address, mosaicId, fromTime, toTime, embedded }) =>
-      exportOf({ type, address, transferMosaicId: mosaicId, fromTime, beforeTime: afterOf(toTime), embedded }),
+      exportOf({ type, address, transferMosaicId: mosaicId, fromTime, toTime: afterOf(toTime), embedded }),
   },
   pending: {
     title: "Pending transactions",

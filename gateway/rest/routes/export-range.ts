@@ -8,13 +8,13 @@ export const rangeArguments = {
   fromHeight: query(height, "Blocks at this height or above."),
   toHeight: query(height, "Blocks at this height or below."),
   fromTime: query(isoTime, "Blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone."),
-  beforeTime: query(isoTime, "Blocks before this time."),
+  toTime: query(isoTime, "Blocks before this time."),
 };
 
 /** Operations of {@link ExportRange}. */
 export const rangeOperations = {
-  range: `query ($fromHeight: SafeInt, $toHeight: SafeInt, $fromTime: SafeInt, $beforeTime: SafeInt) {
-    range: heightRange(fromHeight: $fromHeight, toHeight: $toHeight, fromTime: $fromTime, beforeTime: $beforeTime) {
+  range: `query ($fromHeight: SafeInt, $toHeight: SafeInt, $fromTime: Time, $toTime: Time) {
+    range: heightRange(fromHeight: $fromHeight, toHeight: $toHeight, fromTime: $fromTime, toTime: $toTime) {
       fromHeight toHeight hash epochAdjustment
     }
   }`,
@@ -43,8 +43,8 @@ export class ExportRange {
   }
 
   /** The range that the arguments bound, up to the current head. */
-  static async find(ask: AskForRows, { fromHeight, toHeight, fromTime, beforeTime }: Record<string, unknown>) {
-    const { range } = (await ask("range", { fromHeight, toHeight, fromTime, beforeTime })) as { range: Range };
+  static async find(ask: AskForRows, { fromHeight, toHeight, fromTime, toTime }: Record<string, unknown>) {
+    const { range } = (await ask("range", { fromHeight, toHeight, fromTime, toTime })) as { range: Range };
     return new ExportRange(range, ask);
   }
 

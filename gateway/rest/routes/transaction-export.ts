@@ -112,8 +112,8 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
 }
 
 async function* transactionLines(ask: AskForRows, variables: Record<string, unknown>): AsyncGenerator<string> {
-  const { fromTime, beforeTime, height, fromHeight = height, toHeight = height, offset, ...filter } = variables;
-  const range = await ExportRange.find(ask, { fromHeight, toHeight, fromTime, beforeTime });
+  const { fromTime, toTime, height, fromHeight = height, toHeight = height, offset, ...filter } = variables;
+  const range = await ExportRange.find(ask, { fromHeight, toHeight, fromTime, toTime });
   const { currency } = (await ask("currency", {})) as { currency: { divisibility: number } };
   yield csvLine(HEADER);
   if (range.isEmpty) return;
