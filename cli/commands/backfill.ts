@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
-import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
+import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { BackfillRangeError } from "../../indexer/backfill/errors.js";
+import { replaceIndex } from "../../indexer/backfill/replace-index.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
@@ -17,6 +18,7 @@ import { describeFilling, Progress } from "../process/progress.js";
 import { type Parts, runUntilStopped } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";
+import { encodePassword, withPassword } from "../settings/secrets.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";
 
@@ -38,8 +40,10 @@ export const backfillCommand: Command = {
     to: { kind: "number", meaning: "last height (default: the node's head, or the last block in the database)" },
     source: {
       kind: "text",
-      meaning: "source of blocks: node (default), or raw for the bytes in the database",
-      form: { pattern: /^(node|raw)$/, description: "node or raw" },
+      meaning:
+        "source of blocks: node (default), raw for the bytes in the database, or the URL of another database, whose\n" +
+        "place this one takes: see Upgrading in docs/operations.md",
+      form: { pattern: /^(node|raw|postgres(ql)?:\/\/.+)$/, description: "node, raw or postgres://..." },
     },
     jobs: {
       kind: "number",
@@ -65,6 +69,14 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
   const log = createLog("backfill", settings);
   const jobs = jobsOf(options);
   const { from, to } = options as { from?: number; to?: number };
+  const otherUrl = /^postgres/.test(String(options.source))
+    ? withPassword(encodePassword(String(options.source)), settings.DATABASE_PASSWORD)
+    : undefined;
+  if (otherUrl && (from !== undefined || to !== undefined)) {
+    throw new UsageError(
+      "--from and --to cannot be used with the URL of another database: all of its blocks are read.",
+    );
+  }
   // Before waiting for an indexer that writes, which may take long.
   if (from !== undefined && to !== undefined && from > to) {
     throw new UsageError(`--from ${from} must not be above --to ${to}.`);
@@ -76,25 +88,26 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
     const metrics = await serveMetrics(settings, log, parts);
     const progress = new Progress(log);
     const abort = new AbortController();
-    const filling = backfill(
-      {
-        databaseUrl,
-        source: snapshot ?? (options.source === "raw" ? "raw" : "node"),
-        nodes: nodesOf(settings),
-        credentials: await credentialsOf(settings),
-        log,
-        from,
-        to,
-        jobs,
-        verify: options.verify === "full" ? "full" : "hashes",
-        state: await stateRulesOf(settings),
-        execution: await executionOf(settings, log),
-        messageIndex: settings.MESSAGE_INDEX === "on",
-        metrics,
-        onProgress: (status) => progress.show(describeFilling(status), status),
-      },
-      abort.signal,
-    ).finally(() => progress.end());
+    const shared: Omit<BackfillOptions, "source"> = {
+      databaseUrl,
+      nodes: nodesOf(settings),
+      credentials: await credentialsOf(settings),
+      log,
+      from,
+      to,
+      jobs,
+      verify: options.verify === "full" ? "full" : "hashes",
+      state: await stateRulesOf(settings),
+      execution: await executionOf(settings, log),
+      messageIndex: settings.MESSAGE_INDEX === "on",
+      metrics,
+      onProgress: (status) => progress.show(describeFilling(status), status),
+    };
+    const source = snapshot ?? (options.source === "raw" ? "raw" : "node");
+    const running = otherUrl
+      ? replaceIndex(shared, otherUrl, abort.signal)
+      : backfill({ ...shared, source }, abort.signal);
+    const filling = running.finally(() => progress.end());
     parts.add("backfill", async () => {
       abort.abort();
       await filling.catch(() => undefined);

@@ -29,7 +29,9 @@ import { DecoderPool } from "./decoder-pool.js";
 import { isFinal, isForkRace } from "./failures.js";
 import { fill } from "./fill.js";
 import { backfillRange } from "./node-source.js";
+import type { OtherIndex } from "./other-index.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
+import { prepareFromIndex } from "./prepare-from-index.js";
 import { prepareFromSnapshot } from "./prepare-from-snapshot.js";
 import type { BlockSource } from "./source.js";
 import { StageClock, type StageTimes } from "./stage-times.js";
@@ -37,8 +39,8 @@ import { StageClock, type StageTimes } from "./stage-times.js";
 export interface BackfillOptions {
   /** PostgreSQL connection string; migrations must have been run. */
   readonly databaseUrl: string;
-  /** Source of blocks: a node, the bytes in the database, or a verified snapshot. */
-  readonly source: "node" | "raw" | Snapshot;
+  /** Source of blocks: a node, the bytes in the database, those in another one, or a snapshot. */
+  readonly source: "node" | "raw" | OtherIndex | Snapshot;
   /** Required if the source is a node: tried in this order. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly credentials: NodeCredentials;
@@ -240,9 +242,11 @@ class Backfill {
       const [first, ...others] = clients;
       const filling = first
         ? await prepareFromNode(shared, [first, ...others])
-        : typeof source === "object"
-          ? await prepareFromSnapshot(shared, source)
-          : await prepareFromRaw(shared);
+        : typeof source !== "object"
+          ? await prepareFromRaw(shared)
+          : "url" in source
+            ? await prepareFromIndex(shared, source)
+            : await prepareFromSnapshot(shared, source);
       this.#target = filling.to;
       this.#rate ??= new FillRate(filling.start.height, filling.to);
       this.#options.metrics?.polled(filling.sourceHeight);

@@ -87,8 +87,8 @@ export class EventStreamClient {
     return this.events.map(({ data }) => JSON.parse(data));
   }
 
-  async ended(): Promise<void> {
-    await until(() => this.isClosed, "the stream has ended");
+  async ended(timeoutMs?: number): Promise<void> {
+    await until(() => this.isClosed, "the stream has ended", timeoutMs);
   }
 
   /** Stops and resumes reading. */

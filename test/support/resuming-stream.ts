@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EventStreamClient, type ReceivedEvent } from "./event-stream-client.js";
 
+/** Longer than any test. */
+const LONGEST_STREAM_MS = 3_600_000;
+
 /**
  * A client of `/events` that never gives up, as a browser with retries: it resumes after the last id that it received,
  * at any gateway. What it receives again must have that id.
@@ -60,7 +63,7 @@ export class ResumingStream {
       const headers = { "last-event-id": this.#lastEventId };
       const stream = EventStreamClient.open(this.#urlOfAny(this.#topics), headers, (event) => this.#hear(event));
       this.#stream = stream;
-      await stream.ended();
+      await stream.ended(LONGEST_STREAM_MS);
       const { statusCode } = stream.response ?? {};
       if (statusCode === 200) this.#connections += 1;
       else if (statusCode !== undefined && statusCode !== 503) this.complaints.push(`${statusCode} ${stream.text}`);
