@@ -192,7 +192,7 @@ class Load {
     await this.#running;
   }
 
-  /** Resolves after so many further blocks. */
+  /** Resolves after `count` further blocks. */
   async blocks(count: number): Promise<void> {
     const wanted = this.#blocks + count;
     await until(() => this.#blocks >= wanted, `${wanted} blocks`);
