@@ -38,6 +38,8 @@ async function compile() {
   removeStaleOutputs();
   const code = await runTool("typescript/bin/tsc", ["--build"]);
   if (code !== 0) fail("The program could not be compiled: see the compiler's messages above.", code);
+  const assets = await run(process.execPath, [inRoot("cli", "build-assets.mjs")]);
+  if (assets !== 0) fail("The files of the pages could not be built: see the messages above.", assets);
 }
 
 function removeStaleOutputs() {

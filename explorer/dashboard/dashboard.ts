@@ -1,17 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import type { IRouter, Request } from "express";
 import { type Access, ownPages, requirePath } from "../../gateway/access/access.js";
 import { sendForbidden } from "../../gateway/access/sign-in.js";
 import { PAGE_HEADERS } from "../../gateway/http/headers.js";
 import { otherMethods } from "../../gateway/http/other-methods.js";
-import { send } from "../../gateway/http/send.js";
+import { StaticAnswer } from "../../gateway/http/static-answer.js";
 import type { Extension, ExtensionTools } from "../../gateway/rest/extension.js";
-import { documentHandler, type KnownDocuments } from "../../gateway/rest/known-documents.js";
+import { documentHandlers } from "../../gateway/rest/known-documents.js";
+import { documents } from "./documents.js";
+import { readPage } from "./page-data.js";
 
 const DASHBOARD_PATH = "/dashboard";
+const DATA_PATH = `${DASHBOARD_PATH}/data`;
 
 /** The pages of the navigation, by their path below the dashboard's. */
 const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
@@ -40,22 +42,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** Libraries that the pages use, by the name under which they are served: a module of the package, a file beside it. */
-const LIBRARIES: Readonly<Record<string, readonly [module: string, file: string]>> = {
-  "vendor/preact.js": ["htm", "../preact/standalone.module.js"],
-  "vendor/uplot.js": ["uplot", "uPlot.esm.js"],
-  "vendor/uplot.css": ["uplot", "uPlot.min.css"],
-};
-
-/** Sources are beside the folder of compiled files, and served unchanged. */
-const SOURCES = fileURLToPath(new URL("../../../explorer/dashboard/", import.meta.url));
-
-interface PageFile {
-  readonly body: string;
-  readonly type: string;
-  /** 200 by default. */
-  readonly status?: number;
-}
+/** What `cli/build-assets.mjs` has written: pages, and files that have a digest in their names. */
+const ASSETS = fileURLToPath(new URL("../../assets/dashboard/", import.meta.url));
+const ASSET_HEADERS = { ...PAGE_HEADERS, "Cache-Control": "max-age=31536000, immutable" };
 
 /** Placeholder in pages for the way from their address to the gateway's root. */
 const ROOT_MARK = "<!-- root -->";
@@ -69,8 +58,8 @@ const SESSION_MARK = "<!-- session -->";
 const SESSION_FORM =
   '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
 
-/** The documents of the pages, from their own file. */
-const documents = (await import(pathToFileURL(path.join(SOURCES, "documents.js")).href)) as KnownDocuments;
+/** Placeholder in pages for the address of their data, which browsers then read while they read the scripts. */
+const DATA_MARK = "<!-- data -->";
 
 /**
  * Serves the dashboard and the explorer, and the data of their own GraphQL documents, which is all that they read: to
@@ -108,71 +97,76 @@ const isForPeople = ({ headers }: Request): boolean => headers.accept?.includes(
 
 function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void {
   const { access } = tools;
-  app
-    .route(`${DASHBOARD_PATH}/data/:name`)
-    .all(...ownPages(`${DASHBOARD_PATH}/data`), requirePath, access.limitGuesses)
-    .get(
-      (request, _response, next) => {
+  const { ofDocument, ofPage } = documentHandlers(documents, readPage, tools, isPublic);
+  for (const [path, answer] of [
+    [DATA_PATH, ofPage],
+    [`${DATA_PATH}/:name`, ofDocument],
+  ] as const) {
+    app
+      .route(path)
+      .all(...ownPages(DATA_PATH), requirePath, access.limitGuesses)
+      .get((request, _response, next) => {
         if (isPublic || access.mayUse(request)) return next();
         throw access.forbidden(request);
-      },
-      documentHandler(documents, tools, isPublic),
-    )
-    .all(otherMethods(["GET", "HEAD"]));
+      }, answer)
+      .all(otherMethods(["GET", "HEAD"]));
+  }
 }
 
 function serveDashboard(app: IRouter, access: Access, isPublic: boolean): void {
-  const files = readFiles(access, isPublic);
+  const { pages, files } = readAssets(access, isPublic);
   app
     .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/*file`])
     .all(...ownPages(DASHBOARD_PATH), requirePath, access.limitGuesses)
     .get(async (request, response, next) => {
       if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
-      const file = fileOf(request.path, files, isForPeople(request));
+      const name = request.path.slice(DASHBOARD_PATH.length + 1);
+      const isPage = name === "" || EXPLORER_PAGE.test(name);
+      const isForPerson = !HAS_EXTENSION.test(name) && isForPeople(request);
+      const file = isPage || isForPerson ? pageOf(request, pages, isPage) : files.get(name);
       if (!file) return next("route");
-      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
-      await send(request, response, file.status ?? 200, file.body, file.type);
+      if (!isPage && isForPerson) response.status(404);
+      await file.send(request, response);
     })
     .all(otherMethods(["GET", "HEAD"]));
 }
 
-/** What is served at a path, or undefined; people get a page also where there is none. */
-function fileOf(requested: string, files: ReadonlyMap<string, PageFile>, isForPeople: boolean): PageFile | undefined {
-  if (requested === DASHBOARD_PATH) return files.get("index.html");
-  const name = requested.slice(DASHBOARD_PATH.length + 1);
-  const isPage = EXPLORER_PAGE.test(name);
-  if (!isPage && (HAS_EXTENSION.test(name) || !isForPeople))
-    return name.endsWith(".html") ? undefined : files.get(name);
-  const page = files.get("explorer.html");
+/** The page at an address, or the one that says that there is none. */
+function pageOf({ url }: Request, pages: ReadonlyMap<string, string>, isPage: boolean): StaticAnswer {
+  const address = url.slice(DASHBOARD_PATH.length + 1);
+  const [name = ""] = address.split("?");
   // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
-  const root = "../".repeat(name.split("/").length);
-  if (!page) return undefined;
-  const body = page.body.replaceAll(ROOT_MARK, root);
-  return isPage ? { ...page, body } : { ...page, body: body.replace("<html ", "<html data-missing "), status: 404 };
+  const root = name === "" ? "./" : "../".repeat(name.split("/").length);
+  const data = `${root}dashboard/data?${new URLSearchParams({ page: address })}`;
+  const page = pages.get(name === "" ? "index.html" : "explorer.html")!;
+  const body = (isPage ? page : page.replace("<html ", "<html data-missing "))
+    .replaceAll(ROOT_MARK, root)
+    .replace(DATA_MARK, isPage ? `<link rel="preload" as="fetch" crossorigin href="${data}">` : "");
+  return new StaticAnswer(Buffer.from(body), CONTENT_TYPES[".html"]!, PAGE_HEADERS);
 }
 
-/** Pages, styles, scripts and libraries by their path below the dashboard's. */
-function readFiles({ sessions }: Access, isPublic: boolean): ReadonlyMap<string, PageFile> {
-  const library = createRequire(import.meta.url);
-  const own = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
-    .map((name) => name.split(path.sep).join("/"))
-    .filter((name) => CONTENT_TYPES[path.extname(name)] !== undefined)
-    .map((name) => [name, path.join(SOURCES, name)] as const);
-  const libraries = Object.entries(LIBRARIES).map(
-    ([name, [module, file]]) => [name, path.join(path.dirname(library.resolve(module)), file)] as const,
-  );
-  return new Map(
-    [...own, ...libraries].map(([name, file]) => {
-      const body = readFileSync(file, "utf8")
-        .replace(NAVIGATION_MARK, navigation(name === "index.html" ? "" : ROOT_MARK))
-        .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
-        .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
-      return [name, { body, type: CONTENT_TYPES[path.extname(name)]! }];
-    }),
-  );
+/** Pages as texts, and the files that they load. */
+function readAssets({ sessions }: Access, isPublic: boolean) {
+  const pages = new Map<string, string>();
+  const files = new Map<string, StaticAnswer>();
+  for (const name of readdirSync(ASSETS)) {
+    const body = readFileSync(path.join(ASSETS, name));
+    const type = CONTENT_TYPES[path.extname(name)];
+    if (!name.endsWith(".html")) {
+      if (type) files.set(name, new StaticAnswer(body, type, ASSET_HEADERS));
+      continue;
+    }
+    const page = body
+      .toString()
+      .replace(NAVIGATION_MARK, navigation())
+      .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
+      .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
+    pages.set(name, page);
+  }
+  return { pages, files };
 }
 
-function navigation(root: string): string {
-  const links = NAVIGATION.map(([name, title]) => `<a href="${root}dashboard/${name}">${title}</a>`);
+function navigation(): string {
+  const links = NAVIGATION.map(([name, title]) => `<a href="${ROOT_MARK}dashboard/${name}">${title}</a>`);
   return `<nav class="main" aria-label="Pages">${links.join(" ")}</nav>`;
 }

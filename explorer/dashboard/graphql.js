@@ -8,8 +8,27 @@ const LONGEST_WAIT_MS = 15_000;
 /** The gateway rejected the session. */
 export class ForbiddenError extends Error {}
 
+/** What the page shows first, which its HTML has requested already: once, as it changes afterwards. */
+const first = readFirst();
+
+async function readFirst() {
+  const link = document.querySelector('link[rel="preload"]');
+  const response = link && (await fetch(link.href).catch(() => undefined));
+  if (!response?.ok) return new Map();
+  return new Map((await response.json()).map(({ name, variables, data }) => [keyOf(name, variables), data]));
+}
+
+const keyOf = (name, variables) => JSON.stringify([name, variables]);
+
 /** The data of a document. Throws ForbiddenError, and Error with the gateway's own message. */
 export async function ask(name, variables = {}) {
+  const known = await first;
+  const key = keyOf(name, variables);
+  if (known.has(key)) {
+    const data = known.get(key);
+    known.delete(key);
+    return data;
+  }
   const given =
     Object.keys(variables).length > 0 ? `?${new URLSearchParams({ variables: JSON.stringify(variables) })}` : "";
   const response = await fetch(at(`dashboard/data/${name}${given}`));

@@ -279,8 +279,15 @@ async function refresh() {
   refreshing.isUnderWay = false;
 }
 
-async function start() {
-  if (!(await run(showNode)) || !(await run(showLive))) return;
+/** Draws the first page, and lets it follow the chain. */
+export async function startDashboard() {
+  for (const choice of document.querySelectorAll("input[name=range]")) {
+    choice.addEventListener("change", () => {
+      page.range = choice.value;
+      void run(showCharts);
+    });
+  }
+  if ((await Promise.all([run(showNode), run(showLive)])).includes(false)) return;
   await ask("currency").then(
     ({ currency }) => {
       page.divisibility = currency.divisibility;
@@ -290,7 +297,7 @@ async function start() {
   listen(CHANNELS, refresh, (isLive) => {
     page.isLive = isLive;
     showState();
-    refresh();
+    if (!isLive) refresh();
   });
   setInterval(refresh, POLL_MS);
   setInterval(showAge, 1_000);
@@ -299,11 +306,3 @@ async function start() {
   setInterval(() => run(showNode), SLOW_POLL_MS);
   setInterval(() => page.range !== "blocks" && run(showCharts), SLOW_POLL_MS);
 }
-
-for (const choice of document.querySelectorAll("input[name=range]")) {
-  choice.addEventListener("change", () => {
-    page.range = choice.value;
-    void run(showCharts);
-  });
-}
-await start();

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { IRouter } from "express";
 import { handler, markRoute } from "../../gateway/http/exchange.js";
@@ -31,10 +29,9 @@ function ownFile(name: string): string {
   return fileURLToPath(new URL(`../../../explorer/reference/${name}`, import.meta.url));
 }
 
-/** `npm run build` copies them, so that a published package needs no other; in a checkout they are in node_modules. */
+/** `cli/build-assets.mjs` copies them, so that a published package needs no other. */
 function swaggerFile(name: string): string {
-  const copy = fileURLToPath(new URL(`../../assets/swagger-ui/${name}`, import.meta.url));
-  return existsSync(copy) ? copy : createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  return fileURLToPath(new URL(`../../assets/swagger-ui/${name}`, import.meta.url));
 }
 
 /** The pages `/docs` and `/docs/channels`, and their files. */

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { type DocumentNode, type GraphQLSchema, getOperationAST, getVariableValues, parse } from "graphql";
 import { createOperationContext } from "../../schema/graph/context.js";
 import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/services/errors.js";
@@ -11,8 +11,10 @@ import { send } from "../http/send.js";
 import type { ExtensionTools } from "./extension.js";
 import { sendTagged } from "./handler.js";
 
-/** Longest `variables`, in characters: a page of a list has a few hundred. */
+/** Longest parameter, in characters: a page of a list has a few hundred. */
 const MAX_LENGTH = 8_192;
+/** Base of relative addresses. */
+const LOCAL = "http://localhost";
 
 /** GraphQL documents by their names. */
 export interface KnownDocuments {
@@ -21,59 +23,107 @@ export interface KnownDocuments {
   readonly ofNow: Readonly<Record<string, string>>;
 }
 
+type Variables = Record<string, unknown>;
+/** The data of one of the documents. */
+// biome-ignore lint/suspicious/noExplicitAny: data is of every form
+export type Ask = (name: string, variables?: Variables) => Promise<any>;
+/** Asks all that a page shows first; false if there is no such page. */
+export type ReadPage = (page: URL, ask: Ask) => Promise<boolean>;
+
+interface DocumentHandlers {
+  /** `…/:name?variables=<JSON>`: the data of one document. */
+  readonly ofDocument: RequestHandler;
+  /** `…?page=<path and query>`: a list of all that a page shows first, without what failed. */
+  readonly ofPage: RequestHandler;
+}
+
 /**
- * Answers `…/:name?variables=<JSON>` with the data of one of the documents. No other can be run, so strangers may ask: what
- * an answer costs is limited as in `/graphql`, and one that is the same until the index changes is kept as those of REST
- * are.
+ * Answers with the data of some documents. No other can be run, so strangers may ask: what an answer costs is limited as in
+ * `/graphql`, and one that is the same until the index changes is kept as those of REST are.
  * @param isPublic whether answers may be kept: they are found before access is checked
  * @throws Error when a document does not match the schema
  */
-export function documentHandler(
+export function documentHandlers(
   { ofIndex, ofNow }: KnownDocuments,
+  readPage: ReadPage,
   { schema, services, kept }: ExtensionTools,
   isPublic: boolean,
-): RequestHandler {
+): DocumentHandlers {
   const documents = new Map(
     Object.entries({ ...ofIndex, ...ofNow }).map(([name, text]) => [
       name,
-      { document: parse(text), run: compileOperation(schema, text), mayKeep: isPublic && Object.hasOwn(ofIndex, name) },
+      { document: parse(text), run: compileOperation(schema, text) },
     ]),
   );
-  return handler(async (request, response) => {
-    const { connection } = exchangeOf(response);
-    const name = String(request.params.name);
+  const mayKeep = (name: string) => isPublic && Object.hasOwn(ofIndex, name);
+
+  async function run(name: string, variables: Variables, signal: AbortSignal): Promise<unknown> {
     const known = documents.get(name);
     if (!known) throw notFound(name.slice(0, MAX_NAME_LENGTH));
-    const variables = readVariables(request);
     checkVariables(schema, known.document, variables);
     const meter = new OperationMeter(graphqlLimits);
     const onGone = () => meter.end();
-    connection.signal.addEventListener("abort", onGone);
+    signal.addEventListener("abort", onGone);
     try {
-      // Before the database is read.
-      const { edition } = kept;
-      const data = await meter.race(known.run(createOperationContext(services, meter), variables));
-      const body = JSON.stringify(data);
-      if (known.mayKeep) return await sendTagged(request, response, { body }, kept, edition);
-      response.setHeader("Cache-Control", "no-store");
-      return await send(request, response, 200, body);
+      return await meter.race(known.run(createOperationContext(services, meter), variables));
     } finally {
-      connection.signal.removeEventListener("abort", onGone);
+      signal.removeEventListener("abort", onGone);
       meter.end();
     }
-  });
+  }
+
+  /** @param edition of the database, from before it was read; undefined for an answer that must not be kept */
+  function sendData(request: Request, response: Response, data: unknown, edition: number | undefined) {
+    const body = JSON.stringify(data);
+    if (edition !== undefined) return sendTagged(request, response, { body }, kept, edition);
+    response.setHeader("Cache-Control", "no-store");
+    return send(request, response, 200, body);
+  }
+
+  return {
+    ofDocument: handler(async (request, response) => {
+      const name = String(request.params.name);
+      const variables = readVariables(parameterOf(request, "variables") ?? "{}");
+      const { edition } = kept;
+      const data = await run(name, variables, exchangeOf(response).connection.signal);
+      await sendData(request, response, data, mayKeep(name) ? edition : undefined);
+    }),
+    ofPage: handler(async (request, response) => {
+      const page = readPath(parameterOf(request, "page") ?? "");
+      const { edition } = kept;
+      const { signal } = exchangeOf(response).connection;
+      const answers: { name: string; variables: Variables; data: unknown }[] = [];
+      let isOfIndex = true;
+      const isThere = await readPage(page, async (name, variables = {}) => {
+        isOfIndex &&= mayKeep(name);
+        const data = await run(name, variables, signal).catch((error) => {
+          isOfIndex = false;
+          throw error;
+        });
+        answers.push({ name, variables, data });
+        return data;
+      });
+      if (!isThere) throw notFound(page.pathname.slice(0, MAX_NAME_LENGTH));
+      await sendData(request, response, answers, isOfIndex ? edition : undefined);
+    }),
+  };
 }
 
 const MAX_NAME_LENGTH = 50;
 
-/** @throws ApiError for anything but an object of bounded length, and for other parameters */
-function readVariables({ url }: Request): Record<string, unknown> {
-  const query = new URL(url, "http://localhost").searchParams;
-  const unknown = [...query.keys()].find((name) => name !== "variables");
+/** @throws ApiError for a text that is too long, and for other parameters */
+function parameterOf({ url }: Request, name: string): string | undefined {
+  const query = new URL(url, LOCAL).searchParams;
+  const unknown = [...query.keys()].find((one) => one !== name);
   if (unknown !== undefined) throw invalidArgument(`there is no parameter ${unknown.slice(0, MAX_NAME_LENGTH)}`);
-  const text = query.get("variables") ?? "{}";
-  if (text.length > MAX_LENGTH)
-    throw invalidArgument(`variables has ${text.length} characters, the limit is ${MAX_LENGTH}`);
+  const text = query.get(name) ?? undefined;
+  if (text !== undefined && text.length > MAX_LENGTH)
+    throw invalidArgument(`${name} has ${text.length} characters, the limit is ${MAX_LENGTH}`);
+  return text;
+}
+
+/** @throws ApiError for anything but an object */
+function readVariables(text: string): Variables {
   let variables: unknown;
   try {
     variables = JSON.parse(text);
@@ -82,11 +132,23 @@ function readVariables({ url }: Request): Record<string, unknown> {
   }
   if (typeof variables !== "object" || variables === null || Array.isArray(variables))
     throw invalidContent("variables", "a JSON object");
-  return variables as Record<string, unknown>;
+  return variables as Variables;
+}
+
+/** @throws ApiError for what is no path */
+function readPath(text: string): URL {
+  try {
+    const page = new URL(text, LOCAL);
+    decodeURIComponent(page.pathname);
+    if (page.origin === LOCAL) return page;
+  } catch {
+    // As another origin.
+  }
+  throw invalidContent("page", "a path");
 }
 
 /** @throws ApiError when a variable is not of its type, or the answer may be too large */
-function checkVariables(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>): void {
+function checkVariables(schema: GraphQLSchema, document: DocumentNode, variables: Variables): void {
   const definitions = getOperationAST(document)?.variableDefinitions ?? [];
   const [invalid] = getVariableValues(schema, definitions, variables).errors ?? [];
   if (invalid) throw new ApiError("InvalidContent", invalid.message);

@@ -87,6 +87,31 @@ describe("the public explorer", () => {
     expect(post.status).toBe(405);
   });
 
+  test("all that a page shows first is one answer, of the documents that the page asks", async () => {
+    const ofPage = (page: string) => get(`/dashboard/data?${new URLSearchParams({ page })}`);
+    const answers = (await (await ofPage("block/2")).json()) as { name: string; variables: object; data: object }[];
+    expect(answers.map(({ name }) => name).sort()).toEqual(
+      ["block", "blockStatements", "blockTransactions", "currency", "epoch", "mosaicNames"].sort(),
+    );
+    for (const { name, variables, data: expected } of answers)
+      expect({ name, data: (await data(name, variables)).body }).toEqual({ name, data: expected });
+    // What fails is left out: the page asks it by itself, and shows why.
+    const none = (await (await ofPage("account/nothing")).json()) as { name: string }[];
+    expect(none.map(({ name }) => name).sort()).toEqual(["currency", "epoch", "mosaicNames"]);
+    for (const [page, status] of [
+      ["nothing", 404],
+      ["__proto__/1", 404],
+      ["//other.test/block/2", 400],
+      ["block/%E0%A4%A", 400],
+      ["x".repeat(9_000), 409],
+    ] as const)
+      expect({ page, status: (await ofPage(page)).status }).toEqual({ page, status });
+    const tag = String((await ofPage("block/2")).headers.get("etag"));
+    const again = await get("/dashboard/data?page=block%2F2", { "if-none-match": tag });
+    expect(again.status).toBe(304);
+    expect((await ofPage("node")).headers.get("cache-control")).toBe("no-store");
+  });
+
   test("an answer of the index is kept, one about this moment is not", async () => {
     const known = (await data("height")).headers.get("etag");
     expect(known).not.toBeNull();

@@ -1,9 +1,11 @@
-import Plot from "../vendor/uplot.js";
-import { html, useEffect, useRef } from "./library.js";
+import { html, useEffect, useRef, useState } from "./library.js";
 import { Table } from "./table.js";
 
 const HEIGHT_PX = 220;
 const compact = new Intl.NumberFormat([], { notation: "compact", maximumFractionDigits: 2 });
+
+/** Only pages with a chart load it. */
+const library = async () => (await import("uplot")).default;
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -15,9 +17,13 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
  */
 export function Chart({ id, points, label, kind = "steps", isByHeight = false }) {
   const place = useRef();
+  const [Plot, setPlot] = useState();
   useEffect(() => {
-    if (points.length === 0) return undefined;
-    const draw = () => plot(place.current, points, { label, kind, isByHeight });
+    void library().then((loaded) => setPlot(() => loaded));
+  }, []);
+  useEffect(() => {
+    if (points.length === 0 || !Plot) return undefined;
+    const draw = () => plot(Plot, place.current, points, { label, kind, isByHeight });
     let drawn = draw();
     const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
     resized.observe(place.current);
@@ -32,7 +38,7 @@ export function Chart({ id, points, label, kind = "steps", isByHeight = false })
       resized.disconnect();
       drawn.destroy();
     };
-  }, [points]);
+  }, [points, Plot]);
   if (points.length === 0) return html`<p class="note">nothing to show</p>`;
   return html`
     <div ref=${place} class="plot" role="img" aria-label=${`${label}: ${points.length} values, the last is ${points.at(-1).text}`}></div>
@@ -44,7 +50,7 @@ export function Chart({ id, points, label, kind = "steps", isByHeight = false })
     </details>`;
 }
 
-function plot(place, points, { label, kind, isByHeight }) {
+function plot(Plot, place, points, { label, kind, isByHeight }) {
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
   const paths = kind === "bars" ? Plot.paths.bars({ size: [0.8, 40] }) : Plot.paths.stepped({ align: 1 });
   const options = {

@@ -1,7 +1,6 @@
 import { count } from "../format.js";
 import { at, listOf } from "../place.js";
 import { formatAmount } from "./amounts.js";
-import { chain } from "./chain.js";
 import { html } from "./library.js";
 import { TRANSACTION_COLUMNS } from "./transactions.js";
 import {
@@ -16,7 +15,7 @@ import {
   YesNo,
 } from "./values.js";
 
-// The lists of the navigation: what each asks, shows, and can be filtered by.
+// The lists of the navigation: what each shows.
 
 const owner = ({ owner: account, ownerAddress }) =>
   html`<${AccountLink} address=${ownerAddress} names=${account?.names} isShort />`;
@@ -25,7 +24,6 @@ const balance = ({ mosaics }, mosaicId) => mosaics.find((one) => one.mosaicId ==
 export const LISTS = {
   blocks: {
     title: "Blocks",
-    filters: ["from", "until"],
     columns: () => [
       ["Height", ({ height }) => html`<${BlockLink} height=${height} />`],
       ["Time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
@@ -43,15 +41,12 @@ export const LISTS = {
   },
   transactions: {
     title: "Transactions",
-    filters: ["type", "account", "mosaic", "from", "until", "embedded"],
     columns: () => TRANSACTION_COLUMNS,
     csv: ({ type, address, mosaicId, fromTime, toTime, embedded }) =>
       exportOf({ type, address, transferMosaicId: mosaicId, fromTime, toTime: afterOf(toTime), embedded }),
   },
   pending: {
     title: "Pending transactions",
-    filters: ["group"],
-    defaults: { group: "unconfirmed" },
     columns: () => [
       ...TRANSACTION_COLUMNS.filter(([name]) => !["Block", "Time", "Fee"].includes(name)),
       ["Deadline", ({ deadline }) => html`<${Time} timestamp=${deadline} />`],
@@ -60,9 +55,6 @@ export const LISTS = {
   },
   accounts: {
     title: "Accounts",
-    filters: ["mosaic"],
-    // The richest in the currency, unless another mosaic is given.
-    variables: ({ mosaicId = chain.currency.mosaicId }) => ({ mosaicId }),
     columns: ({ mosaicId }, first) => [
       ["Rank", (_row, index) => count(first + index), "number"],
       ["Account", ({ address, names }) => html`<${AccountLink} address=${address} names=${names} />`],
@@ -78,7 +70,6 @@ export const LISTS = {
   },
   mosaics: {
     title: "Mosaics",
-    filters: [],
     columns: () => [
       ["Mosaic", ({ mosaicId, names }) => html`<${MosaicLink} id=${mosaicId} names=${names} />`],
       ["Id", ({ mosaicId }) => html`<code>${mosaicId}</code>`],
@@ -96,7 +87,6 @@ export const LISTS = {
   },
   namespaces: {
     title: "Namespaces",
-    filters: [],
     columns: () => [
       ["Name", ({ namespaceId, name }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
       ["Owner", owner],

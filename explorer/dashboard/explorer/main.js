@@ -86,13 +86,16 @@ function showState(isLive) {
   status.textContent = isLive ? "live" : `polling every ${POLL_MS / 1_000} s`;
 }
 
-const { kind, key } = readPlace();
-const place = document.querySelector("main");
-await readChain().catch(() => undefined);
-// Addresses are written in many ways; the page of one address has one path.
-if (kind === "account" && /^[a-z2-7-]{39,46}$/i.test(key) && key !== key.toUpperCase().replaceAll("-", "")) {
-  location.replace(pageOf(kind, key.toUpperCase().replaceAll("-", "")));
-} else {
-  place.replaceChildren();
-  render(html`<${Explorer} kind=${kind} pageKey=${key} />`, place);
+/** Draws the page that the address names. */
+export async function startExplorer() {
+  const { kind, key } = readPlace();
+  const place = document.querySelector("main");
+  await readChain().catch(() => undefined);
+  // Addresses are written in many ways; the page of one address has one path.
+  if (kind === "account" && /^[a-z2-7-]{39,46}$/i.test(key) && key !== key.toUpperCase().replaceAll("-", "")) {
+    location.replace(pageOf(kind, key.toUpperCase().replaceAll("-", "")));
+  } else {
+    place.replaceChildren();
+    render(html`<${Explorer} kind=${kind} pageKey=${key} />`, place);
+  }
 }

@@ -11,9 +11,14 @@ const NEVER = "18446744073709551615";
 
 /** @param id its id (16 hex digits) or full name */
 export function NamespacePage({ id, version }) {
-  const isId = /^[0-9A-F]{16}$/i.test(id);
-  const named = useQuery("search", { text: isId ? "" : id });
-  const found = isId ? id : named.data?.search.find(({ kind }) => kind === "namespace")?.key;
+  return /^[0-9A-F]{16}$/i.test(id)
+    ? html`<${Found} id=${id} version=${version} />`
+    : html`<${Named} id=${id} version=${version} />`;
+}
+
+function Named({ id, version }) {
+  const named = useQuery("search", { text: id });
+  const found = named.data?.search.find(({ kind }) => kind === "namespace")?.key;
   if (found) return html`<${Found} id=${found} version=${version} />`;
   return html`<${Missing} kind="Namespace" text=${id} failure=${named.failure} isLoading=${!named.data} />`;
 }

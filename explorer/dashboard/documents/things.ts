@@ -16,7 +16,7 @@ const CONFIRMED = `
   block {
     isFinalized addressResolutions(first: 100) { ${RESOLUTIONS} } mosaicResolutions(first: 100) { ${RESOLUTIONS} }
   }`;
-const pending = (group) => `
+const pending = (group: string) => `
   ${group}: pendingTransactionsByIds(group: ${group}, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }`;
 
 export const things = {

@@ -5,7 +5,7 @@ const SHORT_ROW = "hash type signerPublicKey signer { address names }";
 const BLOCKS = 100;
 /** Rows of the first page's lists. */
 const ROWS = 10;
-const pending = (group) => `
+const pending = (group: string) => `
   ${group}: pendingTransactions(group: ${group}, page: { pageSize: ${ROWS} }) {
     data { ${SHORT_ROW} } pagination { totalEntries }
   }`;

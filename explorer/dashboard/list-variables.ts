@@ -1,0 +1,48 @@
+// The variables of a list's document, of the filters in the address of its page.
+
+const DAY_MS = 86_400_000;
+/** Rows of a page. */
+export const ROWS = 25;
+
+/** The variables of a filter's value. */
+const VARIABLES: Readonly<Record<string, (value: string) => Record<string, unknown>>> = {
+  type: (value) => ({ type: [Number(value)] }),
+  account: (value) => ({ address: value.toUpperCase().replaceAll("-", "") }),
+  mosaic: (value) => ({ mosaicId: value.toUpperCase() }),
+  from: (value) => ({ fromTime: new Date(value).toISOString() }),
+  // The whole day.
+  until: (value) => ({ toTime: new Date(new Date(value).getTime() + DAY_MS - 1).toISOString() }),
+  embedded: () => ({ embedded: true }),
+  group: (value) => ({ group: value === "partial" ? "partial" : "unconfirmed" }),
+};
+
+/** The filters of each list. */
+export const LIST_FILTERS: Readonly<Record<string, readonly string[]>> = {
+  blocks: ["from", "until"],
+  transactions: ["type", "account", "mosaic", "from", "until", "embedded"],
+  pending: ["group"],
+  accounts: ["mosaic"],
+  mosaics: [],
+  namespaces: [],
+};
+
+/** The filters that an address has, of those of the list. */
+export function filtersOf(kind: string, query: URLSearchParams): Record<string, string> {
+  const given = (LIST_FILTERS[kind] ?? []).map((name) => [name, query.get(name) ?? ""] as const);
+  const filters = Object.fromEntries(given.filter(([, value]) => value !== ""));
+  return kind === "pending" ? { group: "unconfirmed", ...filters } : filters;
+}
+
+/** @throws RangeError for a day that is none @param currencyId of the mosaic by which accounts are ordered if no other is given */
+export function variablesOf(
+  kind: string,
+  filters: Record<string, string>,
+  currencyId: string | undefined,
+): Record<string, unknown> {
+  const given = Object.entries(filters).map(([name, value]) => VARIABLES[name]?.(value));
+  return Object.assign(kind === "accounts" ? { mosaicId: currencyId } : {}, ...given);
+}
+
+/** The number of the page in an address. */
+export const pageNumberOf = (query: URLSearchParams): number =>
+  Math.max(1, Number.parseInt(query.get("page") ?? "1", 10) || 1);

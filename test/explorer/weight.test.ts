@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import type { Browser, CDPSession } from "playwright-core";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+
+// What a browser that has nothing yet loads for a page: few files, small, and none that it learns of from another file.
+
+/** Of all files of a page without its charts, compressed. */
+const MAX_BYTES = 100_000;
+/** A slow line: what a page takes on it is this for each step, and for its bytes. */
+const LINE = { latencySeconds: 0.4, bytesPerSecond: 200_000 };
+const MAX_SECONDS = 1.5;
+
+/** A request of a page. */
+interface Loaded {
+  readonly path: string;
+  /** Whether the browser learned of it from the HTML itself. */
+  readonly isOfHtml: boolean;
+  bytes: number;
+}
+
+describeIfBrowser("the weight of a page", (executablePath) => {
+  let served: RecordedStateGateway;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const chain = new RecordedChain();
+    served = await RecordedStateGateway.start(chain, { resourcesDirectory: chain.path("resources") });
+    browser = await startBrowser(executablePath);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+  });
+
+  /** All that a page loads until it shows everything and follows the chain. */
+  async function load(path: string): Promise<Loaded[]> {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const loaded = await recordRequests(await context.newCDPSession(page));
+    await page.goto(`${served.url}/dashboard${path}`);
+    await page.locator("#status[data-state=live]").waitFor();
+    await page.waitForFunction(() => {
+      const main = document.querySelector("main.explorer");
+      const waits = [...document.querySelectorAll(".note")].some(({ textContent }) => textContent === "loading");
+      return main ? main.querySelector("h1") !== null && !waits : document.querySelector("#blocks tbody tr") !== null;
+    });
+    await page.waitForLoadState("networkidle");
+    await context.close();
+    return [...loaded.values()];
+  }
+
+  async function recordRequests(session: CDPSession): Promise<Map<string, Loaded>> {
+    const loaded = new Map<string, Loaded>();
+    session.on("Network.requestWillBeSent", ({ requestId, request, initiator }) => {
+      const path = request.url.replace(served.url, "");
+      if (path.startsWith("/")) loaded.set(requestId, { path, isOfHtml: initiator.type === "parser", bytes: 0 });
+    });
+    session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      const one = loaded.get(requestId);
+      if (one) one.bytes = encodedDataLength;
+    });
+    await session.send("Network.enable");
+    return loaded;
+  }
+
+  /** Addresses of all kinds of pages, below the dashboard's. */
+  async function pages(): Promise<string[]> {
+    const { data } = await served.ask(`{
+      transactions(first: 1, type: [16724]) { data { hash } }
+      blocks(first: 1) { data { harvester { address } } }
+      namespaces(first: 1, aliasType: 1) { data { namespaceId name } }
+      currency { mosaicId }
+    }`);
+    const [{ namespaceId, name }] = data.namespaces.data;
+    const multisig = sql<{ address: Buffer }>`select address from multisigs where min_approval > 0 limit 1`;
+    const { rows } = await multisig.execute(served.index.db);
+    return [
+      "",
+      "/block/2",
+      `/transaction/${data.transactions.data[0].hash}`,
+      `/account/${data.blocks.data[0].harvester.address}`,
+      `/account/${encodeAddress(rows[0]!.address)}`,
+      `/mosaic/${data.currency.mosaicId}`,
+      `/namespace/${namespaceId}`,
+      `/namespace/${name}`,
+      "/search?q=symbol",
+      ...["blocks", "transactions", "accounts", "mosaics", "namespaces", "harvesters", "network"].map(
+        (one) => `/${one}`,
+      ),
+      "/transactions?type=16724&from=2020-01-01&embedded=true&page=2",
+      "/pending?group=partial",
+      "/node",
+    ];
+  }
+
+  test("each page loads its HTML, one style, one script and its data, at once", async () => {
+    for (const path of await pages()) {
+      const loaded = await load(path);
+      const charts = loaded.filter((one) => one.path.includes("uPlot"));
+      const others = loaded.filter((one) => !charts.includes(one));
+      const kinds = others.map((one) => (one.path.match(/\.(css|js)$|dashboard\/data\?/) ?? ["html"])[0]);
+      expect({ path, kinds: kinds.sort(), late: others.slice(1).filter(({ isOfHtml }) => !isOfHtml) }).toEqual({
+        path,
+        kinds: [".css", ".js", "dashboard/data?", "html"],
+        late: [],
+      });
+      const bytes = others.reduce((sum, one) => sum + one.bytes, 0);
+      expect(bytes).toBeGreaterThan(10_000);
+      expect(bytes).toBeLessThan(MAX_BYTES);
+      // The HTML, and then all that it names.
+      const seconds = 2 * LINE.latencySeconds + bytes / LINE.bytesPerSecond;
+      expect({ path, isFast: seconds < MAX_SECONDS }).toEqual({ path, isFast: true });
+    }
+  });
+
+  test("files have a digest in their name and are kept by browsers; pages are checked by theirs", async () => {
+    const get = (path: string, headers: Record<string, string> = {}) => fetch(`${served.url}${path}`, { headers });
+    const page = await get("/dashboard/blocks");
+    const tag = String(page.headers.get("etag"));
+    expect(page.headers.get("cache-control")).toBe("no-cache");
+    expect((await get("/dashboard/blocks", { "if-none-match": tag })).status).toBe(304);
+    const files = [...(await page.text()).matchAll(/(?:src|href)="\.\.\/(dashboard\/[\w-]+\.(?:css|js))"/g)];
+    expect(files.length).toBe(2);
+    for (const [, file = ""] of files) {
+      expect(file).toMatch(/-[A-Z0-9]{8}\./);
+      const { status, headers } = await get(`/${file}`);
+      expect([status, headers.get("cache-control")]).toEqual([200, "max-age=31536000, immutable"]);
+    }
+  });
+});
