@@ -19,11 +19,13 @@ export function HarvestersPage() {
 
 function Ranking({ fromHeight }) {
   const { data, failure } = useQuery("harvesters", { fromHeight });
-  const ranked = data?.ranking ?? [];
+  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
+  return data ? html`<${Ranked} ranked=${data.ranking} />` : html`<p class="note">loading</p>`;
+}
+
+function Ranked({ ranked }) {
   const known = useQuery("accountNames", { addresses: ranked.map(({ address }) => address) });
   const names = new Map((known.data?.accountNames ?? []).map((one) => [one.address, one.names]));
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!data) return html`<p class="note">loading</p>`;
   return html`<${Table} id="list" label="Harvesters" rows=${ranked} columns=${[
     ["Rank", (_row, index) => count(index + 1), "number"],
     ["Account", ({ address }) => html`<${AccountLink} address=${address} names=${names.get(address)} />`],
