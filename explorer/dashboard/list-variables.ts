@@ -33,7 +33,10 @@ export function filtersOf(kind: string, query: URLSearchParams): Record<string, 
   return kind === "pending" ? { group: "unconfirmed", ...filters } : filters;
 }
 
-/** @throws RangeError for a day that is none @param currencyId of the mosaic by which accounts are ordered if no other is given */
+/**
+ * @param currencyId the mosaic by which accounts are ordered if no other is given
+ * @throws RangeError for an invalid day
+ */
 export function variablesOf(
   kind: string,
   filters: Record<string, string>,
