@@ -60,7 +60,7 @@ export class EventStreams {
     exchange.beginStream();
     try {
       await stream.start();
-      await exchange.connection.sent(response);
+      await exchange.sent;
     } finally {
       this.#streams.delete(stream);
       stream.end();

@@ -127,7 +127,7 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
         log.debug({ requestId, statements, rows }, "graphql operation");
         if (isStream(result)) return result;
         await sendResult(request, response, result);
-        return exchange.connection.sent(response);
+        return exchange.sent;
       });
       if (stream) await sendStream(response, stream, streams);
     } finally {

@@ -30,7 +30,7 @@ export interface GraphqlLimits extends OperationLimits {
   readonly cost: number;
   /** Concurrent operations per client over HTTP; others are queued. */
   readonly operationsPerClient: number;
-  /** Subscriptions per client over HTTP. */
+  /** Subscriptions per client over HTTP: a stream that is not read holds two results, of which the library makes copies. */
   readonly streamsPerClient: number;
 }
 
@@ -43,7 +43,7 @@ export const graphqlLimits: GraphqlLimits = {
   introspection: 300_000,
   cost: 50_000,
   operationsPerClient: 1,
-  streamsPerClient: 20,
+  streamsPerClient: 10,
   statements: 500,
   rows: 50_000,
   timeMs: 20_000,

@@ -25,18 +25,16 @@ export class Connection {
   /** Identifies it in this process. */
   readonly key = String(++connections);
   readonly #closed = new AbortController();
-  /** Called when it is closed: listeners of the signal take much longer to add and to remove. */
-  readonly #onClose = new Set<() => void>();
-  #unanswered = 0;
-  /** The response to the latest request. */
-  #newest: ServerResponse | undefined;
+  /** Requests whose answers were not sent, in their order. */
+  readonly #unanswered = new Set<Exchange>();
 
   constructor(socket: Duplex) {
     // One for each request that waits.
     setMaxListeners(0, this.#closed.signal);
     socket.once("close", () => {
       this.#closed.abort();
-      for (const listener of this.#onClose) listener();
+      // A response that waits for an earlier one on the connection does not close with it.
+      for (const exchange of this.#unanswered) exchange.close();
     });
   }
 
@@ -47,39 +45,24 @@ export class Connection {
 
   /** Number of requests whose answers were not sent. */
   get unanswered(): number {
-    return this.#unanswered;
+    return this.#unanswered.size;
   }
 
   /** A request has arrived. */
-  begin(response: ServerResponse): void {
-    this.#unanswered += 1;
-    this.#newest = response;
-    response.on("close", this.#answered);
+  begin(exchange: Exchange): void {
+    this.#unanswered.add(exchange);
   }
 
-  /** Resolves when the response to a request was sent, or the connection is closed. */
-  sent(response: ServerResponse): Promise<void> {
-    if (response.closed || this.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#onClose.delete(done);
-        resolve();
-      };
-      response.on("close", done);
-      // A response that waits for an earlier one on the connection does not close with it.
-      this.#onClose.add(done);
-    });
+  /** The response to a request was sent, or will not be. */
+  end(exchange: Exchange): void {
+    this.#unanswered.delete(exchange);
   }
-
-  readonly #answered = (): void => {
-    this.#unanswered -= 1;
-  };
 
   /** Whether an error may be sent now: not before the answer to an earlier request, nor within the one to this. */
   get mayFail(): boolean {
-    if (this.#unanswered === 0) return true;
-    const newest = this.#newest;
-    return this.#unanswered === 1 && newest !== undefined && !newest.headersSent && !newest.req.complete;
+    const [first] = this.#unanswered;
+    if (first === undefined) return true;
+    return this.#unanswered.size === 1 && !first.response.headersSent && !first.request.complete;
   }
 }
 
@@ -108,6 +91,7 @@ export class Exchange {
   readonly client: string;
   readonly connection: Connection;
   readonly request: Request;
+  readonly response: ServerResponse;
   /** As requested: express changes the URL while it routes a request. */
   readonly url: string;
   /** The first segment of the path. */
@@ -117,18 +101,29 @@ export class Exchange {
   route = NO_ROUTE;
   /** The work on the response, by the handler of its route. */
   work: Promise<unknown> | undefined;
-  /** Resolves when the response was sent, or its connection is closed; known from `settled` on. */
-  sent: Promise<void> | undefined;
+  /** Resolves when the response was sent, or its connection is closed. */
+  readonly sent: Promise<void>;
+  /** The same, or as soon as it turns out that the response has no end. */
+  readonly settled: Promise<void>;
+  #onSent!: () => void;
+  #onSettled!: () => void;
   #isStream = false;
-  #settle: () => void = () => undefined;
 
-  constructor(requestId: string, client: string, request: Request) {
+  constructor(requestId: string, client: string, request: Request, response: ServerResponse) {
     this.requestId = requestId;
     this.client = client;
     this.request = request;
+    this.response = response;
     this.connection = connectionOf(request.socket);
     this.url = request.url;
     this.noun = firstSegment(request.path);
+    this.sent = new Promise((resolve) => {
+      this.#onSent = resolve;
+    });
+    this.settled = new Promise((resolve) => {
+      this.#onSettled = resolve;
+    });
+    this.connection.begin(this);
   }
 
   /** Whether the response is a stream of events, which has no end. */
@@ -139,16 +134,14 @@ export class Exchange {
   /** The response has no end: it gives back its places, and what it needs is limited elsewhere. */
   beginStream(): void {
     this.#isStream = true;
-    this.#settle();
+    this.#onSettled();
   }
 
-  /** Resolves when the response was sent, its connection is closed, or it turns out that the response has no end. */
-  settled(response: ServerResponse): Promise<void> {
-    return new Promise((resolve) => {
-      this.#settle = resolve;
-      this.sent = this.connection.sent(response);
-      void this.sent.then(resolve);
-    });
+  /** The response was sent, or its connection is closed. */
+  close(): void {
+    this.connection.end(this);
+    this.#onSent();
+    this.#onSettled();
   }
 }
 
@@ -167,7 +160,9 @@ export function exchanges(log: Logger, metrics: Metrics, keyOf: (request: Incomi
   let count = 0;
   // One function for all responses: a closure for each would be one more object to collect.
   function report(this: KnownResponse): void {
-    const { requestId, request, route, url, start } = exchangeOf(this);
+    const exchange = exchangeOf(this);
+    exchange.close();
+    const { requestId, request, route, url, start } = exchange;
     const ms = performance.now() - start;
     const { statusCode: status } = this;
     const { method } = request;
@@ -178,7 +173,7 @@ export function exchanges(log: Logger, metrics: Metrics, keyOf: (request: Incomi
   }
   return (request, response: KnownResponse) => {
     count += 1;
-    const exchange = new Exchange(process + count.toString(36), keyOf(request), request);
+    const exchange = new Exchange(process + count.toString(36), keyOf(request), request, response);
     response[EXCHANGE] = exchange;
     response.on("close", report);
     return exchange;
@@ -231,13 +226,13 @@ const LARGE_BYTES = 65_536;
  * bodies wait for each other before: the client's other requests do not wait for them.
  */
 export function takePlace({ requests, largeBodies, connections }: PlaceLimits): RequestHandler {
-  return (request, response, next) => {
+  return (_request, response, next) => {
     const exchange = exchangeOf(response);
     const { client, connection } = exchange;
     const { key, signal } = connection;
-    const work = () => requests.run(client, signal, () => everything(response, next));
+    const work = () => requests.run(client, signal, () => everything(exchange, next));
     return connections.run(key, signal, async () => {
-      await (hasLargeBody(request) ? largeBodies.run(client, signal, work) : work());
+      await (hasLargeBody(exchange.request) ? largeBodies.run(client, signal, work) : work());
       // It has left its place if it has no end, but not its connection.
       if (exchange.isStream) await exchange.sent;
     });
@@ -250,11 +245,9 @@ function hasLargeBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Resolves when the response was sent, or is a stream that has begun, and its handler has ended. */
-async function everything(response: ServerResponse, next: () => void): Promise<void> {
-  const exchange = exchangeOf(response);
-  const settled = exchange.settled(response);
+async function everything(exchange: Exchange, next: () => void): Promise<void> {
   next();
-  await settled;
+  await exchange.settled;
   // A client that has disconnected still has its place while a statement runs for it.
   if (!exchange.isStream) await exchange.work?.catch(() => undefined);
 }
@@ -274,14 +267,12 @@ export function limitPipelines(app: RequestListener, connections: ConnectionLimi
     const { socket } = request;
     // What was read before it was closed.
     if (socket.destroyed) return;
-    const connection = connectionOf(socket);
-    if (connection.unanswered >= PIPELINED || request.rawHeaders.length > 2 * HEADERS) {
+    if (connectionOf(socket).unanswered >= PIPELINED || request.rawHeaders.length > 2 * HEADERS) {
       connections.block(socket);
       return;
     }
     // Node drops what it has received after a request for another protocol that it passes here.
     if (request.headers.upgrade !== undefined) response.setHeader("Connection", "close");
-    connection.begin(response);
     app(request, response);
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
+import { exchangeOf } from "./exchange.js";
 import { acceptedEncoding, isKnown, sendNotModified } from "./send.js";
 
 /** A whole response with status 200, ready to be sent again. */
@@ -92,7 +93,9 @@ export class KeptAnswers {
 }
 
 /** Sends a kept answer; 304 if the client has it. */
-export function sendKept(request: IncomingMessage, response: ServerResponse, { headers, body }: KeptAnswer): void {
+export function sendKept(request: IncomingMessage, response: ServerResponse, answer: KeptAnswer): void {
+  const { headers, body, route } = answer;
+  exchangeOf(response).route = route;
   if (isKnown(headers.ETag ?? "", request)) {
     sendNotModified(response, headers);
   } else {

@@ -7,7 +7,7 @@ import type { Clients } from "../clients/clients.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
-import { type BeginExchange, exchangeOf, exchanges, takePlace } from "../http/exchange.js";
+import { exchangeOf, exchanges, takePlace } from "../http/exchange.js";
 import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import type { Nouns } from "./nouns.js";
@@ -47,37 +47,42 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   app.set("env", "production");
   app.set("query parser", false);
 
-  // 1. Request id and headers.
   const begin = exchanges(log, metrics, (request) => clients.keyOf(request));
-  app.use(beginRequest(begin));
-  // 2. Rate limit of the client.
-  if (rateLimit) app.use(limitRate(rateLimit));
-  app.use(checkHeaders);
-  // 3. Kept answers: most requests end here.
-  app.use(answerFrom(kept, isCheap));
+  app.use((request, response, next) => {
+    // 1. Request id and headers.
+    const { requestId, client } = begin(request, response);
+    response.setHeader("X-Request-Id", requestId);
+    allowOrigins(request, response);
+    // 2. Rate limit of the client.
+    if (rateLimit) limitRate(rateLimit, client, response);
+    checkHeaders(request);
+    // 3. Kept answers: most requests end here.
+    const answer = kept.find(request);
+    if (answer && isCheap(request, answer)) return sendKept(request, response, answer);
+    next();
+  });
   // 4. A place for the client.
-  const limits = {
-    requests: clientLimits.create("requests", {
-      perClient: REQUESTS_OF_ONE_CLIENT,
-      waiting: WAITING_OF_ONE_CLIENT,
-      tooMany: `more than ${WAITING_OF_ONE_CLIENT} requests from your address wait: send fewer at once`,
-    }),
-    largeBodies: clientLimits.create("largeBodies", {
-      perClient: 1,
-      waiting: LARGE_BODIES_OF_ONE_CLIENT,
-      tooMany: `more than ${LARGE_BODIES_OF_ONE_CLIENT} large bodies from your address wait: send fewer at once`,
-    }),
-    connections: clientLimits.create("connections", { perClient: 1 }),
-  };
-  app.use(takePlace(limits));
-  app.use(answerFrom(kept, () => true));
-  app.use(answerAsterisk);
+  const requests = clientLimits.create("requests", {
+    perClient: REQUESTS_OF_ONE_CLIENT,
+    waiting: WAITING_OF_ONE_CLIENT,
+    tooMany: `more than ${WAITING_OF_ONE_CLIENT} requests from your address wait: send fewer at once`,
+  });
+  const largeBodies = clientLimits.create("largeBodies", {
+    perClient: 1,
+    waiting: LARGE_BODIES_OF_ONE_CLIENT,
+    tooMany: `more than ${LARGE_BODIES_OF_ONE_CLIENT} large bodies from your address wait: send fewer at once`,
+  });
+  const connections = clientLimits.create("connections", { perClient: 1 });
+  app.use(takePlace({ requests, largeBodies, connections }));
   // 5. The router of the noun, and 6. its handlers: see nouns.ts and handler.ts.
   app.use((request, response, next) => {
+    // Kept while the request waited, or large.
+    const answer = kept.find(request);
+    if (answer) return sendKept(request, response, answer);
     const router = nouns.routers.get(exchangeOf(response).noun);
     return router ? router(request, response, next) : next();
   });
-  app.use((request) => {
+  app.use(answerAsterisk, (request) => {
     if (nouns.usesReferenceMessages) throw referenceUnknownPath(request.path);
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
@@ -85,14 +90,6 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   for (const [path, handler] of nouns.failureHandlers) app.use(path, handler);
   app.use(failureHandler(log));
   return app;
-}
-
-function beginRequest(begin: BeginExchange): RequestHandler {
-  return (request, response, next) => {
-    response.setHeader("X-Request-Id", begin(request, response).requestId);
-    allowOrigins(request, response);
-    next();
-  };
 }
 
 const DAY_SECONDS = 86_400;
@@ -113,13 +110,11 @@ function allowOrigins(request: IncomingMessage, response: ServerResponse): void 
 }
 
 /** Rejects requests above the limit with 429 and Retry-After. */
-function limitRate(limit: RateLimit): RequestHandler {
-  return (_request, response, next) => {
-    const seconds = limit.take(exchangeOf(response).client);
-    if (seconds === undefined) return next();
-    response.setHeader("Retry-After", seconds);
-    throw tooManyRequests(seconds);
-  };
+function limitRate(limit: RateLimit, client: string, response: ServerResponse): void {
+  const seconds = limit.take(client);
+  if (seconds === undefined) return;
+  response.setHeader("Retry-After", seconds);
+  throw tooManyRequests(seconds);
 }
 
 /** Valid values of `Expect`, as matched by Node. */
@@ -131,15 +126,14 @@ const NO_AUTHORITY = /[\s/?#@\\]/;
  * Rejects what HTTP itself does not allow.
  * @throws ApiError for a Host header that is invalid, or missing in HTTP/1.1, and for unsupported expectations
  */
-const checkHeaders: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+function checkHeaders({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined ? httpVersion === "1.1" : !isAuthority(headers.host)) {
     throw invalidContent("the header Host", "a host name or address, optionally with a port");
   }
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
     throw new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");
   }
-  next();
-};
+}
 
 function isAuthority(host: string): boolean {
   return !NO_AUTHORITY.test(host) && URL.canParse(`http://${host}`);
@@ -153,18 +147,6 @@ const answerAsterisk: RequestHandler = (request, response, next) => {
   response.statusCode = 204;
   response.end();
 };
-
-function answerFrom(
-  kept: KeptAnswers,
-  mayBeSent: (request: IncomingMessage, answer: KeptAnswer) => boolean,
-): RequestHandler {
-  return (request, response, next) => {
-    const answer = kept.find(request);
-    if (!answer || !mayBeSent(request, answer)) return next();
-    exchangeOf(response).route = answer.route;
-    sendKept(request, response, answer);
-  };
-}
 
 function isCheap({ headers }: IncomingMessage, { body }: KeptAnswer): boolean {
   const { "if-none-match": tags = "", "accept-encoding": encodings = "" } = headers;

@@ -22,6 +22,8 @@ export interface Benchmark {
   readonly title: string;
   /** What is measured, compared with what, and why: Markdown. */
   readonly about: string;
+  /** Whether its goals count on each version of Node: then each has a section of its own. */
+  readonly isPerNode?: boolean;
   /**
    * First verifies the answers, then measures.
    * @param say prints a line of progress

@@ -91,6 +91,17 @@ describe("the page", () => {
     expect(text).toContain("\n\nThere are 3.\n\n");
   });
 
+  test("has a section for each version of Node on which the goals of a benchmark count", () => {
+    writeFileSync(file, "# Performance\n\n## Title of one, Node 2\n\ntext\n\n## Title of two\n\ntext\n");
+    const major = process.versions.node.split(".", 1)[0];
+    const text = write({ ...one, isPerNode: true }, 1);
+    expect(text.match(/^## .*/gm)).toEqual([
+      "## Title of one, Node 2",
+      `## Title of one, Node ${major}`,
+      "## Title of two",
+    ]);
+  });
+
   test("drops benchmarks that no longer exist", () => {
     writeFileSync(file, "# Performance\n\n## Gone\n\ntext\n");
     expect(write(one, 1)).not.toContain("Gone");

@@ -7,6 +7,8 @@ const INTRODUCTION = `# Performance
 Written by \`npm run bench\`, which runs every benchmark of \`test/bench/\`; \`npm run bench -- NAME\` runs one and leaves the other sections as they are. Each benchmark first verifies the answers. Ratios compare with a baseline that is measured in the same run, in turns, and do not depend on the machine; other figures do. The median counts; the range is from the smallest to the largest measurement.
 `;
 
+const ON_NODE = ", Node ";
+
 /** The page of results: a section for each benchmark, under its title. */
 export class PerformancePage {
   readonly #file: string;
@@ -20,12 +22,18 @@ export class PerformancePage {
 
   /** Replaces the section of a benchmark, or adds it. */
   set(benchmark: Benchmark, figures: readonly Figure[], date: Date): void {
-    this.#sections.set(benchmark.title, renderSection(benchmark, figures, date));
+    const title = benchmark.isPerNode
+      ? `${benchmark.title}${ON_NODE}${process.versions.node.split(".", 1)[0]}`
+      : benchmark.title;
+    this.#sections.set(title, renderSection({ ...benchmark, title }, figures, date));
   }
 
   /** Writes the page: the sections of these benchmarks, in this order; others are removed. */
   save(benchmarks: readonly Benchmark[]): void {
-    const sections = benchmarks.flatMap(({ title }) => this.#sections.get(title) ?? []);
+    const titles = [...this.#sections.keys()].sort();
+    const sections = benchmarks.flatMap(({ title }) =>
+      titles.filter((one) => one.split(ON_NODE, 1)[0] === title).map((one) => this.#sections.get(one) as string),
+    );
     writeFileSync(this.#file, [INTRODUCTION, ...sections].join("\n"));
   }
 }
