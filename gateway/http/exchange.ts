@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Request, RequestHandler, Response } from "express";
+import type { Express, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { ConnectionLimit } from "./connection-limit.js";
@@ -261,8 +261,11 @@ export function handler(work: (request: Request, response: Response) => Promise<
   };
 }
 
-/** Blocks clients that have sent too many requests without waiting for answers, or too many headers. */
-export function limitPipelines(app: RequestListener, connections: ConnectionLimit): RequestListener {
+/**
+ * Blocks clients that have sent too many requests without waiting for answers, or too many headers. Requests in whose
+ * target express finds no path, so that none of the steps runs, close their connection.
+ */
+export function limitPipelines(app: Express, connections: ConnectionLimit, log: Logger): RequestListener {
   return (request, response) => {
     const { socket } = request;
     // What was read before it was closed.
@@ -273,6 +276,9 @@ export function limitPipelines(app: RequestListener, connections: ConnectionLimi
     }
     // Node drops what it has received after a request for another protocol that it passes here.
     if (request.headers.upgrade !== undefined) response.setHeader("Connection", "close");
-    app(request, response);
+    app(request as Request, response as Response, (error?: unknown) => {
+      if (error) log.error({ err: error }, "Request failed");
+      socket.destroy();
+    });
   };
 }

@@ -52,7 +52,7 @@ export class HttpPort {
     const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
     const limit = HTTP_CONNECTIONS_OF_ONE_CLIENT + STREAM_PATHS * options.streamsPerClient;
     const connections = new ConnectionLimit({ clients, limit, isTls: tls !== undefined });
-    const serve = limitPipelines(app, connections);
+    const serve = limitPipelines(app, connections, log);
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,

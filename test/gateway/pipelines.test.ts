@@ -105,6 +105,7 @@ describe("over one connection, in one segment:", () => {
     ["no HTTP", [block(11), rejected(GARBAGE)]],
     ["no HTTP after two requests", [block(11), block(12), rejected(GARBAGE)]],
     ["nonsense to expect", [block(11), rejected(get("/blocks/12", "Expect: nonsense")), block(13)]],
+    ["a target without a path", [block(11), rejected("GET http://[ HTTP/1.1\r\nHost: x\r\n\r\n"), block(13)]],
     ["no host", [block(11), rejected("GET /blocks/12 HTTP/1.1\r\n\r\n"), block(13)]],
     ["a body with an invalid chunk", [block(11), rejected(chunked("zz\r\n")), block(13)]],
     [

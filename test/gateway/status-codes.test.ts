@@ -193,6 +193,13 @@ describe("every error has its status, and a body with code and message", () => {
     }
   });
 
+  test.each(["http://[", "foo://?x"])("a target without a path closes the connection: %s", async (target) => {
+    expect(await talk(request(`GET ${target}`, "Host: x\r\n") + request("GET /node/server"))).toMatchObject({
+      head: "",
+      body: "",
+    });
+  });
+
   test("no code is missing", () => {
     const proved = new Set([
       ...cases.map(([, code]) => code),
