@@ -16,9 +16,9 @@ const BLOCKS = 20_000;
 /** Few enough for each to have hundreds of transactions. */
 const ACCOUNTS = 400;
 const MS = 300;
-const ROUNDS = 9;
+const ROUNDS = 7;
 /** Rounds until the compiler has done its work on all of them. */
-const WARM_UP = 12;
+const WARM_UP = 8;
 /** Connections of the requests for cached responses. */
 const CONNECTIONS = [16, 48];
 const CHECKED = 20;
