@@ -27,9 +27,13 @@ export type WaitsFor = "lock" | "node";
 
 /**
  * Sources of a status; the first match wins. A transaction that may still be confirmed is never called failed, so an
- * older rejection is the last. The table of `indexer/mempool/lifecycle.ts` explains them.
+ * older rejection is the last, and before it one of a gateway whose message is still to come. The table of
+ * `indexer/mempool/lifecycle.ts` explains them.
  */
-const SOURCES = ["confirmed", "unconfirmed", "partial", "awaited", "held", "failed"] as const;
+const SOURCES = ["confirmed", "unconfirmed", "partial", "awaited", "held", "rejected", "failed"] as const;
+
+/** Where no indexer works, older rejections by gateways have no status until one does. */
+const MAX_UNREPORTED = 1_000;
 
 interface StatusRow {
   readonly hash: Buffer;
@@ -61,6 +65,9 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
     select s.hash, 'failed', null, s.deadline::text, s.code, null, null
       from ${requested} join transaction_statuses s on s.hash = a.hash
     union all
+    select r.hash, 'rejected', null, r.deadline::text, r.code, null, null
+      from ${requested} join (select * from rejected_announcements order by id desc limit ${MAX_UNREPORTED}) r on r.hash = a.hash
+    union all
     select w.hash, 'awaited', null, w.deadline::text, null, w."group", null
       from ${requested} join awaited_transactions w on w.hash = a.hash
     union all
@@ -76,7 +83,8 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
 function toStatus(row: StatusRow): TransactionStatus {
   const { hash, source } = row;
   const deadline = BigInt(row.deadline);
-  if (source === "failed") return { group: "failed", code: row.code ?? "Failure", hash, deadline };
+  if (source === "rejected" || source === "failed")
+    return { group: "failed", code: row.code ?? "Failure", hash, deadline };
   const group = source === "awaited" || source === "held" ? (row.group ?? "unconfirmed") : source;
   const height = source === "confirmed" && row.id !== null ? decodeEntityNumber(BigInt(row.id)).height : 0;
   const held = source === "held" && ({ held: true, waitsFor: row.isPushed === false ? "lock" : "node" } as const);

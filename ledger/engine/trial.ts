@@ -48,6 +48,9 @@ export type TrialResult =
   | { readonly failure: FailureName; readonly changes?: undefined }
   | { readonly failure?: undefined; readonly changes: TrialChanges };
 
+/** As the node has it: what an unconfirmed transaction publishes does not depend on the height. */
+const UNCONFIRMED = 0;
+
 /** What a trial looks up on a state that is only partly known. */
 export interface UnknownLookUps {
   readonly size: number;
@@ -80,27 +83,27 @@ export class Trial {
    * @throws RangeError for a transaction of an unknown type
    */
   add(transaction: ExecutableTransaction, timestamp: number, options?: TrialOptions): FailureName | undefined {
-    const { failure } = this.#run(transaction, timestamp, options);
+    const { failure } = this.#run(transaction, timestamp, UNCONFIRMED, options);
     this.#forgetTouched();
     return failure;
   }
 
-  /** Like `add`; returns the changes too. */
+  /** Like `add`, but by the rules of the next block; returns the changes too. */
   try(transaction: ExecutableTransaction, timestamp: number, options?: TrialOptions): TrialResult {
-    const { failure, statement } = this.#run(transaction, timestamp, options);
+    const { failure, statement } = this.#run(transaction, timestamp, this.#height + 1, options);
     if (!failure) return { changes: { ...this.#takeChanges(), statement: statement.build().bytes } };
     this.#forgetTouched();
     return { failure };
   }
 
-  #run(transaction: ExecutableTransaction, timestamp: number, options: TrialOptions = {}) {
+  #run(transaction: ExecutableTransaction, timestamp: number, height: number, options: TrialOptions = {}) {
     const { fee = maxFeeOf(transaction), assumesCosignatures = false, assumesLock = false } = options;
     const checks = createValidationContext(this.#tables, this.#rules.config, this.#height + 1, timestamp);
     const context = createExecutionContext(checks);
     const { journal, confirmed } = this.#tables;
     const checkpoint = journal.checkpoint();
     let failure: FailureName | undefined;
-    publishTransaction(this.#rules, transaction, fee, 0, (notification) => {
+    publishTransaction(this.#rules, transaction, fee, height, (notification) => {
       if (failure && !this.#unknown?.size) return;
       const found = this.#rules.checkStateful(notification, checks);
       const isAssumed =

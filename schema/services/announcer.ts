@@ -34,7 +34,7 @@ import { readHead } from "../../database/queries/head.js";
 import { ApiError } from "./errors.js";
 import { networkOf } from "./network-identity.js";
 import type { NetworkRules } from "./network-rules.js";
-import type { Trials } from "./trials.js";
+import type { Trials, Verdict } from "./trials.js";
 
 export interface AnnouncerOptions {
   /**
@@ -96,9 +96,9 @@ export class Announcer {
       // A node checks that a bonded aggregate has a lock before its deadline.
       const isLate = mode === "partial" && code === "Failure_Core_Future_Deadline";
       const lock = isLate
-        ? await this.#failureOf(decodeTransaction(payload, network), mode, await this.#clock.now())
+        ? await this.#judge(decodeTransaction(payload, network), mode, await this.#clock.now())
         : undefined;
-      await this.#report(payload, network, lock ?? code);
+      await this.#report(payload, network, typeof lock === "object" ? lock.code : code);
     }
   }
 
@@ -112,8 +112,9 @@ export class Announcer {
     const { bytes, hash, entity, relatedAddresses } = transaction;
     const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
     const announcement = { hash, kind: mode, payload: bytes, deadline };
-    const code = await this.#failureOf(transaction, mode, now);
-    if (code === "Failure_LockHash_Unknown_Hash" && mode === "partial") {
+    const verdict = await this.#judge(transaction, mode, now);
+    const code = typeof verdict === "string" ? undefined : verdict.code;
+    if (mode === "partial" && (await this.#mayLackLock(verdict))) {
       await this.#hold(announcement, entity.signerPublicKey);
     } else if (code) {
       await recordRejection(this.#options.db, { hash, code, deadline: entity.deadline, addresses: relatedAddresses });
@@ -124,11 +125,15 @@ export class Announcer {
     }
   }
 
-  /** The node's code for a transaction that fails in any case; undefined if it is to be pushed. */
-  async #failureOf(transaction: BlockTransaction, mode: AnnouncementMode, now: number) {
+  async #judge(transaction: BlockTransaction, mode: AnnouncementMode, now: number): Promise<Verdict> {
     const { db, trials, pushesEverything } = this.#options;
-    const verdict = pushesEverything ? "unknown" : await trials.judge(db, transaction, mode, now);
-    return typeof verdict === "string" ? undefined : verdict.code;
+    return pushesEverything ? "accepted" : await trials.judge(db, transaction, mode, now);
+  }
+
+  /** Whether the lock of a bonded aggregate is to be awaited: where it cannot be tried, the indexer will see it. */
+  async #mayLackLock(verdict: Verdict): Promise<boolean> {
+    if (verdict === "unknown") return await this.#followsPartials();
+    return typeof verdict === "object" && verdict.code === "Failure_LockHash_Unknown_Hash";
   }
 
   /** @throws ApiError InvalidArgument if too much is held already */

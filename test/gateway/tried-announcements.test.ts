@@ -58,6 +58,16 @@ async function statusOf(hash: Buffer): Promise<TransactionStatusBody | undefined
   return response.status === 200 ? ((await response.json()) as TransactionStatusBody) : undefined;
 }
 
+/** The `status` messages about a transaction. */
+function messagesOf(hash: Buffer) {
+  return stack.index.db
+    .selectFrom("events")
+    .select("data")
+    .where("channel", "=", "status")
+    .where("data", "like", `%${hex(hash)}%`)
+    .execute();
+}
+
 async function harvestLater(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   await stack.harvest();
@@ -144,20 +154,18 @@ test("an aggregate whose lock does not come is rejected with the node's code, an
     .set({ announced_at: sql`announced_at - make_interval(secs => ${LOCK_GRACE_MS / 1_000})` })
     .where("hash", "=", hash)
     .execute();
-  await until(async () => (await statusOf(hash))?.group === "failed", "it is rejected");
+  await until(async () => {
+    const status = await statusOf(hash);
+    expect(status).toBeDefined();
+    return status?.group === "failed";
+  }, "it is rejected");
   expect((await statusOf(hash))?.code).toBe("Failure_LockHash_Unknown_Hash");
   for (const step of [aggregate, lock]) await step();
   expect(await statusOf(hash)).toMatchObject(held);
   await byBob();
   await confirmed(hash);
   expect(stack.node.devnet.rejections).toEqual([]);
-  const messages = await stack.index.db
-    .selectFrom("events")
-    .select("channel")
-    .where("channel", "=", "status")
-    .where("data", "like", `%${hex(hash)}%`)
-    .execute();
-  expect(messages).toHaveLength(1);
+  expect(await messagesOf(hash)).toHaveLength(1);
 }, 60_000);
 
 test("what is held is bounded, for each signer and in all", async () => {
@@ -186,8 +194,9 @@ test("what fails in any case is not pushed, and has the node's code at once", as
   const hash = make.hashOf(payload);
   const announced = performance.now();
   expect((await put("/transactions", { payload: hex(payload) })).status).toBe(202);
-  await until(async () => (await statusOf(hash))?.code === "Failure_Core_Insufficient_Balance", "the status");
-  process.stderr.write(`rejected after ${Math.round(performance.now() - announced)} ms\n`);
+  expect(await statusOf(hash)).toMatchObject({ group: "failed", code: "Failure_Core_Insufficient_Balance" });
+  await until(async () => (await messagesOf(hash)).length > 0, "the message");
+  process.stderr.write(`message after ${Math.round(performance.now() - announced)} ms\n`);
   const pushed = await stack.index.db.selectFrom("announcements").select("hash").where("hash", "=", hash).execute();
   expect(pushed).toEqual([]);
 });
@@ -230,6 +239,22 @@ test("a fee below the node's minimum, a cosignature of the aggregate's own signe
   await byBob!();
   await until(async () => (await put("/transactions/cosignature", cosignatureOf(bob, hash))).status === 409, "409");
 });
+
+test("a gateway that does not know the network's rules holds a bonded aggregate for its lock all the same", async () => {
+  const gateway = await startTestGateway({ databaseUrl: stack.index.url, nodes: [stack.node.devnet] });
+  const url = `http://127.0.0.1:${gateway.port}`;
+  try {
+    const { hash, bonded, lock, steps } = drawn();
+    expect((await put("/transactions/partial", { payload: hex(bonded) }, url)).status).toBe(202);
+    expect(await statusOf(hash)).toMatchObject({ held: true, waitsFor: "lock" });
+    expect((await put("/transactions", { payload: hex(lock) }, url)).status).toBe(202);
+    for (const cosign of steps.slice(2)) await cosign();
+    await confirmed(hash);
+    expect(stack.node.devnet.rejections).toEqual([]);
+  } finally {
+    await gateway.stop();
+  }
+}, 60_000);
 
 test("a gateway that is to push everything leaves the word to the node", async () => {
   const { devnet } = stack.node;
