@@ -69,31 +69,29 @@ export class Trials {
     const nodeHeight = (await this.#node.chainStatistics()).height;
     const isPartial = mode === "partial";
     const judged = isPartial ? decodeTransaction(splitCosignatures(transaction.bytes).aggregate, network) : transaction;
-    /** What it is after others, if the index has the node's head. */
-    const tryAfter = async (others: readonly BlockTransaction[], snapshot: Db) => {
-      const state = await openHeadState(snapshot, known.config, [judged, ...others].map(hashOf));
-      if (state?.height !== nodeHeight) return state?.height === nodeHeight - 1 ? "behind" : "unknown";
-      const failure = await state.run((startTrial) => {
-        const trial = startTrial();
-        for (const one of others) trial.add(one, now);
-        return isPartial ? trial.checkPartial(judged, now) : trial.add(judged, now);
-      });
-      return failure ? { code: failure } : "accepted";
-    };
     const judgeOn = async (snapshot: Db) => {
-      const alone = await tryAfter([], snapshot);
-      if (alone === "behind" || alone === "unknown") return alone;
+      const state = await openHeadState(snapshot, known.config, [judged.hash]);
+      if (state?.height !== nodeHeight) return state?.height === nodeHeight - 1 ? "behind" : "unknown";
+      const tryAfter = async (others: readonly BlockTransaction[]): Promise<Verdict> => {
+        const failure = await state.run((startTrial) => {
+          const trial = startTrial();
+          for (const one of others) trial.add(one, now);
+          return isPartial ? trial.checkPartial(judged, now) : trial.add(judged, now);
+        });
+        return failure ? { code: failure } : "accepted";
+      };
+      const alone = await tryAfter([]);
       const succeeds = alone === "accepted";
       // A lock counts only when it is in a block.
-      if (!succeeds && alone.code === "Failure_LockHash_Unknown_Hash") return alone;
+      if (typeof alone === "object" && alone.code === "Failure_LockHash_Unknown_Hash") return alone;
       // What the node has not reported yet may be what this needs, but a conflict with it is not certain.
       const limits = { limit: MAX_PENDING_TRIED + 1, areReported: succeeds };
       const payloads = await findPendingAnnouncements(snapshot, now, limits);
       if (payloads.length > MAX_PENDING_TRIED) return succeeds ? alone : "unknown";
       const pending = payloads.map((bytes) => decodeTransaction(bytes, network));
       const others = pending.filter(({ hash }) => !hash.equals(judged.hash));
-      const verdict = others.length > 0 ? await tryAfter(others, snapshot) : alone;
-      if (typeof verdict === "string") return verdict;
+      const verdict = others.length > 0 ? await tryAfter(others) : alone;
+      if (verdict === "accepted") return verdict;
       return (await hasOthersPending(snapshot, judged.relatedAddresses)) ? "unknown" : verdict;
     };
     const giveUpAt = performance.now() + LONGEST_LAG_MS;
@@ -141,8 +139,4 @@ export class Trials {
       }
     });
   }
-}
-
-function hashOf({ hash }: BlockTransaction): Buffer {
-  return hash;
 }
