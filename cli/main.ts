@@ -126,9 +126,17 @@ function report(error: unknown): number {
     process.stderr.write(`${hidePasswords(failure.sentence)}\n`);
     return failure.isSetting ? usageExitCode : 1;
   }
-  const text = error instanceof Error ? (isForUser ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`${hidePasswords(text)}\n`);
+  process.stderr.write(`${hidePasswords(isForUser ? error.message : describeUnexpected(error))}\n`);
   return isForUser ? usageExitCode : 1;
 }
 
+/** One line with the place in the source; `LOG_LEVEL=debug` shows the stack. */
+function describeUnexpected(error: unknown): string {
+  const { stack = "" } = error instanceof Error ? error : {};
+  if (stack && process.env.LOG_LEVEL === "debug") return stack;
+  const place = stack.split("\n").find((line) => line.startsWith("    at "));
+  return `Unexpected error: ${error}${place ? ` (${place.trim()})` : ""}`.replaceAll("\n", " ");
+}
+
+process.on("uncaughtException", (error) => process.exit(report(error)));
 process.exit(await main(process.argv.slice(2)).catch(report));

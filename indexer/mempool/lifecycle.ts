@@ -103,7 +103,7 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  * | awaited | rejected shortly before or since, and no sign of life for {@link SETTLED_MS} | status |
  * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (then confirmedAdded) |
  * | announced here, never reported | confirmed | unconfirmedAdded, unconfirmedRemoved (and then confirmedAdded) |
- * | not alive | rejected, by the node or by a gateway | status |
+ * | not alive | rejected, by the node or by a gateway | status, unless it has failed with the same code last |
  *
  * What is already known changes nothing and is not reported again, so sources may overlap.
  *
@@ -189,14 +189,14 @@ export class Lifecycle {
   /** The node rejected it, or another attempt to announce it if it is alive. */
   rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { confirmed, unconfirmed, partial, awaited, rejection } = this.now;
-    const isOver =
-      rejection && (!rejection.fromNode || rejection.code === code) && ageOf(rejection, context) < CONCLUSION_VALID_MS;
+    const isConcluded = rejection && ageOf(rejection, context) < CONCLUSION_VALID_MS && !rejection.fromNode;
+    const isOver = isConcluded || this.#hasFailedWith(code);
     this.#heard();
     if (confirmed && code === REPEATED) return;
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     if (confirmed || (this.#isAlive && !Object.values<string>(EXPIRED).includes(code))) return;
     this.#end(context);
-    // The end was reported when it was concluded here, or with the same code before.
+    // The end was reported already.
     if (isOver) return;
     const concerned = union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses);
     this.#emitStatus(code, deadline, concerned, context);
@@ -208,8 +208,9 @@ export class Lifecycle {
    */
   rejectByGateway(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     if (this.#isAlive || this.#isHeld) return;
+    const isOver = this.#hasFailedWith(code);
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
-    this.#emitStatus(code, deadline, addresses, context);
+    if (!isOver) this.#emitStatus(code, deadline, addresses, context);
   }
 
   /** It was rejected and removed, and has not returned since: that was the reason. */
@@ -237,7 +238,9 @@ export class Lifecycle {
   /** It was announced, and not reported until its deadline. */
   giveUp(deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     if (this.#isAlive || !this.#isHeld) return;
-    this.#conclude(this.now.rejection?.code ?? NOT_TAKEN, deadline, addresses, context);
+    // Its rejection was reported when it was announced before.
+    if (this.now.rejection) this.#heard();
+    else this.#conclude(NOT_TAKEN, deadline, addresses, context);
   }
 
   /** It is in a block that is being written. */
@@ -251,6 +254,11 @@ export class Lifecycle {
     this.#leave("unconfirmed", context);
     this.#heard();
     this.now = { ...this.now, confirmed: true, rejection: undefined, awaited: undefined };
+  }
+
+  /** Whether it was reported to have failed with this code, and has not been alive since. */
+  #hasFailedWith(code: string): boolean {
+    return !this.#isAlive && this.now.rejection?.code === code;
   }
 
   get #isAlive(): boolean {

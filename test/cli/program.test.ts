@@ -52,6 +52,21 @@ describe("the program", () => {
     expect(names).toEqual(["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"]);
   });
 
+  test("an error that nobody expected, wherever it is thrown, is one line that names its place", async () => {
+    const fault = `process.on("newListener", (name) => {
+      if (name === "SIGTERM") setImmediate(() => { throw new TypeError("no such\\nthing"); });
+    })`;
+    const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(fault)}`];
+    const program = startProcess(["devnet"], {
+      cwd: folder,
+      env: { DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0" },
+      execArgv,
+    });
+    expect((await program.exited).code).toBe(1);
+    expect(program.output).toMatch(/^Unexpected error: TypeError: no such thing \(at .*\)\n$/m);
+    expect(program.output).not.toMatch(/^ {4}at /m);
+  });
+
   test("serves Mesh offline, with neither a database nor a node", async () => {
     const program = startProcess(["mesh", "--offline", "--network", "mainnet"], { cwd: folder, env: { PORT: "0" } });
     const [, port] = /"port":(\d+)/.exec(await program.waitFor(/.*"Listening".*/)) ?? [];

@@ -8,6 +8,7 @@ export interface OrderedMessage {
 interface AnyData {
   readonly hash?: string;
   readonly parentHash?: string;
+  readonly code?: string;
   readonly height?: string;
   readonly meta?: { readonly hash?: string; readonly height?: string };
   readonly block?: { readonly height: string };
@@ -19,7 +20,7 @@ const GONE = { unconfirmedRemoved: "unconfirmed", partialRemoved: "partial" } as
 /**
  * Checks messages of all channels, as they were received, against the promises of docs/websocket.md: each once; a
  * fork's `droppedBlocks` first; for each block the removals of its transactions, `block`, their `confirmedAdded`; no
- * transaction fails while it is alive.
+ * transaction fails while it is alive, or twice in a row for the same reason.
  */
 export class MessageOrder {
   readonly problems: string[] = [];
@@ -31,18 +32,22 @@ export class MessageOrder {
   /** What was pending when the newest block was received. */
   #pendingAtBlock = new Set<string>();
   readonly #confirmed = new Map<string, number>();
+  /** The last code of those that have failed. */
+  readonly #failed = new Map<string, string>();
 
   take({ channel, sequence, data }: OrderedMessage): void {
     this.counts[channel] = (this.counts[channel] ?? 0) + 1;
     if (sequence <= this.#sequence) this.#wrong(`${channel} ${sequence} after ${this.#sequence}`);
     this.#sequence = Math.max(sequence, this.#sequence);
-    const { hash: own, parentHash, height, meta, block } = data as AnyData;
+    const { hash: own, parentHash, code = "", height, meta, block } = data as AnyData;
     const hash = own ?? parentHash ?? meta?.hash ?? "";
     if (channel === "droppedBlocks") this.#drop(Number(height));
     else if (channel === "block") this.#block(Number(block?.height));
     else if (channel === "confirmedAdded") this.#confirm(hash, Number(meta?.height));
     else if (channel === "status") {
       if (this.#isAlive(hash)) this.#wrong(`status of a living transaction, ${hash}`);
+      if (this.#failed.get(hash) === code) this.#wrong(`${code} twice, ${hash}`);
+      this.#failed.set(hash, code);
     } else if (channel === "cosignature") {
       if (!this.#pending.partial.has(hash)) this.#wrong(`cosignature of none that is partial, ${hash}`);
     } else if (channel in PENDING) {
@@ -52,6 +57,7 @@ export class MessageOrder {
       if (channel === "unconfirmedAdded" && this.#pending.partial.has(hash))
         this.#wrong(`both partial and not, ${hash}`);
       group.add(hash);
+      this.#failed.delete(hash);
     } else if (channel in GONE) {
       const group = this.#pending[GONE[channel as keyof typeof GONE]];
       if (!group.delete(hash)) this.#wrong(`${channel} of none, ${hash}`);
@@ -79,6 +85,7 @@ export class MessageOrder {
   }
 
   #confirm(hash: string, height: number): void {
+    this.#failed.delete(hash);
     if (height !== this.#height) this.#wrong(`confirmed in ${height} after block ${this.#height}, ${hash}`);
     if (this.#pendingAtBlock.has(hash)) this.#wrong(`its block before its removal, ${hash}`);
     if (this.#confirmed.has(hash)) this.#wrong(`confirmed twice, ${hash}`);
