@@ -52,7 +52,7 @@ describe("the program", () => {
     expect(names).toEqual(["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"]);
   });
 
-  test("an error that nobody expected, wherever it is thrown, is one line that names its place", async () => {
+  test("an unexpected error, wherever it is thrown, is one line that names its place", async () => {
     const fault = `process.on("newListener", (name) => {
       if (name === "SIGTERM") setImmediate(() => { throw new TypeError("no such\\nthing"); });
     })`;

@@ -122,7 +122,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     }
   });
 
-  test("the node itself reports the same for the same bytes, to the same accounts; once, whoever is first", async () => {
+  test("the node itself reports the same for the same bytes, to the same accounts, and once", async () => {
     const { db } = scene.index;
     const [, past] = impossible[0] ?? [];
     const [, forged] = impossible[2] ?? [];
