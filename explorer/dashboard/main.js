@@ -1,4 +1,5 @@
 import { drawBars, drawShares } from "./charts.js";
+import { formatAmount } from "./explorer/amounts.js";
 import { readEpoch } from "./explorer/chain.js";
 import * as format from "./format.js";
 import { ask, ForbiddenError, listen } from "./graphql.js";
@@ -20,6 +21,8 @@ const GATHER_MS = 150;
 const POLL_MS = 5_000;
 const SLOW_POLL_MS = 60_000;
 const ROWS = 10;
+/** Types of transactions that are shown by their names. */
+const TYPES = 8;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -61,7 +64,7 @@ function accountLink(account, key) {
 function amounts(mosaics) {
   return (mosaics ?? [])
     .map(({ amount, mosaic }) =>
-      mosaic ? `${format.amount(amount, mosaic.divisibility)} ${mosaic.names[0] ?? ""}`.trim() : String(amount),
+      mosaic ? `${formatAmount(amount, mosaic.divisibility)} ${mosaic.names[0] ?? ""}`.trim() : String(amount),
     )
     .join(", ");
 }
@@ -193,6 +196,8 @@ async function showCharts() {
   draw("chart-blocks", "blocks", isByBlock ? format.duration : format.count);
   draw("chart-fees", "fees", (fees) => format.amount(fees, page.divisibility));
   const shares = transactionTypes.map(({ type, count }) => ({ name: format.typeName(type), value: count }));
+  const others = shares.splice(TYPES).reduce((sum, { value }) => sum + value, 0);
+  if (others > 0) shares.push({ name: "other types", value: others });
   drawShares(byId("chart-types"), shares, format.count);
 }
 

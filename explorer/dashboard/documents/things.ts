@@ -44,8 +44,12 @@ export const things = {
     ${pending("unconfirmed")}
     ${pending("partial")}
     transactionStatuses(hashes: [$key]) { group code deadline waitsFor }
+    indexStatus { height }
   }`,
-  transactionOfId: `query ($key: EntityId!) { transactionsByIds(ids: [$key]) { ${CONFIRMED} } }`,
+  transactionOfId: `query ($key: EntityId!) {
+    transactionsByIds(ids: [$key]) { ${CONFIRMED} }
+    indexStatus { height }
+  }`,
   mosaic: `query ($id: ArtifactId!) {
     mosaic(id: $id) {
       mosaicId names supply divisibility flags duration startHeight revision

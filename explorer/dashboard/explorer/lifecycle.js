@@ -1,3 +1,4 @@
+import { things } from "../format.js";
 import { html } from "./library.js";
 import { BlockLink, Time } from "./values.js";
 
@@ -5,16 +6,21 @@ import { BlockLink, Time } from "./values.js";
 
 const STATE = { done: "✓", current: "…", open: "○" };
 
-export function Lifecycle({ transaction, confirmed }) {
-  const steps = confirmed ? stepsOfConfirmed(confirmed) : stepsOfPending(transaction);
+/** @param head the newest height */
+export function Lifecycle({ transaction, confirmed, head }) {
+  const steps = confirmed ? stepsOfConfirmed(confirmed, head) : stepsOfPending(transaction);
   return html`<ol class="lifecycle">
     ${steps.map(({ state, text }) => html`<li data-state=${state}><span aria-hidden="true">${STATE[state]}</span> ${text}<span class="hidden"> (${state})</span></li>`)}
   </ol>`;
 }
 
-function stepsOfConfirmed({ height, timestamp, block }) {
+function stepsOfConfirmed({ height, timestamp, block }, head) {
+  const confirmations = html`<span data-field="confirmations">${things(head - height + 1, "confirmation")}</span>`;
   return [
-    { state: "done", text: html`in block <${BlockLink} height=${height} />, <${Time} timestamp=${timestamp} />` },
+    {
+      state: "done",
+      text: html`in block <${BlockLink} height=${height} />, <${Time} timestamp=${timestamp} />: ${confirmations}`,
+    },
     { state: block?.isFinalized ? "done" : "current", text: block?.isFinalized ? "finalized" : "to be finalized" },
   ];
 }

@@ -26,7 +26,11 @@ export function keyProblem(kind, text) {
 }
 
 /** A message of GraphQL without the part that is about its variables. */
-const plainly = (failure) => failure.replace(/^Variable "\$\w+" got invalid value .*?; /, "");
+function plainly(failure) {
+  if (failure.includes('Expected type "Address"'))
+    return "This address has a typing error: its last characters do not fit the others.";
+  return failure.replace(/^Variable "\$\w+" got invalid value .*?; /, "");
+}
 
 /** Shown while a page is loading, and for what does not exist. */
 export function Missing({ kind, text, failure, isLoading }) {

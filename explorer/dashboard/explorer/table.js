@@ -3,16 +3,19 @@ import { ask } from "../graphql.js";
 import { html, useEffect, useState } from "./library.js";
 import { useQuery } from "./query.js";
 
+/** A table of more columns shows its rows as paragraphs on a phone. */
+const WIDE = 5;
+
 /**
  * A table. Columns are `[heading, render(row, index), class?]`.
  * @param label names the table for those who cannot see where it stands
  */
 export function Table({ id, label, columns, rows }) {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
-    <table id=${id}>
+    <table id=${id} class=${columns.length > WIDE ? "wide" : undefined}>
       <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${heading}</th>`)}</tr></thead>
       <tbody>
-        ${rows.map((row, index) => html`<tr>${columns.map(([, render, kind]) => html`<td class=${kind}>${render(row, index)}</td>`)}</tr>`)}
+        ${rows.map((row, index) => html`<tr>${columns.map(([heading, render, kind]) => html`<td class=${kind} data-label=${heading}>${render(row, index)}</td>`)}</tr>`)}
       </tbody>
     </table>
     ${rows.length === 0 && html`<p class="note">none</p>`}

@@ -50,7 +50,8 @@ export const EMBEDDED_COLUMNS = [
 export function columnsFor(address) {
   const own = {
     Mosaics: (row) =>
-      html`<span class=${directionOf(row, address)}><${Mosaics} row=${row} sign=${SIGN[directionOf(row, address)]} /></span>`,
+      row.mosaics?.length > 0 &&
+      html`<div class=${directionOf(row, address)}><${Mosaics} row=${row} sign=${SIGN[directionOf(row, address)]} /></div>`,
   };
   const columns = TRANSACTION_COLUMNS.map(([name, render, kind]) => [name, own[name] ?? render, kind]);
   return [

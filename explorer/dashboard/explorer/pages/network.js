@@ -1,4 +1,5 @@
 import { count, duration } from "../../format.js";
+import { formatAmount } from "../amounts.js";
 import { chain } from "../chain.js";
 import { html } from "../library.js";
 import { Heading } from "../page.js";
@@ -42,13 +43,16 @@ function Network({ network: { name, description, identifier, generationHashSeed 
   ]} />`;
 }
 
+/** An amount in whole units with all decimal places. */
+const formatWhole = (text) => formatAmount(text.replace(".", ""), text.split(".")[1]?.length ?? 0);
+
 function Currency({ currency: { mosaicId, divisibility, maxSupply, totalSupply, circulatingSupply } }) {
   return html`<${Facts} rows=${[
     ["Mosaic", html`<${MosaicLink} id=${mosaicId} names=${chain.currency.name === "" ? [] : [chain.currency.name]} />`],
     ["Divisibility", String(divisibility)],
-    ["Supply", totalSupply, "totalSupply"],
-    ["Circulating supply", circulatingSupply],
-    ["Maximum supply", maxSupply],
+    ["Supply", formatWhole(totalSupply), "totalSupply"],
+    ["Circulating supply", formatWhole(circulatingSupply)],
+    ["Maximum supply", formatWhole(maxSupply)],
   ]} />`;
 }
 

@@ -6,6 +6,7 @@ import { PagedTable } from "../table.js";
 import { Name } from "../transactions.js";
 import { AccountLink, BlockLink, NamespaceLink, Section, Time } from "../values.js";
 
+const ADDRESS = /^[A-Z2-7]{39}$/i;
 /** What a namespace's name consists of. */
 const NAME = /^[a-z0-9_.-]+$/i;
 
@@ -22,7 +23,7 @@ function Inside({ text }) {
     <${Section} title="Messages"><${PagedTable} id="messages" label="Messages" query="messages" variables=${{ text }}
       pick=${({ messages: { data, pageInfo } }) => ({ data: data.filter(({ transaction }) => transaction), pageInfo })}
       columns=${[
-        ["Message", ({ text: message }) => message],
+        ["Message", ({ text: message }) => message, "text"],
         ["Transaction", ({ transaction }) => html`<${Name} row=${transaction} />`],
         ["Block", ({ transaction }) => html`<${BlockLink} height=${transaction.height} />`],
         ["Time", ({ transaction }) => html`<${Time} timestamp=${transaction.timestamp} />`],
@@ -40,9 +41,12 @@ export function SearchPage() {
   const { data, failure } = useQuery("search", { text });
   const hits = data?.search;
   const only = hits?.length === 1 ? hits[0] : undefined;
+  // The page of an account says what is wrong with an address.
+  const isAddress = hits?.length === 0 && ADDRESS.test(text.trim());
   useEffect(() => {
     if (only) location.replace(pageOf(only.kind, only.key));
-  }, [only]);
+    if (isAddress) location.replace(pageOf("account", text.trim()));
+  }, [only, isAddress]);
   return html`
     <${Heading} kind="Search" text=${text} />
     ${failure && html`<p role="alert" class="failure">${failure}</p>`}

@@ -35,7 +35,7 @@ export function TransactionPage({ id, version }) {
   return html`
     <${Heading} kind="Transaction" text=${typeName(transaction.type)} />
     <p><${Sentence} row=${transaction} /></p>
-    <${Section} title="Lifecycle"><${Lifecycle} transaction=${transaction} confirmed=${confirmed} /><//>
+    <${Section} title="Lifecycle"><${Lifecycle} transaction=${transaction} confirmed=${confirmed} head=${data.indexStatus.height} /><//>
     <${Section} title="Overview"><${Overview} transaction=${transaction} confirmed=${confirmed} /><//>
     <${Section} title="Content"><${Content} body=${transaction.body} /><//>
     ${
