@@ -1,9 +1,11 @@
 import { drawBars, drawShares } from "./charts.js";
 import { formatAmount } from "./explorer/amounts.js";
 import { readEpoch } from "./explorer/chain.js";
+import { feeLevels } from "./fee-levels.js";
 import * as format from "./format.js";
 import { ask, ForbiddenError, listen } from "./graphql.js";
 import { pageOf } from "./place.js";
+import "./suggestions.js";
 
 /** Events that cause a refresh. */
 const CHANNELS = [
@@ -211,7 +213,17 @@ function showRates() {
 /** The network's multiplier counts empty blocks as the default one; without the network's files it is unknown. */
 async function showFees() {
   const { transactionFees } = await ask("fees").catch(() => ({}));
-  show("multiplier", transactionFees ? `median fee multiplier: ${transactionFees.medianFeeMultiplier}` : "");
+  byId("fee-levels").hidden = !transactionFees;
+  if (!transactionFees) return;
+  fillTable(
+    "fee-levels",
+    feeLevels(page.blocks, transactionFees).map(({ name, multiplier, fee, seconds }) => [
+      name,
+      format.count(multiplier),
+      formatAmount(fee, page.divisibility),
+      seconds === undefined ? "longer" : format.duration(seconds),
+    ]),
+  );
 }
 
 /** The page works without the node. */

@@ -3,11 +3,11 @@ import { ApiError, errorCodes } from "../../schema/services/errors.js";
 import { tooManyRequests } from "../clients/rate-limit.js";
 import { exchangeOf } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";
-import { send } from "../http/send.js";
+import { escapeHtml, sendPlainPage, wantsPage } from "../http/plain-page.js";
 import type { Access } from "./access.js";
 import { isFromOtherOrigin, isOverTls } from "./origin.js";
 import { endSession, type Sessions } from "./session.js";
-import { DESTINATIONS, type Destination, PAGE_HEADERS, signedInPage, signInPage } from "./sign-in-page.js";
+import { DESTINATIONS, type Destination, signedInPage, signInPage } from "./sign-in-page.js";
 
 const SIGN_IN_PATH = "/sign-in";
 const SIGN_OUT_PATH = "/sign-out";
@@ -47,7 +47,7 @@ export function serveSignIn(
     .all(otherMethods(["POST"]));
 }
 
-/** Sends an error or, if the client is a browser that wants a page, the sign-in page. */
+/** Sends an error or, if the client is a browser that wants a page, the sign-in page; where nobody can sign in, the reason. */
 export async function sendForbidden(
   request: Request,
   response: Response,
@@ -55,8 +55,9 @@ export async function sendForbidden(
   to: Destination,
 ): Promise<void> {
   const error = access.forbidden(request);
-  if (!access.sessions || !wantsPage(request)) throw error;
-  await sendPage(request, response, errorCodes[error.code].status, signInPage(to));
+  if (!wantsPage(request)) throw error;
+  const page = access.sessions ? signInPage(to) : `<p role="alert">${escapeHtml(error.message)}</p>`;
+  await sendPage(request, response, errorCodes[error.code].status, page);
 }
 
 function signIn(access: Access, sessions: Sessions): RequestHandler {
@@ -88,9 +89,5 @@ async function rejectOnPage(request: Request, response: Response, error: ApiErro
   await sendPage(request, response, errorCodes[error.code].status, signInPage(to, error.message));
 }
 
-const wantsPage = (request: Request): boolean => request.accepts(["json", "html"]) === "html";
-
-function sendPage(request: Request, response: Response, status: number, page: string): Promise<void> {
-  for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
-  return send(request, response, status, page, "text/html; charset=utf-8");
-}
+const sendPage = (request: Request, response: Response, status: number, content: string) =>
+  sendPlainPage(request, response, status, { title: "Sign in to symbol-gateway", content });

@@ -5,6 +5,9 @@ import { StaticAnswer } from "../http/static-answer.js";
 /** The initial query of GraphiQL; docs/graphql.md has ten more. */
 const FIRST_QUESTION = `# Ctrl-Enter runs the query, Ctrl-Space completes. More queries: docs/graphql.md\n{\n  indexStatus { height nodeHeight blocksBehind secondsBehind }\n  finalizationLag { blocks seconds }\n  blocks(first: 3) {\n    data {\n      height\n      harvester { address }\n      transactions(first: 5) { data { hash type fee signer { address } } }\n    }\n  }\n}\n`;
 
+/** What the page lacks for phones. */
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+
 let rendered: Promise<StaticAnswer> | undefined;
 
 /**
@@ -19,7 +22,10 @@ export async function sendGraphiql(request: Request, response: Response): Promis
 
 async function render(): Promise<StaticAnswer> {
   const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-  const html = renderGraphiQL({ title: "symbol-gateway", defaultQuery: FIRST_QUESTION });
+  const html = renderGraphiQL({ title: "symbol-gateway", defaultQuery: FIRST_QUESTION }).replace(
+    "<head>",
+    `<head>${VIEWPORT}`,
+  );
   const headers = {
     "Content-Security-Policy": contentSecurityPolicy(html),
     "X-Frame-Options": "DENY",

@@ -10,6 +10,7 @@ import { failureHandler } from "../http/errors.js";
 import { exchangeOf, exchanges, takePlace } from "../http/exchange.js";
 import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
+import { sendMissingPage, wantsPage } from "../http/plain-page.js";
 import type { Nouns } from "./nouns.js";
 
 export interface AppOptions {
@@ -82,7 +83,8 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
     const router = nouns.routers.get(exchangeOf(response).noun);
     return router ? router(request, response, next) : next();
   });
-  app.use(answerAsterisk, (request) => {
+  app.use(answerAsterisk, (request, response) => {
+    if (wantsPage(request)) return sendMissingPage(request, response);
     if (nouns.usesReferenceMessages) throw referenceUnknownPath(request.path);
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });

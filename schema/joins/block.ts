@@ -29,12 +29,22 @@ import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
 import { listArguments, searchList } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
+import { InflationStepType } from "../network/currency.js";
 import { Account } from "../state/account.js";
 import { Mosaic } from "../state/mosaic.js";
 import { Namespace } from "../state/namespace.js";
 import { joinsOf } from "./joins.js";
 
 const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
+
+builder.objectFields(InflationStepType, (t) => ({
+  block: t.field({
+    type: Block,
+    nullable: true,
+    description: "First block of the step; null while there is none.",
+    resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
+  }),
+}));
 
 builder.objectFields(Block, (t) => ({
   previous: t.field({

@@ -1,14 +1,19 @@
-import { encodeAddress } from "../../catapult/entity/address.js";
+import { encodeAddress, readBase32 } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { namespaceIdOfName } from "../../catapult/entity/namespace-name.js";
 import { findPendingTransactionsByHashes } from "../../database/mempool/pending-transactions.js";
 import { findBlockHeight } from "../../database/queries/blocks.js";
+import {
+  findAddressesByPrefix,
+  findBlockHeightsByPrefix,
+  findTransactionHashesByPrefix,
+} from "../../database/queries/prefixes.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { heavy } from "../graph/cost.js";
 import { formatId, parseAddress, parseHex, parseId } from "../graph/formats.js";
 import { members } from "../graph/members.js";
-import { addressIn } from "../graph/state.js";
+import { addressIn, stateDb } from "../graph/state.js";
 import { addressOfAccount, joinsOf } from "./joins.js";
 
 type HitKind = "block" | "transaction" | "account" | "mosaic" | "namespace";
@@ -19,6 +24,12 @@ interface SearchHit {
 }
 
 const HASH_SIZE = 32;
+const ADDRESS_LENGTH = 39;
+/** As pages shorten hashes and addresses; fewer characters would name too many. */
+const HASH_PREFIX = /^[0-9A-F]{8,63}$/;
+const ADDRESS_PREFIX = /^[A-Z2-7]{8,38}$/;
+/** Hits of each kind by prefix. */
+const PREFIX_HITS = 5;
 const PENDING_GROUPS = ["unconfirmed", "partial"] as const;
 
 const SearchHitKind = builder.enumType("SearchHitKind", {
@@ -58,7 +69,28 @@ async function search(text: string, context: Context): Promise<SearchHit[]> {
     id !== undefined && hit("mosaic", formatId(id), mosaic.load(id)),
     namespaceId !== undefined && hit("namespace", formatId(namespaceId), namespace.load(namespaceId)),
   ]);
-  return hits.filter((found) => found !== undefined && found !== false);
+  const exact = hits.filter((found) => found !== undefined && found !== false);
+  return exact.length > 0 ? exact : searchPrefix(text.toUpperCase(), context);
+}
+
+/** Blocks, transactions and accounts whose hash or address begins with the text. */
+async function searchPrefix(text: string, context: Context): Promise<SearchHit[]> {
+  const found: SearchHit[] = [];
+  if (HASH_PREFIX.test(text)) {
+    const bytesOf = (digit: string) => Buffer.from(text.padEnd(2 * HASH_SIZE, digit), "hex");
+    const range = { first: bytesOf("0"), last: bytesOf("F") };
+    const heights = await findBlockHeightsByPrefix(context.db, range, PREFIX_HITS);
+    const hashes = await findTransactionHashesByPrefix(context.db, range, PREFIX_HITS);
+    found.push(...heights.map((height) => ({ kind: "block", key: String(height) }) as const));
+    found.push(...hashes.map((one) => ({ kind: "transaction", key: hex(one) }) as const));
+  }
+  if (ADDRESS_PREFIX.test(text)) {
+    const bytesOf = (digit: string) => readBase32(text.padEnd(ADDRESS_LENGTH, digit)).address;
+    const range = { first: bytesOf("A"), last: bytesOf("7") };
+    const addresses = await findAddressesByPrefix(await stateDb(context), range, PREFIX_HITS);
+    found.push(...addresses.map((address) => ({ kind: "account", key: encodeAddress(address) }) as const));
+  }
+  return found;
 }
 
 async function hit(kind: HitKind, key: string, found: Promise<unknown>): Promise<SearchHit | undefined> {
@@ -88,7 +120,8 @@ builder.queryField("search", (t) =>
     extensions: heavy,
     description:
       "Everything with this name: a height, a hash, an address in base32 or hex, a public key, the id of a mosaic " +
-      "or namespace, or a namespace's full name.",
+      "or namespace, or a namespace's full name. Otherwise, of at least 8 characters that an address or one of the newest " +
+      "100,000 hashes of blocks or transactions begins with, the first 5 of each.",
     args: { text: t.arg.string({ description: "What to look up.", required: true }) },
     resolve: (_root, { text }, context) => search(text.trim(), context),
   }),

@@ -53,7 +53,8 @@ const CurrencyType = builder.objectRef<Currency>("Currency").implement({
   }),
 });
 
-const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
+/** A step of the inflation. */
+export const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
   description: "An inflation step: from a height on, each block creates this amount of the currency.",
   fields: (t) =>
     members(t, {

@@ -76,6 +76,28 @@ describe("access to the page", () => {
     }
   });
 
+  test("people get pages where programs get errors", async () => {
+    const headers = { accept: "text/html,application/xhtml+xml" };
+    for (const [path, status, text] of [
+      ["/nothing", 404, 'There is no page with this address. <a href="./dashboard">'],
+      ["/nothing/of/it", 404, '<a href="../../dashboard">'],
+      ["/dashboard", 403, "serve local callers only"],
+    ] as const) {
+      const forwarded = { "x-forwarded-for": "203.0.113.1" };
+      const page = await fetch(`${stack.url}${path}`, { headers: { ...headers, ...forwarded } });
+      expect([path, page.status, page.headers.get("content-type")]).toEqual([path, status, "text/html; charset=utf-8"]);
+      expect(await page.text()).toContain(text);
+      const error = await fetch(`${stack.url}${path}`, { headers: forwarded });
+      expect([path, error.status, Object.keys((await error.json()) as object)]).toEqual([
+        path,
+        status,
+        ["code", "message"],
+      ]);
+    }
+    const signIn = await fetch(`${guarded.url}/dashboard`, { headers });
+    expect([signIn.status, (await signIn.text()).includes("Forbidden")]).toEqual([403, false]);
+  });
+
   test("it loads nothing from other hosts and cannot be framed", async () => {
     const { headers } = await get(`${stack.url}/dashboard`);
     const policy = headers.get("content-security-policy");
@@ -165,6 +187,23 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     const others = counts.splice(8);
     if (others.length > 0) counts.push(others.reduce((sum, count) => sum + count, 0));
     expect(shares.map((text) => Number(text.replaceAll(",", "")))).toEqual(counts);
+    const offers = await cells(page, "fee-levels");
+    const { minFeeMultiplier, medianFeeMultiplier, highestFeeMultiplier } = (await (
+      await fetch(`${stack.url}/network/fees/transaction`)
+    ).json()) as Record<string, number>;
+    expect(offers.map(([name, multiplier]) => [name, multiplier])).toEqual([
+      ["slow", String(minFeeMultiplier)],
+      ["usual", String(medianFeeMultiplier)],
+      ["fast", String(highestFeeMultiplier)],
+    ]);
+    // A transfer has 176 bytes.
+    expect(offers.map(([, , fee]) => Math.round(1e6 * Number(fee)))).toEqual(
+      offers.map(([, multiplier]) => 176 * Number(multiplier)),
+    );
+    expect(offers.map(([, , , wait]) => wait)).toEqual([
+      expect.stringMatching(/^(\d+ (s|min|h|days)|longer)$/),
+      ...Array(2).fill(expect.stringMatching(/^\d+ (s|min|h|days)$/)),
+    ]);
     expect((await cells(page, "blocks")).map(([height, , count, , signer]) => [height, count, signer])).toEqual(
       blocks
         .slice(0, 10)

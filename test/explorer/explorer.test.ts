@@ -138,6 +138,8 @@ describeIfBrowser("the explorer", (executablePath) => {
     expect((await rows(page, "embedded")).length).toBe(transaction.transactions.length);
     expect((await rows(page, "cosignatures")).length).toBe(transaction.cosignatures.length);
     expect(await page.locator(".lifecycle li").count()).toBe(2);
+    const { height: head } = await rest("/chain/info");
+    expect(plain(await field(page, "confirmations"))).toBe(`${Number(head) - Number(meta.height) + 1} confirmations`);
     const { block } = await rest(`/blocks/${meta.height}`);
     expect(plain(await field(page, "fee"))).toContain(amount(BigInt(block.feeMultiplier) * BigInt(listed.size), 6));
     await expectAccessible(page, "transaction", "dark");
@@ -220,6 +222,10 @@ describeIfBrowser("the explorer", (executablePath) => {
     // The supply before its first change is 0: the chart's figures are all of the chain's.
     await page.locator(".plot canvas").first().waitFor();
     expect(await page.getByText("are not shown").count()).toBe(0);
+    await page.locator("summary").first().click();
+    // By time: the oldest change of the supply is as old as its block.
+    expect((await rows(page, "supply-history")).at(-1)![0]).toMatch(/^block [\d,]+, .*\d{4}/);
+    await page.locator("summary").first().click();
     await expectAccessible(page, "mosaic");
     await page.close();
   });
@@ -463,6 +469,84 @@ describeIfBrowser("the explorer", (executablePath) => {
     await page.locator("#search button").click();
     await page.locator("#missing").waitFor();
     await expectAccessible(page, "search");
+    await page.close();
+  });
+
+  test("the search box suggests names with what they name, and what begins with a hash or an address", async () => {
+    const { namespaces } = await served
+      .ask(`{ namespaces(first: 100) { data { name depth alias { address mosaicId } } } }`)
+      .then(({ data }) => data);
+    const { name, alias } = namespaces.data.find(
+      (one: { depth: number; alias: { mosaicId: string | null } }) => one.depth === 1 && one.alias.mosaicId,
+    );
+    const { meta } = await rest("/blocks/2");
+    const {
+      data: [transaction],
+    } = await rest("/transactions/confirmed?pageSize=10");
+    const {
+      data: [{ account }],
+    } = await rest("/accounts?pageSize=10");
+    const address = await addressText(Buffer.from(account.address, "hex"));
+    const page = await open("node");
+    for (const [text, value, label] of [
+      [name.slice(0, -1), alias.mosaicId, `${name}: mosaic`],
+      [meta.hash.slice(0, 8).toLowerCase(), "2", "block"],
+      [transaction.meta.hash.slice(0, 12), transaction.meta.hash, "transaction"],
+      [address.slice(0, 10), address, "account"],
+    ]) {
+      await page.locator("#search input").fill(text);
+      await page.locator(`#suggestions option[value="${value}"]`).waitFor({ state: "attached" });
+      expect(await page.locator(`#suggestions option[value="${value}"]`).getAttribute("label")).toBe(label);
+    }
+    await page.locator("#search button").click();
+    await page.waitForURL(`**/account/${address}`);
+    // Another last character is another checksum.
+    const mistyped = `${address.slice(0, -2)}${address.at(-2) === "A" ? "B" : "A"}${address.at(-1)}`;
+    await page.locator("#search input").fill(mistyped);
+    await page.locator("#search button").click();
+    await page.waitForURL(`**/account/${mistyped}`);
+    expect(await page.locator("[role=alert]").textContent()).toMatch(/^This address has a typing error/);
+    await page.close();
+  });
+
+  test("the rows of a list as a file", async () => {
+    const page = await open("accounts");
+    await page.locator("#list tbody tr").first().waitFor();
+    const total = Number(plain(await field(page, "list-total")));
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByText("Download as CSV").click()]);
+    expect(download.suggestedFilename()).toBe("accounts.csv");
+    const [header, ...lines] = readFileSync(await download.path(), "utf8")
+      .trim()
+      .split("\r\n");
+    expect(header).toBe("address,names,importance,mosaics");
+    expect(lines.length).toBe(Math.min(1_000, total));
+    const shown = (await rows(page, "list"))[0]!;
+    expect(lines[0]).toContain(shown[2]!.split(" ")[0]!.replaceAll(/[,.]/g, "").padEnd(6, "0"));
+    await page.close();
+  });
+
+  test("the balance of an account with very many changes, at the end of intervals from its beginning", async () => {
+    const id = await currencyId();
+    const {
+      data: [{ account }],
+    } = await rest(`/accounts?orderBy=balance&order=desc&pageSize=10&mosaicId=${id}`);
+    const page = await browser.newPage();
+    // No account of the chain has a thousand changes.
+    await page.route("**/dashboard/data?page=*", (route) => route.abort());
+    await page.route("**/data/balanceHistory?*", async (route) => {
+      const body = await (await route.fetch()).json();
+      body.balanceHistory.pageInfo.hasNextPage = true;
+      await route.fulfill({ json: body });
+    });
+    await page.goto(`${served.url}/dashboard/account/${account.publicKey}`);
+    await page.locator(".plot canvas").first().waitFor();
+    await page.locator("summary").first().click();
+    const figures = await rows(page, "balance-history");
+    expect(figures.length).toBeGreaterThan(300);
+    expect(plain(figures[0]![1]!)).toBe(amount(account.mosaics.find((one: { id: string }) => one.id === id).amount, 6));
+    const { time } = (await served.ask(`{ block(height: ${account.addressHeight}) { time } }`)).data.block;
+    const oldest = new Date(figures.at(-1)![0]!).getTime();
+    expect(Math.abs(oldest - Date.parse(time))).toBeLessThan((Date.now() - Date.parse(time)) / 100);
     await page.close();
   });
 

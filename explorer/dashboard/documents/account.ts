@@ -30,6 +30,12 @@ export const account = {
       data { height timestamp amount } pageInfo { hasNextPage }
     }
   }`,
+  balanceSeries: `query ($address: Address!, $mosaicId: ArtifactId!, $seconds: Int!, $from: SafeInt!) {
+    balanceSeries(address: $address, mosaicId: $mosaicId, intervalSeconds: $seconds, fromTimestamp: $from) {
+      time amount
+    }
+  }`,
+  timeOfBlock: "query ($height: SafeInt!) { block(height: $height) { timestamp } }",
   harvestIncome: `query ($address: Address!, $shift: SafeInt) {
     harvestIncome(address: $address, intervalSeconds: 86400, shift: $shift) { timestamp amount blocks }
   }`,

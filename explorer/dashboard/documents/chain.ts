@@ -14,7 +14,7 @@ export const chain = {
   live: `{
     chain { latestFinalizedBlock { finalizationEpoch finalizationPoint height } }
     blocks(page: { pageSize: ${BLOCKS} }) {
-      data { height hash timestamp transactionsCount totalFee signerPublicKey harvester { address names } }
+      data { height hash timestamp transactionsCount totalFee feeMultiplier signerPublicKey harvester { address names } }
     }
     transactions(page: { pageSize: ${ROWS} }) {
       data {
@@ -49,13 +49,17 @@ export const chain = {
       effectiveRootNamespaceRentalFeePerBlock effectiveChildNamespaceRentalFee effectiveMosaicRentalFee
     }
   }`,
-  inflation: "{ inflation { startHeight rewardAmount } indexStatus { height } }",
+  inflation: "{ inflation { startHeight rewardAmount block { timestamp } } indexStatus { height } }",
   configuration: "{ networkConfiguration { name properties { name value } } }",
   height: "{ indexStatus { height } }",
   harvesters: `query ($fromHeight: SafeInt!) {
     ranking(by: HARVESTED, first: 100, fromHeight: $fromHeight) { address value count }
   }`,
   accountNames: "query ($addresses: [Address!]!) { accountNames(addresses: $addresses) { address names } }",
+  suggestions: `query ($text: String!) {
+    search(text: $text) { kind key }
+    namespacesByPrefix(prefix: $text, first: 8) { data { name namespace { alias { address mosaicId } } } }
+  }`,
   search: "query ($text: String!) { search(text: $text) { kind key } }",
   namesWithPrefix: `query ($text: String!, $after: String) {
     namespacesByPrefix(prefix: $text, first: 20, after: $after) {

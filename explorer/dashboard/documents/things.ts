@@ -68,7 +68,7 @@ export const things = {
   supplyChanges: `query ($key: PublicKey!, $owner: Address!) {
     namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }
     transactions(signerPublicKey: $key, type: [16973], embedded: true, first: 100) {
-      data { height body } pageInfo { hasNextPage }
+      data { height timestamp body } pageInfo { hasNextPage }
     }
   }`,
   namespace: `query ($id: ArtifactId!) {

@@ -11,11 +11,11 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
 
 /**
  * A line or bars over time, with its figures as a table for those who cannot see it.
- * @param points `{ x, y, label, text }` in the order of x; x in Unix seconds, or in heights if `isByHeight`
+ * @param points `{ x, y, label, text }` in the order of x, which is in Unix seconds
  * @param label what the chart shows
  * @param kind "steps" or "bars"
  */
-export function Chart({ id, points, label, kind = "steps", isByHeight = false }) {
+export function Chart({ id, points, label, kind = "steps" }) {
   const place = useRef();
   const [Plot, setPlot] = useState();
   useEffect(() => {
@@ -23,7 +23,7 @@ export function Chart({ id, points, label, kind = "steps", isByHeight = false })
   }, []);
   useEffect(() => {
     if (points.length === 0 || !Plot) return undefined;
-    const draw = () => plot(Plot, place.current, points, { label, kind, isByHeight });
+    const draw = () => plot(Plot, place.current, points, { label, kind });
     let drawn = draw();
     const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
     resized.observe(place.current);
@@ -50,7 +50,7 @@ export function Chart({ id, points, label, kind = "steps", isByHeight = false })
     </details>`;
 }
 
-function plot(Plot, place, points, { label, kind, isByHeight }) {
+function plot(Plot, place, points, { label, kind }) {
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
   const paths = kind === "bars" ? Plot.paths.bars({ size: [0.8, 40] }) : Plot.paths.stepped({ align: 1 });
   const options = {
@@ -58,7 +58,7 @@ function plot(Plot, place, points, { label, kind, isByHeight }) {
     height: HEIGHT_PX,
     legend: { show: false },
     cursor: { y: false },
-    scales: { x: { time: !isByHeight }, y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+    scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] } },
     axes: [axis, { ...axis, size: 70, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) }],
     series: [
       {},

@@ -1,5 +1,6 @@
 import { listen } from "../graphql.js";
 import { at, pageOf, root } from "../place.js";
+import "../suggestions.js";
 import { readChain } from "./chain.js";
 import { html, render, useEffect, useState } from "./library.js";
 import { LISTS } from "./lists.js";

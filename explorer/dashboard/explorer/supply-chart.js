@@ -1,6 +1,6 @@
-import { count } from "../format.js";
+import { count, dateAndTime } from "../format.js";
 import { formatAmount, toNumber } from "./amounts.js";
-import { chain } from "./chain.js";
+import { chain, unixMs } from "./chain.js";
 import { Chart } from "./chart.js";
 import { html } from "./library.js";
 import { useQuery } from "./query.js";
@@ -24,14 +24,17 @@ export function SupplyChart({ mosaic, height, version }) {
   ].filter((step) => step !== undefined);
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
   const text = (amount) => formatAmount(amount, divisibility);
-  const shown = points.map((point) => ({
-    x: point.height,
-    y: toNumber(point.supply, divisibility),
-    label: `block ${count(point.height)}`,
-    text: text(point.supply),
-  }));
+  const shown = points.map((point) => {
+    const ms = point.timestamp === undefined ? Date.now() : (unixMs(point.timestamp) ?? point.timestamp);
+    return {
+      x: ms / 1_000,
+      y: toNumber(point.supply, divisibility),
+      label: `block ${count(point.height)}, ${dateAndTime(ms)}`,
+      text: text(point.supply),
+    };
+  });
   return html`
-    <${Chart} id="supply-history" label="Supply" isByHeight points=${shown} />
+    <${Chart} id="supply-history" label="Supply" points=${shown} />
     ${rest !== 0n && html`<p class="note">Changes that named the mosaic by a former alias, or came before the last 100, are not shown.</p>`}`;
 }
 
@@ -41,17 +44,19 @@ function idsOf(mosaicId, namespaces) {
   return [mosaicId, ...aliases.map(({ namespaceId }) => namespaceId)];
 }
 
-function stepOf({ height, body: { transaction } }, ids) {
+function stepOf({ height, timestamp, body: { transaction } }, ids) {
   if (!ids.includes(transaction.mosaicId)) return undefined;
   const delta = BigInt(transaction.delta);
-  return { height, delta: transaction.action === INCREASE ? delta : -delta };
+  return { height, timestamp, delta: transaction.action === INCREASE ? delta : -delta };
 }
 
-/** The inflation up to `height`, one step for each reward. */
+/** The inflation up to `height`, one step for each reward: it ends with the first block of the next one, or now. */
 function inflationSteps(rewards, height) {
   return rewards.flatMap(({ startHeight, rewardAmount }, index) => {
-    const last = Math.min(height, (rewards[index + 1]?.startHeight ?? height + 1) - 1);
-    return last < startHeight ? [] : [{ height: last, delta: BigInt(rewardAmount) * BigInt(last - startHeight + 1) }];
+    const next = rewards[index + 1];
+    const last = Math.min(height, (next?.startHeight ?? height + 1) - 1);
+    const delta = BigInt(rewardAmount) * BigInt(last - startHeight + 1);
+    return last < startHeight ? [] : [{ height: last, timestamp: next?.block?.timestamp, delta }];
   });
 }
 
@@ -61,7 +66,7 @@ function supplyAt(steps, supply, height) {
   const points = [{ height, supply }];
   let rest = supply;
   for (const step of newestFirst) {
-    points.push({ height: step.height, supply: rest });
+    points.push({ height: step.height, timestamp: step.timestamp, supply: rest });
     rest -= step.delta;
   }
   return { points: points.toReversed(), rest };

@@ -4,7 +4,7 @@ import { html, useEffect, useState } from "./library.js";
 import { useQuery } from "./query.js";
 
 /** A table of more columns shows its rows as paragraphs on a phone. */
-const WIDE = 5;
+const WIDE = 3;
 
 /**
  * A table. Columns are `[heading, render(row, index), class?]`.

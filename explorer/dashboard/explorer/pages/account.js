@@ -71,7 +71,7 @@ export function AccountPage({ id, version }) {
         ],
       ]} />
     <//>
-    ${mosaics.length > 0 && html`<${Section} title="Balance over time"><${BalanceChart} address=${address} mosaics=${mosaics} version=${version} /><//>`}
+    ${mosaics.length > 0 && html`<${Section} title="Balance over time"><${BalanceChart} address=${address} mosaics=${mosaics} since=${account.addressHeight} version=${version} /><//>`}
     ${account.importance !== "0" && html`<${Section} title="Harvest income per day"><${HarvestIncome} address=${address} version=${version} /><//>`}
     <${Section} title="Transactions"><${TransactionSearch} address=${address} publicKey=${account.publicKey} version=${version} /><//>
     ${

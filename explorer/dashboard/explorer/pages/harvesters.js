@@ -1,4 +1,5 @@
 import { count } from "../../format.js";
+import { CsvButton } from "../csv.js";
 import { html } from "../library.js";
 import { Heading } from "../page.js";
 import { useQuery } from "../query.js";
@@ -26,9 +27,10 @@ function Ranking({ fromHeight }) {
 function Ranked({ ranked }) {
   const known = useQuery("accountNames", { addresses: ranked.map(({ address }) => address) });
   const names = new Map((known.data?.accountNames ?? []).map((one) => [one.address, one.names]));
-  return html`<${Table} id="list" label="Harvesters" rows=${ranked} columns=${[
+  const named = ranked.map((one) => ({ ...one, names: names.get(one.address) }));
+  return html`<${CsvButton} name="harvesters" rows=${named} /><${Table} id="list" label="Harvesters" rows=${named} columns=${[
     ["Rank", (_row, index) => count(index + 1), "number"],
-    ["Account", ({ address }) => html`<${AccountLink} address=${address} names=${names.get(address)} />`],
+    ["Account", ({ address, names: own }) => html`<${AccountLink} address=${address} names=${own} />`],
     ["Blocks", ({ count: blocks }) => count(blocks), "number"],
     ["Rewards", ({ value }) => html`<${CurrencyAmount} amount=${value} />`, "number"],
   ]} />`;

@@ -1,12 +1,15 @@
 import { filtersOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "../../list-variables.ts";
 import { listOf } from "../../place.js";
 import { chain } from "../chain.js";
+import { CsvButton } from "../csv.js";
 import { FilterForm } from "../filters.js";
 import { html } from "../library.js";
 import { LISTS } from "../lists.js";
 import { Heading } from "../page.js";
 import { NumberedTable } from "../table.js";
 import { Section } from "../values.js";
+
+const pick = ({ list }) => list;
 
 /** One of the lists of the navigation; filters and the number of the page come from its address. */
 export function ListPage({ kind, version }) {
@@ -19,8 +22,12 @@ export function ListPage({ kind, version }) {
     <${Heading} kind="List" text=${title} />
     <${FilterForm} names=${LIST_FILTERS[kind]} filters=${filters} />
     <${Section} title=${title}>
-      ${csv && html`<p><a href=${csv(variables)} download>Download as CSV</a></p>`}
-      <${NumberedTable} id="list" label=${title} query=${kind} variables=${variables} pick=${({ list }) => list}
+      ${
+        csv
+          ? html`<p><a href=${csv(variables)} download>Download as CSV</a></p>`
+          : html`<${CsvButton} name=${kind} list=${{ query: kind, variables, pick, from: (number - 1) * ROWS }} />`
+      }
+      <${NumberedTable} id="list" label=${title} query=${kind} variables=${variables} pick=${pick}
         columns=${columns(variables, (number - 1) * ROWS + 1)} number=${number} pageSize=${ROWS} version=${version}
         hrefOf=${(page) => listOf(kind, { ...filters, page: page === 1 ? "" : page })} />
     <//>`;

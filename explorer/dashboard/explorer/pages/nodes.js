@@ -1,4 +1,5 @@
 import { nodeVersion } from "../../format.js";
+import { CsvButton } from "../csv.js";
 import { html } from "../library.js";
 import { Heading } from "../page.js";
 import { useQuery } from "../query.js";
@@ -29,7 +30,7 @@ export function NodesPage() {
 }
 
 const Peers = ({ peers }) =>
-  html`<${Table} id="list" label="Peers" rows=${peers} columns=${[
+  html`<${CsvButton} name="nodes" rows=${peers} /><${Table} id="list" label="Peers" rows=${peers} columns=${[
     ["Name", ({ friendlyName }) => friendlyName],
     ["Address", ({ host, port }) => `${host}:${port}`],
     ["Version", ({ version }) => nodeVersion(version)],

@@ -51,7 +51,7 @@ export function SearchPage() {
     <${Heading} kind="Search" text=${text} />
     ${failure && html`<p role="alert" class="failure">${failure}</p>`}
     ${!hits && !failure && html`<p class="note">searching</p>`}
-    ${hits?.length === 0 && html`<p id="missing">Nothing has this height, hash, address, public key, id or name.</p>`}
+    ${hits?.length === 0 && html`<p id="missing">Nothing has this height, hash, address, public key, id or name, or begins with it.</p>`}
     <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${kind} ${key}</a></li>`)}</ul>
     ${hits && !only && text.trim() !== "" && html`<${Inside} text=${text.trim()} />`}`;
 }

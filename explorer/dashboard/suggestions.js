@@ -1,0 +1,41 @@
+import { ask } from "./graphql.js";
+
+// What the search box suggests while one types: what the text names already, and names that begin with it.
+
+const GATHER_MS = 150;
+const MIN_LENGTH = 2;
+/** What the name of a namespace consists of. */
+const NAME = /^[a-z0-9_.-]+$/i;
+
+const input = document.querySelector("#search input");
+const list = document.getElementById("suggestions");
+
+function show(suggestions) {
+  const options = suggestions.map(({ value, label }) =>
+    Object.assign(document.createElement("option"), { value, label }),
+  );
+  list.replaceChildren(...options);
+}
+
+/** A name leads to what it names. */
+function ofName({ name, namespace }) {
+  const { address, mosaicId } = namespace?.alias ?? {};
+  if (address) return { value: address, label: `${name}: account` };
+  return mosaicId ? { value: mosaicId, label: `${name}: mosaic` } : { value: name, label: "namespace" };
+}
+
+async function suggest() {
+  const text = input.value.trim();
+  if (text.length < MIN_LENGTH) return show([]);
+  const { search, namespacesByPrefix } = await ask(NAME.test(text) ? "suggestions" : "search", { text });
+  // A later text has its own answer.
+  if (text !== input.value.trim()) return;
+  const hits = search.map(({ kind, key }) => ({ value: key, label: kind }));
+  show([...hits, ...(namespacesByPrefix?.data ?? []).map(ofName)]);
+}
+
+let timer;
+input.addEventListener("input", () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => suggest().catch(() => show([])), GATHER_MS);
+});

@@ -1,0 +1,57 @@
+import type { Request, Response } from "express";
+import { send } from "./send.js";
+
+// Pages for people that need neither scripts nor files.
+
+const STYLE = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 4rem auto; padding: 0 1rem; overflow-wrap: anywhere; color-scheme: light dark }
+label, input, button { display: block; font: inherit; margin: .5rem 0 } input { width: 100%; box-sizing: border-box; padding: .4rem }`;
+
+/** No external resources, no scripts, and no framing by other pages. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/** Whether a browser wants a page; programs get JSON. */
+export const wantsPage = (request: Request): boolean => request.accepts(["json", "html"]) === "html";
+
+/** Sends a page with this content, which is HTML. */
+export function sendPlainPage(
+  request: Request,
+  response: Response,
+  status: number,
+  { title, content }: { readonly title: string; readonly content: string },
+): Promise<void> {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  const page = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<link rel="icon" href="data:,"><style>${STYLE}</style></head>
+<body>
+<main>
+<h1>symbol-gateway</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+  return send(request, response, status, page, "text/html; charset=utf-8");
+}
+
+/** The page of a path that does not exist. */
+export function sendMissingPage(request: Request, response: Response): Promise<void> {
+  // The gateway may be served below a path that only the proxy knows, so links are relative.
+  const root = "../".repeat(request.path.split("/").length - 2) || "./";
+  const content = `<p>There is no page with this address. <a href="${root}dashboard">The explorer</a> shows the chain,
+<a href="${root}docs">the reference</a> what programs can request.</p>`;
+  return sendPlainPage(request, response, 404, { title: "Page not found", content });
+}
+
+/** A text as HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
