@@ -72,12 +72,14 @@ function amounts(mosaics) {
 }
 
 function fillTable(id, rows) {
+  const labels = [...byId(id).tHead.rows[0].cells].map(({ textContent }) => textContent);
   const made = rows.map((cells) => {
     const row = document.createElement("tr");
     row.append(
-      ...cells.map((cell) => {
+      ...cells.map((cell, index) => {
         const place = document.createElement("td");
-        place.append(cell);
+        place.dataset.label = labels[index];
+        if (cell !== "") place.append(cell);
         return place;
       }),
     );

@@ -148,6 +148,8 @@ describeIfBrowser("the reference in a browser", (executablePath) => {
   test("/docs/channels shows every channel, and listens", async () => {
     const { page, wrong } = await open("/docs/channels");
     for (const name of Object.keys(channels)) expect(await page.locator(`section#${name}`).count()).toBe(1);
+    await page.setViewportSize({ width: 390, height: 700 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(await page.locator("main :is(dd, section > p)").filter({ hasText: "`" }).count()).toBe(0);
     await page.fill("input[name=topic]", "status");
     await page.click("#listen button");
