@@ -30,8 +30,10 @@ async function suggest() {
   const { search, namespacesByPrefix } = await ask(NAME.test(text) ? "suggestions" : "search", { text });
   // A later text has its own answer.
   if (text !== input.value.trim()) return;
-  const hits = search.map(({ kind, key }) => ({ value: key, label: kind }));
-  show([...hits, ...(namespacesByPrefix?.data ?? []).map(ofName)]);
+  const names = namespacesByPrefix?.data ?? [];
+  // A whole name is the first of those that begin with it.
+  const others = search.filter(({ kind }) => kind !== "namespace" || names.length === 0);
+  show([...others.map(({ kind, key }) => ({ value: key, label: kind })), ...names.map(ofName)]);
 }
 
 let timer;

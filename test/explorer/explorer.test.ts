@@ -502,11 +502,12 @@ describeIfBrowser("the explorer", (executablePath) => {
     await page.waitForURL(`**/account/${address}`);
     // Another last character is another checksum.
     const mistyped = `${address.slice(0, -2)}${address.at(-2) === "A" ? "B" : "A"}${address.at(-1)}`;
-    await page.locator("#search input").fill(mistyped);
-    await page.locator("#search button").click();
-    await page.waitForURL(`**/account/${mistyped}`);
-    expect(await page.locator("[role=alert]").textContent()).toMatch(/^This address has a typing error/);
     await page.close();
+    const other = await browser.newPage();
+    await other.goto(`${served.url}/dashboard/search?q=${mistyped}`);
+    await other.waitForURL(`**/account/${mistyped}`);
+    expect(await other.locator("[role=alert]").textContent()).toMatch(/^This address has a typing error/);
+    await other.close();
   });
 
   test("the rows of a list as a file", async () => {

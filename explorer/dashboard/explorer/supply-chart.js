@@ -66,7 +66,7 @@ function supplyAt(steps, supply, height) {
   const points = [{ height, supply }];
   let rest = supply;
   for (const step of newestFirst) {
-    points.push({ height: step.height, timestamp: step.timestamp, supply: rest });
+    if (step.height < height) points.push({ height: step.height, timestamp: step.timestamp, supply: rest });
     rest -= step.delta;
   }
   return { points: points.toReversed(), rest };
