@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
@@ -10,7 +11,8 @@ import { transferPayload } from "../support/transfers.js";
 
 // Texts of strangers: they are shown as they are, and change nothing else.
 
-const MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>&lt;</q></td>";
+const MARKUP =
+  "hostile <img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>&lt;</q></td>";
 const TEXTS = [MARKUP, "\u202Edlrow olleh\u2066\u2067", "x".repeat(1_000)];
 /** The longest that a name may be, without a place to break it. */
 const NAME = "n".repeat(64);
@@ -85,14 +87,13 @@ describeIfBrowser("hostile texts", (executablePath) => {
   }
 
   test("in lists, of transactions and of an account, and on the dashboard", async () => {
-    const { encodeAddress } = await import("../../catapult/entity/address.js");
     const [alice] = stack.node.devnet.accounts;
     await expectHarmless("", "#transactions tbody tr", [NAME]);
     await expectHarmless("/transactions?type=16724", "#list tbody tr", [NAME, ...TEXTS]);
     await expectHarmless("/pending", "#list tbody tr", [MARKUP]);
     await expectHarmless("/namespaces", "#list tbody tr", [NAME]);
     await expectHarmless("/accounts", "#list tbody tr", [NAME]);
-    await expectHarmless("/search?q=owned", "#messages tbody tr", [MARKUP]);
+    await expectHarmless("/search?q=hostile", "#messages tbody tr", [MARKUP]);
     await expectHarmless(`/account/${encodeAddress(alice!.address)}`, "#transactions tbody tr", [NAME, ...TEXTS]);
   });
 
