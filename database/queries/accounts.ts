@@ -4,6 +4,7 @@ import { Collection, idKey, NO_KEY } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, noOthers, type Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
+import type { PrefixRange } from "./blocks.js";
 
 /** Filter of accounts; all given conditions must match. */
 export interface AccountFilter {
@@ -68,4 +69,17 @@ export async function countAccounts(db: Db): Promise<number> {
     .where("key", "=", NO_KEY)
     .executeTakeFirst();
   return row?.count ?? 0;
+}
+
+/** Addresses of accounts that begin with a prefix, in their order. */
+export async function findAddressesByPrefix(db: Db, { first, last }: PrefixRange, limit: number): Promise<Buffer[]> {
+  const rows = await db
+    .selectFrom("accounts")
+    .select("address")
+    .where("address", ">=", first)
+    .where("address", "<=", last)
+    .orderBy("address")
+    .limit(limit)
+    .execute();
+  return rows.map(({ address }) => address);
 }

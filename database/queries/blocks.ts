@@ -204,3 +204,20 @@ export async function readRawBlocksWithin(
     order by r.height`.execute(db);
   return rows;
 }
+
+/** The first and the last bytes with a prefix. */
+export interface PrefixRange {
+  readonly first: Buffer;
+  readonly last: Buffer;
+}
+
+/** Hashes have no order in the index: those of the newest rows are compared. */
+export const NEWEST_ROWS = 100_000;
+
+/** Heights of blocks whose hashes begin with a prefix, among the newest. */
+export async function findBlockHeightsByPrefix(db: Db, { first, last }: PrefixRange, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ height: number }>`
+    select height from (select height, hash from blocks order by height desc limit ${NEWEST_ROWS}) newest
+    where hash >= ${first} and hash <= ${last} limit ${limit}`.execute(db);
+  return rows.map(({ height }) => height);
+}

@@ -29,6 +29,7 @@ import { type HeightFilter, idsOfHeights, Lists, noOthers, type Page, type RunRe
 import { entriesOf, type Selected } from "../lists/page-statement.js";
 import { ListValue, type Parameter, type Placed, Statement } from "../statement.js";
 import { isMarked } from "../tables/marks.js";
+import { NEWEST_ROWS, type PrefixRange } from "./blocks.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
@@ -340,4 +341,16 @@ export async function transactionsTree(db: Db, height: number): Promise<TreeTran
     hash,
     leaf: aggregate ? merkleComponentHash(hash, aggregate) : hash,
   }));
+}
+
+/** Hashes of transactions that begin with a prefix, among the newest. */
+export async function findTransactionHashesByPrefix(
+  db: Db,
+  { first, last }: PrefixRange,
+  limit: number,
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from (select hash from transactions order by id desc limit ${NEWEST_ROWS}) newest
+    where hash >= ${first} and hash <= ${last} limit ${limit}`.execute(db);
+  return rows.map(({ hash }) => hash);
 }

@@ -47,7 +47,7 @@ export function serveSignIn(
     .all(otherMethods(["POST"]));
 }
 
-/** Sends an error or, if the client is a browser that wants a page, the sign-in page; where nobody can sign in, the reason. */
+/** Sends an error or, if the client is a browser that wants a page, the sign-in page; without sessions, the reason. */
 export async function sendForbidden(
   request: Request,
   response: Response,

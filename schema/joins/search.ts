@@ -2,12 +2,9 @@ import { encodeAddress, readBase32 } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { namespaceIdOfName } from "../../catapult/entity/namespace-name.js";
 import { findPendingTransactionsByHashes } from "../../database/mempool/pending-transactions.js";
-import { findBlockHeight } from "../../database/queries/blocks.js";
-import {
-  findAddressesByPrefix,
-  findBlockHeightsByPrefix,
-  findTransactionHashesByPrefix,
-} from "../../database/queries/prefixes.js";
+import { findAddressesByPrefix } from "../../database/queries/accounts.js";
+import { findBlockHeight, findBlockHeightsByPrefix } from "../../database/queries/blocks.js";
+import { findTransactionHashesByPrefix } from "../../database/queries/transactions.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { heavy } from "../graph/cost.js";

@@ -18,7 +18,7 @@ const TEXTS = [MARKUP, "\u202Edlrow olleh\u2066\u2067", "x".repeat(1_000)];
 const NAME = "n".repeat(64);
 const WIDTHS = [1_440, 390];
 
-/** Writes the texts as messages and metadata of alice, whose name is the longest; one message stays unconfirmed. */
+/** Writes the texts as messages to bob, whose name is the longest, and as metadata of alice; one message stays unconfirmed. */
 async function populate({ devnet }: { devnet: Devnet }): Promise<void> {
   const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
   const maker = new TransactionMaker(devnet);
@@ -29,7 +29,8 @@ async function populate({ devnet }: { devnet: Devnet }): Promise<void> {
   devnet.announce(maker.transaction(alice, { type: "namespace_registration_transaction_v1", ...registration }));
   await devnet.harvest(1);
   const address = new Uint8Array(alice.address);
-  inside({ type: "address_alias_transaction_v1", namespaceId: id, address, aliasAction: "link" });
+  const named = { namespaceId: id, address: new Uint8Array(bob.address), aliasAction: "link" };
+  inside({ type: "address_alias_transaction_v1", ...named });
   for (const [index, text] of TEXTS.entries()) {
     const value = new Uint8Array(Buffer.from(text));
     const entry = { targetAddress: address, scopedMetadataKey: BigInt(index + 1), value, valueSizeDelta: value.length };
