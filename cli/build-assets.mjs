@@ -31,6 +31,7 @@ const { metafile } = await build({
   splitting: true,
   format: "esm",
   target: "es2023",
+  charset: "utf8",
   metafile: true,
 });
 const names = Object.entries(metafile.outputs)

@@ -1,3 +1,5 @@
+import { words } from "./words.js";
+
 // Bar charts as SVG: no library, and sharp at every width.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -30,7 +32,8 @@ export function drawBars(place, bars, ends, format) {
     viewBox: `0 0 ${Math.max(bars.length, 1)} ${HEIGHT}`,
     preserveAspectRatio: "none",
     role: "img",
-    "aria-label": bars.length > 0 ? `${bars.length} bars, the highest is ${format(highest)}` : "nothing to show",
+    "aria-label":
+      bars.length > 0 ? words("bars", { count: bars.length, highest: format(highest) }) : words("nothingToShow"),
   });
   bars.forEach(({ value, label }, index) => {
     const height = highest > 0 ? (value / highest) * HEIGHT : 0;
@@ -40,7 +43,7 @@ export function drawBars(place, bars, ends, format) {
     svg.append(element("rect", { ...place, "data-value": value }, element("title", {}, label)));
   });
   const below = document.createElement("p");
-  const middle = highest > 0 ? `maximum ${format(highest)}` : "none";
+  const middle = highest > 0 ? words("maximum", { value: format(highest) }) : words("none");
   below.append(...[ends[0], middle, ends[1]].map((text) => withText("span", text)));
   place.replaceChildren(svg, below);
 }
@@ -56,5 +59,5 @@ export function drawShares(place, shares, format) {
     return row;
   });
   place.className = "types";
-  place.replaceChildren(...(rows.length > 0 ? rows : [withText("div", "none")]));
+  place.replaceChildren(...(rows.length > 0 ? rows : [withText("div", words("none"))]));
 }

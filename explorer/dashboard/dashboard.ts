@@ -7,6 +7,8 @@ import { sendForbidden } from "../../gateway/access/sign-in.js";
 import { PAGE_HEADERS } from "../../gateway/http/headers.js";
 import { otherMethods } from "../../gateway/http/other-methods.js";
 import { StaticAnswer } from "../../gateway/http/static-answer.js";
+import { languageOf } from "../../gateway/languages/language-of.js";
+import { LANGUAGES, type Language } from "../../gateway/languages/languages.js";
 import type { Extension, ExtensionTools } from "../../gateway/rest/extension.js";
 import { documentHandlers } from "../../gateway/rest/known-documents.js";
 import { documents } from "./documents.js";
@@ -15,18 +17,18 @@ import { readPage } from "./page-data.js";
 const DASHBOARD_PATH = "/dashboard";
 const DATA_PATH = `${DASHBOARD_PATH}/data`;
 
-/** The pages of the navigation, by their path below the dashboard's. */
+/** The pages of the navigation, by their path below the dashboard's, with the names of their texts. */
 const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
-  ["blocks", "Blocks"],
-  ["transactions", "Transactions"],
-  ["pending", "Pending"],
-  ["accounts", "Accounts"],
-  ["mosaics", "Mosaics"],
-  ["namespaces", "Namespaces"],
-  ["harvesters", "Harvesters"],
-  ["nodes", "Nodes"],
-  ["network", "Network"],
-  ["node", "This node"],
+  ["blocks", "blocks"],
+  ["transactions", "transactions"],
+  ["pending", "pending"],
+  ["accounts", "accounts"],
+  ["mosaics", "mosaics"],
+  ["namespaces", "namespaces"],
+  ["harvesters", "harvesters"],
+  ["nodes", "nodes"],
+  ["network", "network"],
+  ["node", "thisNode"],
 ];
 
 /** Pages of the explorer: those with a key, such as `/dashboard/block/1`, lists, and the search. */
@@ -44,6 +46,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** What `cli/build-assets.mjs` has written: pages, and files that have a digest in their names. */
 const ASSETS = fileURLToPath(new URL("../../assets/dashboard/", import.meta.url));
+const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[];
 const ASSET_HEADERS = { ...PAGE_HEADERS, "Cache-Control": "max-age=31536000, immutable" };
 
 /** Placeholder in pages for the way from their address to the gateway's root. */
@@ -52,12 +55,15 @@ const ROOT_MARK = "<!-- root -->";
 const NAVIGATION_MARK = "<!-- navigation -->";
 /** Placeholder in the first page for links to what is for operators. */
 const OPERATOR_MARK = "<!-- operators -->";
-const OPERATOR_LINKS = '<a href="graphql">GraphQL</a> <a href="metrics">metrics</a>';
+const OPERATOR_LINKS = '<a href="graphql">GraphQL</a> <a href="metrics">{{metrics}}</a>';
 /** Placeholder in pages for the session's controls. */
 const SESSION_MARK = "<!-- session -->";
-const SESSION_FORM =
-  '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
-
+const SESSION_FORM = `<form method="post" action="${ROOT_MARK}sign-out"><a id="sign-in" href="${ROOT_MARK}sign-in" hidden>{{signInAgain}}</a>
+<button>{{signOut}}</button></form>`;
+/** Placeholder in pages for the choice of a language. */
+const LANGUAGES_MARK = "<!-- languages -->";
+/** Placeholders in pages for their texts, by their names in the files of languages. */
+const TEXT_MARK = /\{\{(\w+)\}\}/g;
 /** Placeholder in pages for the address of their data, which browsers then read while they read the scripts. */
 const DATA_MARK = "<!-- data -->";
 
@@ -123,7 +129,8 @@ function serveDashboard(app: IRouter, access: Access, isPublic: boolean): void {
       const name = request.path.slice(DASHBOARD_PATH.length + 1);
       const isPage = name === "" || EXPLORER_PAGE.test(name);
       const isForPerson = !HAS_EXTENSION.test(name) && isForPeople(request);
-      const file = isPage || isForPerson ? pageOf(request, pages, isPage) : files.get(name);
+      const language = languageOf(request);
+      const file = isPage || isForPerson ? pageOf(request, pages[language], isPage) : files.get(name);
       if (!file) return next("route");
       if (!isPage && isForPerson) response.status(404);
       await file.send(request, response);
@@ -145,9 +152,9 @@ function pageOf({ url }: Request, pages: ReadonlyMap<string, string>, isPage: bo
   return new StaticAnswer(Buffer.from(body), CONTENT_TYPES[".html"]!, PAGE_HEADERS);
 }
 
-/** Pages as texts, and the files that they load. */
+/** Pages as texts in each language, and the files that they load. */
 function readAssets({ sessions }: Access, isPublic: boolean) {
-  const pages = new Map<string, string>();
+  const pages = { en: new Map<string, string>(), ja: new Map<string, string>() };
   const files = new Map<string, StaticAnswer>();
   for (const name of readdirSync(ASSETS)) {
     const body = readFileSync(path.join(ASSETS, name));
@@ -161,12 +168,32 @@ function readAssets({ sessions }: Access, isPublic: boolean) {
       .replace(NAVIGATION_MARK, navigation())
       .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
       .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
-    pages.set(name, page);
+    for (const language of LANGUAGE_NAMES) pages[language].set(name, translated(page, language));
   }
   return { pages, files };
 }
 
+/** A page in a language. @throws Error for a text that there is not */
+function translated(page: string, language: Language): string {
+  const texts: Readonly<Record<string, string>> = LANGUAGES[language].pages;
+  return page
+    .replace('<html lang="en"', `<html lang="${language}"`)
+    .replace(LANGUAGES_MARK, choiceOf(language))
+    .replaceAll(TEXT_MARK, (_mark, name: string) => {
+      if (texts[name] === undefined) throw new Error(`${language} has no text ${name}`);
+      return texts[name];
+    });
+}
+
+function choiceOf(language: Language): string {
+  const options = LANGUAGE_NAMES.map((one) => {
+    const chosen = one === language ? " selected" : "";
+    return `<option value="${one}" lang="${one}"${chosen}>${LANGUAGES[one].name}</option>`;
+  });
+  return `<select id="language" aria-label="{{language}}">${options.join("")}</select>`;
+}
+
 function navigation(): string {
-  const links = NAVIGATION.map(([name, title]) => `<a href="${ROOT_MARK}dashboard/${name}">${title}</a>`);
-  return `<nav class="main" aria-label="Pages">${links.join(" ")}</nav>`;
+  const links = NAVIGATION.map(([name, title]) => `<a href="${ROOT_MARK}dashboard/${name}">{{${title}}}</a>`);
+  return `<nav class="main" aria-label="{{pages}}">${links.join(" ")}</nav>`;
 }

@@ -6,6 +6,7 @@ import * as format from "./format.js";
 import { ask, ForbiddenError, listen } from "./graphql.js";
 import { pageOf } from "./place.js";
 import "./suggestions.js";
+import { counted, words } from "./words.js";
 
 /** Events that cause a refresh. */
 const CHANNELS = [
@@ -29,8 +30,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const SPANS = {
-  hours: { ms: HOUR_MS, count: 48, name: "hour" },
-  days: { ms: DAY_MS, count: 60, name: "day" },
+  hours: { ms: HOUR_MS, count: 48, from: "hourFrom", ago: "hoursAgo" },
+  days: { ms: DAY_MS, count: 60, from: "dayFrom", ago: "daysAgo" },
 };
 
 const page = {
@@ -95,22 +96,25 @@ function showTiles({ indexStatus, chain, transactions, unconfirmed, partial, gat
   show("finalizedHeight", format.count(finalizedHeight));
   show(
     "finalization",
-    `${format.things(height - finalizedHeight, "block")} below, epoch ${finalizationEpoch}.${finalizationPoint}`,
+    words("finalizedBelow", {
+      blocks: counted("blocks", height - finalizedHeight),
+      epoch: `${finalizationEpoch}.${finalizationPoint}`,
+    }),
   );
-  show("blocksBehind", blocksBehind === null ? "?" : format.things(blocksBehind, "block"));
-  show("secondsBehind", secondsBehind === null ? "the node does not respond" : format.duration(secondsBehind));
+  show("blocksBehind", blocksBehind === null ? "?" : counted("blocks", blocksBehind));
+  show("secondsBehind", secondsBehind === null ? words("noResponse") : format.duration(secondsBehind));
   show("transactions", format.count(transactions.pagination.totalEntries));
   show("unconfirmed", format.count(unconfirmed.pagination.totalEntries));
-  show("partial", `${format.count(partial.pagination.totalEntries)} partial`);
+  show("partial", words("partialCount", { count: format.count(partial.pagination.totalEntries) }));
   show("clients", format.count(gateway.webSocketConnections + gateway.graphqlConnections));
-  show("subscriptions", `${format.things(gateway.webSocketSubscriptions, "subscription")} of /ws`);
+  show("subscriptions", counted("subscriptions", gateway.webSocketSubscriptions));
   show("version", `symbol-gateway ${gateway.version}`);
 }
 
 function showAge() {
   const [newest] = page.blocks;
   if (!newest || page.epochMs === undefined) return;
-  show("age", `${format.duration(Math.max(0, Date.now() - unixMs(newest.timestamp)) / 1_000)} ago`);
+  show("age", words("ago", { duration: format.duration(Math.max(0, Date.now() - unixMs(newest.timestamp)) / 1_000) }));
 }
 
 function showLists({ blocks, transactions, unconfirmed, partial }) {
@@ -144,7 +148,10 @@ function showLists({ blocks, transactions, unconfirmed, partial }) {
       what,
       accountLink(signer, signerPublicKey),
     ]);
-  fillTable("pending", [...waiting(unconfirmed, "unconfirmed"), ...waiting(partial, "partial")]);
+  fillTable("pending", [
+    ...waiting(unconfirmed, words("group.unconfirmed")),
+    ...waiting(partial, words("group.partial")),
+  ]);
 }
 
 /** Time intervals or single blocks: the data of the charts. */
@@ -152,7 +159,7 @@ async function readIntervals() {
   if (page.range === "blocks") {
     const blocks = page.blocks.toReversed();
     return blocks.map((block, index) => ({
-      label: `block ${format.count(block.height)}, ${clock(block.timestamp)}`,
+      label: words("blockAt", { height: format.count(block.height), time: clock(block.timestamp) }),
       firstHeight: block.height,
       transactions: block.transactionsCount,
       fees: Number(block.totalFee),
@@ -160,7 +167,7 @@ async function readIntervals() {
       blocks: index > 0 && block.height > 2 ? (block.timestamp - blocks[index - 1].timestamp) / 1_000 : 0,
     }));
   }
-  const { ms, count, name } = SPANS[page.range];
+  const { ms, count, from } = SPANS[page.range];
   const newest = page.blocks[0]?.timestamp ?? 0;
   // Intervals begin at calendar hours and days.
   const shift = page.epochMs === undefined ? 0 : (ms - (page.epochMs % ms)) % ms;
@@ -171,7 +178,8 @@ async function readIntervals() {
   return Array.from({ length: count }, (_, index) => {
     const timestamp = first + index * ms;
     const { firstHeight, blocks = 0, transactions = 0, fees = 0 } = known.get(timestamp) ?? {};
-    const label = `${name} from ${page.epochMs === undefined ? timestamp : format.dateAndTime(unixMs(timestamp))}`;
+    const time = page.epochMs === undefined ? timestamp : format.dateAndTime(unixMs(timestamp));
+    const label = words(from, { time });
     return { label, firstHeight, blocks, transactions, fees: Number(fees) };
   });
 }
@@ -186,8 +194,8 @@ async function showCharts() {
   if (range !== page.range) return;
   const isByBlock = range === "blocks";
   const ends = isByBlock
-    ? [`block ${format.count(firstHeight ?? 0)}`, "now"]
-    : [`${SPANS[range].count} ${SPANS[range].name}s ago`, "now"];
+    ? [words("blockNumber", { height: format.count(firstHeight ?? 0) }), words("now")]
+    : [counted(SPANS[range].ago, SPANS[range].count), words("now")];
   const draw = (id, field, write) =>
     drawBars(
       byId(id),
@@ -195,13 +203,13 @@ async function showCharts() {
       ends,
       write,
     );
-  byId("blocks-title").textContent = isByBlock ? "Time between blocks" : "Blocks";
+  byId("blocks-title").textContent = words(isByBlock ? "blockTime" : "blocks");
   draw("chart-transactions", "transactions", format.count);
   draw("chart-blocks", "blocks", isByBlock ? format.duration : format.count);
   draw("chart-fees", "fees", (fees) => format.amount(fees, page.divisibility));
   const shares = transactionTypes.map(({ type, count }) => ({ name: format.typeName(type), value: count }));
   const others = shares.splice(TYPES).reduce((sum, { value }) => sum + value, 0);
-  if (others > 0) shares.push({ name: "other types", value: others });
+  if (others > 0) shares.push({ name: words("otherTypes"), value: others });
   drawShares(byId("chart-types"), shares, format.count);
 }
 
@@ -209,7 +217,7 @@ function showRates() {
   const { blocks } = page;
   if (blocks.length === 0) return;
   const transactions = blocks.reduce((sum, { transactionsCount }) => sum + transactionsCount, 0);
-  show("perBlock", `${(transactions / blocks.length).toFixed(1)} per block`);
+  show("perBlock", words("perBlockCount", { count: format.count((transactions / blocks.length).toFixed(1)) }));
 }
 
 /** The network's multiplier counts empty blocks as the default one; without the network's files it is unknown. */
@@ -220,10 +228,10 @@ async function showFees() {
   fillTable(
     "fee-levels",
     feeLevels(page.blocks, transactionFees).map(({ name, multiplier, fee, seconds }) => [
-      name,
+      words(`fee.${name}`),
       format.count(multiplier),
       formatAmount(fee, page.divisibility),
-      seconds === undefined ? "longer" : format.duration(seconds),
+      seconds === undefined ? words("longer") : format.duration(seconds),
     ]),
   );
 }
@@ -235,7 +243,7 @@ async function showNode() {
     answer = await ask("node");
   } catch (error) {
     if (error instanceof ForbiddenError) throw error;
-    show("node", "(the node does not respond)");
+    show("node", words("noResponse"));
     return;
   }
   const { friendlyName, version } = answer.nodeInfo;
@@ -262,7 +270,7 @@ async function showLive() {
 function showState() {
   const state = byId("status");
   state.dataset.state = page.isLive ? "live" : "polling";
-  state.textContent = page.isLive ? "live" : `polling every ${POLL_MS / 1_000} s`;
+  state.textContent = page.isLive ? words("live") : words("polling", { interval: format.duration(POLL_MS / 1_000) });
 }
 
 /** Runs one of the above, and shows its error. */

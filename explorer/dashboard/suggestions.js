@@ -1,4 +1,5 @@
 import { ask } from "./graphql.js";
+import { words } from "./words.js";
 
 // What the search box suggests while one types: what the text names already, and names that begin with it.
 
@@ -20,8 +21,10 @@ function show(suggestions) {
 /** A name leads to what it names. */
 function ofName({ name, namespace }) {
   const { address, mosaicId } = namespace?.alias ?? {};
-  if (address) return { value: address, label: `${name}: account` };
-  return mosaicId ? { value: mosaicId, label: `${name}: mosaic` } : { value: name, label: "namespace" };
+  if (address) return { value: address, label: `${name}: ${words("account")}` };
+  return mosaicId
+    ? { value: mosaicId, label: `${name}: ${words("mosaic")}` }
+    : { value: name, label: words("namespace") };
 }
 
 async function suggest() {
@@ -33,7 +36,7 @@ async function suggest() {
   const names = namespacesByPrefix?.data ?? [];
   // A whole name is the first of those that begin with it.
   const others = search.filter(({ kind }) => kind !== "namespace" || names.length === 0);
-  show([...others.map(({ kind, key }) => ({ value: key, label: kind })), ...names.map(ofName)]);
+  show([...others.map(({ kind, key }) => ({ value: key, label: words(kind) })), ...names.map(ofName)]);
 }
 
 let timer;

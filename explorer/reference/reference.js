@@ -1,10 +1,9 @@
-/* global SwaggerUIBundle */
 // Swagger UI over the description of this server. Nothing is sent anywhere else.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", follow);
 follow();
-const ui = SwaggerUIBundle({
+const ui = window.SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,

@@ -1,4 +1,5 @@
 import { escapeHtml } from "../http/plain-page.js";
+import { filled, type Texts } from "../languages/languages.js";
 
 /** Destinations after sign-in: paths relative to the page. */
 export const DESTINATIONS = ["dashboard", "graphql"] as const;
@@ -9,19 +10,23 @@ export type Destination = (typeof DESTINATIONS)[number];
  * @param to destination after sign-in
  * @param problem what was wrong with the last attempt, if there was one
  */
-export function signInPage(to: Destination, problem?: string): string {
+export function signInPage({ plain }: Texts, to: Destination, problem?: string): string {
   const notice = problem === undefined ? "" : `<p role="alert">${escapeHtml(problem)}</p>`;
   return `${notice}
 <form method="post" action="sign-in">
   <input type="hidden" name="to" value="${to}">
-  <label>Your token for this gateway (GRAPHQL_TOKEN)
+  <label>${plain.token}
     <input type="password" name="token" autocomplete="current-password" required autofocus></label>
-  <button type="submit">Sign in</button>
+  <button type="submit">${plain.signIn}</button>
 </form>`;
 }
 
 /** The same page for a browser that is signed in. */
-export function signedInPage(): string {
-  return `<p>You are signed in: <a href="dashboard">dashboard</a>, <a href="graphql">GraphiQL</a>.</p>
-<form method="post" action="sign-out"><button type="submit">Sign out</button></form>`;
+export function signedInPage({ plain }: Texts): string {
+  const links = {
+    dashboard: `<a href="dashboard">${plain.dashboard}</a>`,
+    graphql: '<a href="graphql">GraphiQL</a>',
+  };
+  return `<p>${filled(plain.signedIn, links)}</p>
+<form method="post" action="sign-out"><button type="submit">${plain.signOut}</button></form>`;
 }

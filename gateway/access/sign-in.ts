@@ -3,7 +3,8 @@ import { ApiError, errorCodes } from "../../schema/services/errors.js";
 import { tooManyRequests } from "../clients/rate-limit.js";
 import { exchangeOf } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";
-import { escapeHtml, sendPlainPage, wantsPage } from "../http/plain-page.js";
+import { sendPlainPage, wantsPage } from "../http/plain-page.js";
+import { filled, type Texts } from "../languages/languages.js";
 import type { Access } from "./access.js";
 import { isFromOtherOrigin, isOverTls } from "./origin.js";
 import { endSession, type Sessions } from "./session.js";
@@ -32,8 +33,10 @@ export function serveSignIn(
     .route(SIGN_IN_PATH)
     .all(...before(SIGN_IN_PATH))
     .get((request, response) => {
-      const page = sessions.nameOf(request) ? signedInPage() : signInPage("dashboard");
-      return sendPage(request, response, 200, page);
+      const isSignedIn = sessions.nameOf(request) !== undefined;
+      return sendPage(request, response, 200, (texts) =>
+        isSignedIn ? signedInPage(texts) : signInPage(texts, "dashboard"),
+      );
     })
     .post(...form, signIn(access, sessions))
     .all(otherMethods(["GET", "HEAD", "POST"]));
@@ -56,8 +59,10 @@ export async function sendForbidden(
 ): Promise<void> {
   const error = access.forbidden(request);
   if (!wantsPage(request)) throw error;
-  const page = access.sessions ? signInPage(to) : `<p role="alert">${escapeHtml(error.message)}</p>`;
-  await sendPage(request, response, errorCodes[error.code].status, page);
+  await sendPage(request, response, errorCodes[error.code].status, (texts) => {
+    if (access.sessions) return signInPage(texts, to);
+    return `<p role="alert">${access.isClosed ? texts.plain.disabled : texts.plain.localOnly}</p>`;
+  });
 }
 
 function signIn(access: Access, sessions: Sessions): RequestHandler {
@@ -67,11 +72,14 @@ function signIn(access: Access, sessions: Sessions): RequestHandler {
     const waitSeconds = access.attempts.take(exchangeOf(response).client);
     if (waitSeconds !== undefined) {
       response.setHeader("Retry-After", waitSeconds);
-      return rejectOnPage(request, response, tooManyRequests(waitSeconds), destination);
+      return rejectOnPage(request, response, tooManyRequests(waitSeconds), destination, ({ plain }) =>
+        filled(plain.tooMany, { seconds: String(waitSeconds) }),
+      );
     }
     const name = typeof token === "string" ? access.nameOf(token) : undefined;
     if (name === undefined) {
-      return rejectOnPage(request, response, new ApiError("Forbidden", "the token is wrong"), destination);
+      const error = new ApiError("Forbidden", "the token is wrong");
+      return rejectOnPage(request, response, error, destination, ({ plain }) => plain.wrongToken);
     }
     response.setHeader("Set-Cookie", sessions.begin(name, isOverTls(request)));
     response.redirect(303, destination);
@@ -84,10 +92,16 @@ const requireOwnPage: RequestHandler = (request, _response, next) => {
 };
 
 /** @throws the error itself if the client does not want a page */
-async function rejectOnPage(request: Request, response: Response, error: ApiError, to: Destination): Promise<void> {
+async function rejectOnPage(
+  request: Request,
+  response: Response,
+  error: ApiError,
+  to: Destination,
+  problemOf: (texts: Texts) => string,
+): Promise<void> {
   if (!wantsPage(request)) throw error;
-  await sendPage(request, response, errorCodes[error.code].status, signInPage(to, error.message));
+  await sendPage(request, response, errorCodes[error.code].status, (texts) => signInPage(texts, to, problemOf(texts)));
 }
 
-const sendPage = (request: Request, response: Response, status: number, content: string) =>
-  sendPlainPage(request, response, status, { title: "Sign in to symbol-gateway", content });
+const sendPage = (request: Request, response: Response, status: number, contentOf: (texts: Texts) => string) =>
+  sendPlainPage(request, response, status, (texts) => ({ title: texts.plain.title, content: contentOf(texts) }));

@@ -1,4 +1,6 @@
 import type { Request, Response } from "express";
+import { languageOf } from "../languages/language-of.js";
+import { filled, LANGUAGES, type Texts } from "../languages/languages.js";
 import { send } from "./send.js";
 
 // Pages for people that need neither scripts nor files.
@@ -19,16 +21,18 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Whether a browser wants a page; programs get JSON. */
 export const wantsPage = (request: Request): boolean => request.accepts(["json", "html"]) === "html";
 
-/** Sends a page with this content, which is HTML. */
+/** Sends a page in the browser's language; its content is HTML. */
 export function sendPlainPage(
   request: Request,
   response: Response,
   status: number,
-  { title, content }: { readonly title: string; readonly content: string },
+  render: (texts: Texts) => { readonly title: string; readonly content: string },
 ): Promise<void> {
+  const language = languageOf(request);
+  const { title, content } = render(LANGUAGES[language]);
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   const page = `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <link rel="icon" href="data:,"><style>${STYLE}</style></head>
 <body>
@@ -46,9 +50,13 @@ ${content}
 export function sendMissingPage(request: Request, response: Response): Promise<void> {
   // The gateway may be served below a path that only the proxy knows, so links are relative.
   const root = "../".repeat(request.path.split("/").length - 2) || "./";
-  const content = `<p>There is no page with this address. <a href="${root}dashboard">The explorer</a> shows the chain,
-<a href="${root}docs">the reference</a> what programs can request.</p>`;
-  return sendPlainPage(request, response, 404, { title: "Page not found", content });
+  return sendPlainPage(request, response, 404, ({ plain }) => {
+    const links = {
+      explorer: `<a href="${root}dashboard">${plain.explorer}</a>`,
+      reference: `<a href="${root}docs">${plain.reference}</a>`,
+    };
+    return { title: plain.notFoundTitle, content: `<p>${filled(plain.notFound, links)}</p>` };
+  });
 }
 
 /** A text as HTML. */

@@ -36,7 +36,7 @@ const files = execFileSync("git", ["ls-files"], { cwd: fileURLToPath(ROOT), enco
       name,
     ),
   )
-  .filter((name) => /\.(md|ts|js|mjs|html|graphql)$/.test(name) && !name.startsWith("test/data/"))
+  .filter((name) => /\.(md|ts|js|mjs|html|graphql)$|languages\/en\.json$/.test(name) && !name.startsWith("test/data/"))
   // This file has the phrases themselves.
   .filter((name) => name !== "test/house/wording.test.ts");
 

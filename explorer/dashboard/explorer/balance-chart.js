@@ -1,4 +1,5 @@
 import { count, dateAndTime } from "../format.js";
+import { words } from "../words.js";
 import { formatAmount, toNumber } from "./amounts.js";
 import { unixMs } from "./chain.js";
 import { Chart } from "./chart.js";
@@ -22,7 +23,7 @@ export function BalanceChart({ address, mosaics, since, version }) {
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
   const { data: steps = [], pageInfo } = data?.balanceHistory ?? {};
   return html`
-    <label>Mosaic <select id="balance-mosaic" value=${chosen} onChange=${({ target }) => setChosen(target.value)}>
+    <label>${words("mosaic")} <select id="balance-mosaic" value=${chosen} onChange=${({ target }) => setChosen(target.value)}>
       ${mosaics.map(({ mosaicId, mosaic: known }) => html`<option value=${mosaicId}>${known?.names[0] ?? mosaicId}</option>`)}
     </select></label>
     ${
@@ -35,7 +36,7 @@ export function BalanceChart({ address, mosaics, since, version }) {
 function Steps({ steps, divisibility }) {
   const points = steps.toReversed().map(({ height, timestamp, amount }) => {
     const ms = unixMs(timestamp);
-    const label = `block ${count(height)}, ${ms === undefined ? timestamp : dateAndTime(ms)}`;
+    const label = words("blockAt", { height: count(height), time: ms === undefined ? timestamp : dateAndTime(ms) });
     return pointOf(ms ?? timestamp, label, amount, divisibility);
   });
   return html`<${UntilNow} points=${points} />`;
@@ -70,7 +71,7 @@ const pointOf = (ms, label, amount, divisibility) => ({
 /** The newest balance holds until now. */
 function UntilNow({ points }) {
   const newest = points.at(-1);
-  const now = { ...newest, x: Date.now() / 1_000, label: "now" };
+  const now = { ...newest, x: Date.now() / 1_000, label: words("now") };
   const shown = newest && unixMs(0) !== undefined && now.x > newest.x ? [...points, now] : points;
-  return html`<${Chart} id="balance-history" label="Balance" points=${shown} />`;
+  return html`<${Chart} id="balance-history" label="balance" points=${shown} />`;
 }

@@ -1,8 +1,9 @@
+import { locale, words } from "../words.js";
 import { html, useEffect, useRef, useState } from "./library.js";
 import { Table } from "./table.js";
 
 const HEIGHT_PX = 220;
-const compact = new Intl.NumberFormat([], { notation: "compact", maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 2 });
 
 /** Only pages with a chart load it. */
 const library = async () => (await import("uplot")).default;
@@ -39,13 +40,13 @@ export function Chart({ id, points, label, kind = "steps" }) {
       drawn.destroy();
     };
   }, [points, Plot]);
-  if (points.length === 0) return html`<p class="note">nothing to show</p>`;
+  if (points.length === 0) return html`<p class="note">${words("nothingToShow")}</p>`;
   return html`
-    <div ref=${place} class="plot" role="img" aria-label=${`${label}: ${points.length} values, the last is ${points.at(-1).text}`}></div>
-    <details><summary>Figures</summary>
+    <div ref=${place} class="plot" role="img" aria-label=${words("chart", { label: words(label), count: points.length, last: points.at(-1).text })}></div>
+    <details><summary>${words("figures")}</summary>
       <${Table} id=${id} label=${label} rows=${points.toReversed()} columns=${[
-        ["When", ({ label: when }) => when],
-        ["Value", ({ text }) => text],
+        ["when", ({ label: when }) => when],
+        ["value", ({ text }) => text],
       ]} />
     </details>`;
 }

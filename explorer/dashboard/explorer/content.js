@@ -1,4 +1,5 @@
 import { pageOf } from "../place.js";
+import { words } from "../words.js";
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
 import { html } from "./library.js";
 import { AccountLink, Facts } from "./values.js";
@@ -23,8 +24,8 @@ const ELSEWHERE = new Set([
 
 export function Content({ body }) {
   const fields = Object.entries(body.transaction).filter(([name]) => !ELSEWHERE.has(name));
-  if (fields.length === 0) return html`<p class="note">nothing else</p>`;
-  return html`<${Facts} rows=${fields.map(([name, value]) => [wordsOf(name), html`<${Value} name=${name} value=${value} />`, name])} />`;
+  if (fields.length === 0) return html`<p class="note">${words("nothingElse")}</p>`;
+  return html`<${Facts} isRaw rows=${fields.map(([name, value]) => [wordsOf(name), html`<${Value} name=${name} value=${value} />`, name])} />`;
 }
 
 /** `scopedMetadataKey` as `scoped metadata key`. */
@@ -33,10 +34,10 @@ const wordsOf = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerC
 function Value({ name, value }) {
   if (Array.isArray(value))
     return value.length === 0
-      ? "none"
+      ? words("none")
       : value.map((entry) => html`<div><${Value} name=${name} value=${entry} /></div>`);
   if (value !== null && typeof value === "object") {
-    return html`<${Facts} rows=${Object.entries(value).map(([key, entry]) => [wordsOf(key), html`<${Value} name=${key} value=${entry} />`])} />`;
+    return html`<${Facts} isRaw rows=${Object.entries(value).map(([key, entry]) => [wordsOf(key), html`<${Value} name=${key} value=${entry} />`])} />`;
   }
   const text = String(value);
   if (/^[0-9A-F]{48}$/.test(text) && /address|cosignator/i.test(name)) return html`<${Address} hex=${text} />`;
@@ -55,5 +56,5 @@ function Value({ name, value }) {
 function Address({ hex }) {
   if (!isAlias(hex)) return html`<${AccountLink} address=${encodeAddress(hex)} />`;
   const id = namespaceOfAlias(hex);
-  return html`<a href=${pageOf("namespace", id)}>namespace ${id}</a>`;
+  return html`<a href=${pageOf("namespace", id)}>${words("namespaceOf", { namespace: id })}</a>`;
 }

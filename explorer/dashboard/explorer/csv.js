@@ -1,4 +1,6 @@
+import { count } from "../format.js";
 import { ask } from "../graphql.js";
+import { words } from "../words.js";
 import { unixMs } from "./chain.js";
 import { html, useState } from "./library.js";
 
@@ -77,7 +79,7 @@ export function CsvButton({ name, rows, list }) {
       setFailure(error.message);
     }
   };
-  return html`<p><button type="button" onClick=${download}>Download as CSV</button>
-    ${list && html` <span class="note">up to 1,000 rows, from this page on</span>`}
+  return html`<p><button type="button" onClick=${download}>${words("csv")}</button>
+    ${list && html` <span class="note">${words("csvRows", { count: count(MAX_ROWS) })}</span>`}
     ${failure && html`<span role="alert" class="failure">${failure}</span>`}</p>`;
 }

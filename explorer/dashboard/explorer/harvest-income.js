@@ -19,5 +19,5 @@ export function HarvestIncome({ address, version }) {
     label: unixMs(timestamp) === undefined ? String(timestamp) : new Date(unixMs(timestamp)).toISOString().slice(0, 10),
     text: `${formatAmount(amount, divisibility)} ${name}`,
   }));
-  return html`<${Chart} id="harvest-income" label="Harvest income per day" kind="bars" points=${points} />`;
+  return html`<${Chart} id="harvest-income" label="harvestIncome" kind="bars" points=${points} />`;
 }

@@ -1,4 +1,4 @@
-import { things } from "../format.js";
+import { counted, words } from "../words.js";
 import { html } from "./library.js";
 import { BlockLink, Time } from "./values.js";
 
@@ -10,27 +10,34 @@ const STATE = { done: "✓", current: "…", open: "○" };
 export function Lifecycle({ transaction, confirmed, head }) {
   const steps = confirmed ? stepsOfConfirmed(confirmed, head) : stepsOfPending(transaction);
   return html`<ol class="lifecycle">
-    ${steps.map(({ state, text }) => html`<li data-state=${state}><span aria-hidden="true">${STATE[state]}</span> ${text}<span class="hidden"> (${state})</span></li>`)}
+    ${steps.map(({ state, text }) => html`<li data-state=${state}><span aria-hidden="true">${STATE[state]}</span> ${text}<span class="hidden"> (${words(`state.${state}`)})</span></li>`)}
   </ol>`;
 }
 
 function stepsOfConfirmed({ height, timestamp, block }, head) {
-  const confirmations = html`<span data-field="confirmations">${things(head - height + 1, "confirmation")}</span>`;
+  const confirmations = html`<span data-field="confirmations">${counted("confirmations", head - height + 1)}</span>`;
   return [
     {
       state: "done",
-      text: html`in block <${BlockLink} height=${height} />, <${Time} timestamp=${timestamp} />: ${confirmations}`,
+      text: words("step.block", {
+        block: html`<${BlockLink} height=${height} />`,
+        time: html`<${Time} timestamp=${timestamp} />`,
+        confirmations,
+      }),
     },
-    { state: block?.isFinalized ? "done" : "current", text: block?.isFinalized ? "finalized" : "to be finalized" },
+    {
+      state: block?.isFinalized ? "done" : "current",
+      text: words(block?.isFinalized ? "step.finalized" : "step.toBeFinalized"),
+    },
   ];
 }
 
 function stepsOfPending({ group, cosignatures }) {
   const isPartial = group === "partial";
   return [
-    { state: "done", text: "announced" },
-    ...(isPartial ? [{ state: "current", text: `collects cosignatures (${cosignatures.length} so far)` }] : []),
-    { state: isPartial ? "open" : "current", text: "unconfirmed: pending for a block" },
-    { state: "open", text: "finalized" },
+    { state: "done", text: words("step.announced") },
+    ...(isPartial ? [{ state: "current", text: words("step.cosignatures", { count: cosignatures.length }) }] : []),
+    { state: isPartial ? "open" : "current", text: words("step.unconfirmed") },
+    { state: "open", text: words("step.finalized") },
   ];
 }

@@ -1,5 +1,6 @@
 import { count } from "../format.js";
 import { at, listOf } from "../place.js";
+import { words } from "../words.js";
 import { formatAmount } from "./amounts.js";
 import { html } from "./library.js";
 import { TRANSACTION_COLUMNS } from "./transactions.js";
@@ -23,76 +24,76 @@ const balance = ({ mosaics }, mosaicId) => mosaics.find((one) => one.mosaicId ==
 
 export const LISTS = {
   blocks: {
-    title: "Blocks",
+    title: "blocks",
     columns: () => [
-      ["Height", ({ height }) => html`<${BlockLink} height=${height} />`],
-      ["Time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
-      ["Age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`],
-      ["Transactions", ({ transactionsCount }) => count(transactionsCount), "number"],
-      ["Fees", ({ totalFee }) => html`<${CurrencyAmount} amount=${totalFee} />`, "number"],
-      ["Fee multiplier", ({ feeMultiplier }) => count(feeMultiplier), "number"],
+      ["height", ({ height }) => html`<${BlockLink} height=${height} />`],
+      ["time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
+      ["age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`],
+      ["transactions", ({ transactionsCount }) => count(transactionsCount), "number"],
+      ["fees", ({ totalFee }) => html`<${CurrencyAmount} amount=${totalFee} />`, "number"],
+      ["feeMultiplier", ({ feeMultiplier }) => count(feeMultiplier), "number"],
       [
-        "Harvester",
+        "harvester",
         ({ harvester, signerPublicKey }) =>
           html`<${AccountLink} address=${harvester?.address ?? signerPublicKey} names=${harvester?.names} isShort />`,
       ],
-      ["Finalized", ({ isFinalized }) => html`<${YesNo} value=${isFinalized} />`],
+      ["finalized", ({ isFinalized }) => html`<${YesNo} value=${isFinalized} />`],
     ],
   },
   transactions: {
-    title: "Transactions",
+    title: "transactions",
     columns: () => TRANSACTION_COLUMNS,
     csv: ({ type, address, mosaicId, fromTime, toTime, embedded }) =>
       exportOf({ type, address, transferMosaicId: mosaicId, fromTime, toTime: afterOf(toTime), embedded }),
   },
   pending: {
-    title: "Pending transactions",
+    title: "pendingTransactions",
     columns: () => [
-      ...TRANSACTION_COLUMNS.filter(([name]) => !["Block", "Time", "Fee"].includes(name)),
-      ["Deadline", ({ deadline }) => html`<${Time} timestamp=${deadline} />`],
-      ["Cosignatures", ({ cosignatures }) => count(cosignatures.length), "number"],
+      ...TRANSACTION_COLUMNS.filter(([name]) => !["block", "time", "fee"].includes(name)),
+      ["deadline", ({ deadline }) => html`<${Time} timestamp=${deadline} />`],
+      ["cosignatures", ({ cosignatures }) => count(cosignatures.length), "number"],
     ],
   },
   accounts: {
-    title: "Accounts",
+    title: "accounts",
     columns: ({ mosaicId }, first) => [
-      ["Rank", (_row, index) => count(first + index), "number"],
-      ["Account", ({ address, names }) => html`<${AccountLink} address=${address} names=${names} />`],
+      ["rank", (_row, index) => count(first + index), "number"],
+      ["account", ({ address, names }) => html`<${AccountLink} address=${address} names=${names} />`],
       [
-        "Balance",
+        "balance",
         (row) =>
           html`<${MosaicAmount} amount=${balance(row, mosaicId)} id=${mosaicId}
             mosaic=${row.mosaics.find((one) => one.mosaicId === mosaicId)?.mosaic} />`,
         "number",
       ],
-      ["Importance", ({ importance }) => count(importance), "number"],
+      ["importance", ({ importance }) => count(importance), "number"],
     ],
   },
   mosaics: {
-    title: "Mosaics",
+    title: "mosaics",
     columns: () => [
-      ["Mosaic", ({ mosaicId, names }) => html`<${MosaicLink} id=${mosaicId} names=${names} />`],
-      ["Id", ({ mosaicId }) => html`<code>${mosaicId}</code>`],
-      ["Supply", ({ supply, divisibility }) => formatAmount(supply, divisibility), "number"],
-      ["Creator", owner],
-      ["From block", ({ startHeight }) => html`<${BlockLink} height=${startHeight} />`, "number"],
+      ["mosaic", ({ mosaicId, names }) => html`<${MosaicLink} id=${mosaicId} names=${names} />`],
+      ["id", ({ mosaicId }) => html`<code>${mosaicId}</code>`],
+      ["supply", ({ supply, divisibility }) => formatAmount(supply, divisibility), "number"],
+      ["creator", owner],
+      ["fromBlock", ({ startHeight }) => html`<${BlockLink} height=${startHeight} />`, "number"],
       [
-        "Until block",
+        "untilBlock",
         ({ startHeight, duration }) =>
-          duration === "0" ? "never expires" : count(Number(startHeight) + Number(duration)),
+          duration === "0" ? words("neverExpires") : count(Number(startHeight) + Number(duration)),
         "number",
       ],
-      ["Holders", ({ mosaicId }) => html`<a href=${listOf("accounts", { mosaic: mosaicId })}>holders</a>`],
+      ["holders", ({ mosaicId }) => html`<a href=${listOf("accounts", { mosaic: mosaicId })}>${words("holders")}</a>`],
     ],
   },
   namespaces: {
-    title: "Namespaces",
+    title: "namespaces",
     columns: () => [
-      ["Name", ({ namespaceId, name }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
-      ["Owner", owner],
-      ["Alias of", ({ alias: { address, mosaicId } }) => aliasOf(address, mosaicId)],
-      ["Active", ({ active }) => html`<${YesNo} value=${active} />`],
-      ["From block", ({ startHeight }) => html`<${BlockLink} height=${startHeight} />`, "number"],
+      ["name", ({ namespaceId, name }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
+      ["owner", owner],
+      ["aliasOf", ({ alias: { address, mosaicId } }) => aliasOf(address, mosaicId)],
+      ["active", ({ active }) => html`<${YesNo} value=${active} />`],
+      ["fromBlock", ({ startHeight }) => html`<${BlockLink} height=${startHeight} />`, "number"],
     ],
   },
 };

@@ -1,6 +1,8 @@
+import { duration } from "../format.js";
 import { listen } from "../graphql.js";
 import { at, pageOf, root } from "../place.js";
 import "../suggestions.js";
+import { words } from "../words.js";
 import { readChain } from "./chain.js";
 import { html, render, useEffect, useState } from "./library.js";
 import { LISTS } from "./lists.js";
@@ -32,8 +34,6 @@ const PAGES = {
   nodes: NodesPage,
   ...Object.fromEntries(Object.keys(LISTS).map((kind) => [kind, ListPage])),
 };
-/** What the pages with a key call theirs. */
-const NOUNS = { block: "Block", transaction: "Transaction", account: "Account", mosaic: "Mosaic" };
 /** Events after which a page may show something else. */
 const CHANNELS = ["block", "finalizedBlock", "droppedBlocks", "unconfirmedAdded", "partialAdded", "cosignature"];
 /** Events of a block arrive together, so one refresh serves them. */
@@ -58,15 +58,14 @@ function Explorer({ kind, pageKey }) {
   }, []);
   const Page = PAGES[kind];
   const isThere = Page && document.documentElement.dataset.missing === undefined;
-  const problem = keyProblem(NOUNS[kind], pageKey);
-  if (isThere && problem) return html`<${Heading} kind=${NOUNS[kind]} text=${pageKey} /><p id="missing">${problem}</p>`;
+  const problem = keyProblem(kind, pageKey);
+  if (isThere && problem) return html`<${Heading} kind=${kind} text=${pageKey} /><p id="missing">${problem}</p>`;
   return isThere ? html`<${Page} kind=${kind} id=${pageKey} version=${version} />` : html`<${NoPage} />`;
 }
 
 const NoPage = () => html`
-  <${Heading} kind="Page" text="not found" />
-  <p id="missing">There is no page with this address. The search above finds blocks, transactions, accounts, mosaics and
-    namespaces; <a href=${at("dashboard")}>the dashboard</a> shows what the chain does now.</p>`;
+  <${Heading} kind="page" text=${words("pageNotFound")} />
+  <p id="missing">${words("noPage", { dashboard: html`<a href=${at("dashboard")}>${words("dashboard")}</a>` })}</p>`;
 
 /** Runs `work` once for all calls of a moment. */
 function gathered(work) {
@@ -84,7 +83,7 @@ function gathered(work) {
 function showState(isLive) {
   const status = document.getElementById("status");
   status.dataset.state = isLive ? "live" : "polling";
-  status.textContent = isLive ? "live" : `polling every ${POLL_MS / 1_000} s`;
+  status.textContent = isLive ? words("live") : words("polling", { interval: duration(POLL_MS / 1_000) });
 }
 
 /** Draws the page that the address names. */

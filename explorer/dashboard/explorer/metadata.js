@@ -3,11 +3,11 @@ import { Table } from "./table.js";
 import { AccountLink } from "./values.js";
 
 export const MetadataTable = ({ rows }) =>
-  html`<${Table} id="metadata" label="Metadata" rows=${rows} columns=${[
-    ["Key", ({ scopedMetadataKey }) => html`<code>${scopedMetadataKey}</code>`],
-    ["Value", ({ text }) => text, "text"],
+  html`<${Table} id="metadata" label="metadata" rows=${rows} columns=${[
+    ["key", ({ scopedMetadataKey }) => html`<code>${scopedMetadataKey}</code>`],
+    ["value", ({ text }) => text, "text"],
     [
-      "Written by",
+      "writtenBy",
       ({ source, sourceAddress }) => html`<${AccountLink} address=${sourceAddress} names=${source?.names} isShort />`,
     ],
   ]} />`;

@@ -1,5 +1,6 @@
 import { short } from "../format.js";
 import { pageOf } from "../place.js";
+import { words } from "../words.js";
 import { html } from "./library.js";
 import { useQuery } from "./query.js";
 
@@ -20,9 +21,9 @@ export function MultisigTree({ address, version }) {
       cosignatoryAddresses.filter((child) => places.has(child)).map((child) => [places.get(parent), places.get(child)]),
     ),
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Multisig accounts and their cosignatories">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${words("multisigGraph")}>
     <svg class="multisig" viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>
-      <title>Multisig accounts and their cosignatories</title>
+      <title>${words("multisigGraph")}</title>
       ${lines.map(([from, to]) => html`<line x1=${from.x + BOX.width / 2} y1=${from.y + BOX.height} x2=${to.x + BOX.width / 2} y2=${to.y} />`)}
       ${levels.flatMap(({ entries }) => entries.map((entry) => html`<${Box} entry=${entry} place=${places.get(entry.address)} isHere=${entry.address === address} />`))}
     </svg>
@@ -30,7 +31,10 @@ export function MultisigTree({ address, version }) {
 }
 
 function Box({ entry: { address, account, minApproval, cosignatoryAddresses }, place: { x, y }, isHere }) {
-  const note = cosignatoryAddresses.length > 0 ? `${minApproval} of ${cosignatoryAddresses.length}` : "cosignatory";
+  const note =
+    cosignatoryAddresses.length > 0
+      ? words("approvals", { min: minApproval, all: cosignatoryAddresses.length })
+      : words("cosignatory");
   return html`<a href=${pageOf("account", address)}>
     <title>${address}</title>
     <rect class=${isHere ? "here" : ""} x=${x} y=${y} width=${BOX.width} height=${BOX.height} rx="6" />

@@ -1,3 +1,4 @@
+import { words } from "../words.js";
 import { formatAmount } from "./amounts.js";
 import { html, useState } from "./library.js";
 import { PagedTable } from "./table.js";
@@ -11,11 +12,11 @@ export function PastHolders({ mosaic: { mosaicId, divisibility, startHeight }, h
   };
   return html`
     <form class="filter" onSubmit=${(event) => event.preventDefault()}>
-      <label>Height <input id="holders-height" type="number" min="1" max=${height} value=${chosen} onChange=${choose} /></label>
+      <label>${words("height")} <input id="holders-height" type="number" min="1" max=${height} value=${chosen} onChange=${choose} /></label>
     </form>
-    <${PagedTable} id="past-holders" label="Holders at a height" query="pastHolders" variables=${{ id: mosaicId, height: chosen }}
+    <${PagedTable} id="past-holders" label="pastHolders" query="pastHolders" variables=${{ id: mosaicId, height: chosen }}
       pick=${(answer) => answer.holdersAt} columns=${[
-        ["Account", ({ address }) => html`<${AccountLink} address=${address} />`],
-        ["Amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
+        ["account", ({ address }) => html`<${AccountLink} address=${address} />`],
+        ["amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
       ]} />`;
 }

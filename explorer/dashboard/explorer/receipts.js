@@ -1,4 +1,5 @@
 import { receiptName } from "../format.js";
+import { words } from "../words.js";
 import { html } from "./library.js";
 import { AccountLink, MosaicAmount, MosaicLink, NamespaceLink } from "./values.js";
 
@@ -19,16 +20,18 @@ function What({ receipt: { type, amount, mosaicId, artifactId, mosaic } }) {
 export const ReceiptsTable = {
   columns: [
     [
-      "Source",
+      "source",
       ({ source }) =>
         source.primaryId === 0
-          ? "block"
-          : `transaction ${source.primaryId}${source.secondaryId > 0 ? `.${source.secondaryId}` : ""}`,
+          ? words("block")
+          : words("sourceTransaction", {
+              place: source.secondaryId > 0 ? `${source.primaryId}.${source.secondaryId}` : source.primaryId,
+            }),
     ],
-    ["Type", ({ receipt }) => receiptName(receipt.type)],
-    ["From", ({ receipt }) => account(receipt.sender)],
-    ["To", ({ receipt }) => account(receipt.recipient ?? receipt.target)],
-    ["What", ({ receipt }) => html`<${What} receipt=${receipt} />`],
+    ["type", ({ receipt }) => receiptName(receipt.type)],
+    ["from", ({ receipt }) => account(receipt.sender)],
+    ["to", ({ receipt }) => account(receipt.recipient ?? receipt.target)],
+    ["what", ({ receipt }) => html`<${What} receipt=${receipt} />`],
   ],
   /** A list of statements as a list of their receipts. */
   flatten: (list) => ({

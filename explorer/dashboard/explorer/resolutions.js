@@ -18,9 +18,9 @@ export function Resolutions({ block, index, transactions }) {
       target: html`<${MosaicLink} id=${entry.resolved} />`,
     })),
   ];
-  return html`<${Table} id="resolutions" label="Resolved aliases" rows=${rows} columns=${[
-    ["Alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`],
-    ["Resolved to", ({ target }) => target],
+  return html`<${Table} id="resolutions" label="resolvedAliases" rows=${rows} columns=${[
+    ["alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`],
+    ["resolvedTo", ({ target }) => target],
   ]} />`;
 }
 

@@ -1,4 +1,5 @@
-import { things, typeName } from "../format.js";
+import { typeName } from "../format.js";
+import { counted, sentence, words } from "../words.js";
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
 import { formatAmount } from "./amounts.js";
 import { chain } from "./chain.js";
@@ -9,32 +10,32 @@ import { AccountLink, MosaicAmount, MosaicLink, NamespaceLink } from "./values.j
 // units, unless it is the currency.
 
 const LINK = 1;
-const SIGNER = ({ signer, signerPublicKey }) =>
+const INCREASE = 1;
+const signerOf = ({ signer, signerPublicKey }) =>
   html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`;
 
 /** An address in a body: 48 hex digits, of an account or of a namespace's alias. */
 const at = (hex) =>
   isAlias(hex)
-    ? html`namespace <${NamespaceLink} id=${namespaceOfAlias(hex)} />`
+    ? words("namespaceOf", { namespace: namespace(namespaceOfAlias(hex)) })
     : html`<${AccountLink} address=${encodeAddress(hex)} isShort />`;
 const key = (publicKey) => html`<${AccountLink} address=${publicKey} isShort />`;
 const mosaic = (id) => html`<${MosaicLink} id=${id} />`;
 const namespace = (id, name) => html`<${NamespaceLink} id=${id} name=${name} />`;
-const linked = ({ linkAction }) => (linkAction === LINK ? "linked" : "unlinked");
-const list = (parts) => parts.map((part, index) => (index === 0 ? part : html`, ${part}`));
+const list = (parts) => parts.map((part, index) => (index === 0 ? part : html`${words("comma")}${part}`));
 
 function units(id, amount) {
   const { mosaicId, divisibility, name } = chain.currency;
   return id === mosaicId
     ? `${formatAmount(amount, divisibility)} ${name}`
-    : html`${amount} atomic units of ${mosaic(id)}`;
+    : words("atomicUnitsOf", { amount, mosaic: mosaic(id) });
 }
 
 function recipientOf({ recipient, recipientAddress, body }) {
   if (recipient) return html`<${AccountLink} ...${recipient} isShort />`;
   if (recipientAddress) return html`<${AccountLink} address=${recipientAddress} isShort />`;
   const written = body.transaction.recipientAddress;
-  return written ? at(written) : "nobody";
+  return written ? at(written) : words("noAccount");
 }
 
 /** The text of a message in a body: undefined without one, or if it is not text. */
@@ -44,75 +45,106 @@ export const messageOf = ({ body }) => {
 };
 
 function transfer(row) {
-  const { message } = row.body.transaction;
   const text = messageOf(row);
   const sent = row.mosaics?.length ? list(row.mosaics.map((one) => html`<${MosaicAmount} ...${one} />`)) : undefined;
-  const what = sent ?? (message ? "a message" : "nothing");
-  return html`sent ${what} to ${recipientOf(row)}${text !== undefined && html`: <q>${text}</q>`}`;
+  const what = sent ?? words(row.body.transaction.message ? "aMessage" : "nothing");
+  const values = { what, recipient: recipientOf(row) };
+  return text === undefined
+    ? ["transfer", values]
+    : ["transferWithMessage", { ...values, message: html`<q>${text}</q>` }];
 }
 
-const multisig = ({ addressAdditions, addressDeletions, minApprovalDelta, minRemovalDelta }) => [
-  "changed the multisig account",
-  addressAdditions.length > 0 && html`, added ${list(addressAdditions.map(at))}`,
-  addressDeletions.length > 0 && html`, removed ${list(addressDeletions.map(at))}`,
-  minApprovalDelta !== 0 && html`, signatures to approve ${signed(minApprovalDelta)}`,
-  minRemovalDelta !== 0 && html`, signatures to remove ${signed(minRemovalDelta)}`,
-];
+function multisig({ addressAdditions, addressDeletions, minApprovalDelta, minRemovalDelta }) {
+  const changes = [
+    addressAdditions.length > 0 && sentence("cosignatoriesAdded", { accounts: list(addressAdditions.map(at)) }),
+    addressDeletions.length > 0 && sentence("cosignatoriesRemoved", { accounts: list(addressDeletions.map(at)) }),
+    minApprovalDelta !== 0 && sentence("minApproval", { delta: signed(minApprovalDelta) }),
+    minRemovalDelta !== 0 && sentence("minRemoval", { delta: signed(minRemovalDelta) }),
+  ];
+  return ["multisig", { changes: list(changes.filter(Boolean)) }];
+}
 
 const signed = (number) => (number > 0 ? `+${number}` : String(number));
-const changed = (added, removed) => `(${added.length} added, ${removed.length} removed)`;
 const restricted =
-  (what) =>
-  ({ restrictionAdditions, restrictionDeletions }) =>
-    `changed which ${what} the account accepts ${changed(restrictionAdditions, restrictionDeletions)}`;
+  (name) =>
+  ({ restrictionAdditions, restrictionDeletions }) => [
+    name,
+    { added: restrictionAdditions.length, removed: restrictionDeletions.length },
+  ];
+const linked = (name, action, values) => [action === LINK ? `${name}Linked` : `${name}Unlinked`, values];
 
-/** By type: what comes after the signer. */
+/** By type: the name of its sentence, and the values besides the signer. */
 const SENTENCES = {
   16724: (_body, row) => transfer(row),
   16705: (_body, row) => aggregate(row),
   16961: (_body, row) => aggregate(row),
-  16716: (body) => html`${linked(body)} the remote account ${key(body.linkedPublicKey)}`,
-  16707: (body) => `${linked(body)} a voting key for epochs ${body.startEpoch} to ${body.endEpoch}`,
-  16963: (body) => `${linked(body)} a VRF key`,
-  16972: (body) => html`${linked(body)} the node ${key(body.linkedPublicKey)} for delegated harvesting`,
+  16716: (body) => linked("account", body.linkAction, { account: key(body.linkedPublicKey) }),
+  16707: (body) => linked("voting", body.linkAction, { start: body.startEpoch, end: body.endEpoch }),
+  16963: (body) => linked("vrf", body.linkAction, {}),
+  16972: (body) => linked("node", body.linkAction, { node: key(body.linkedPublicKey) }),
   16725: multisig,
-  16712: ({ mosaicId, amount, hash }) =>
-    html`locked ${units(mosaicId, amount)} for the aggregate <code>${hash.slice(0, 8)}…</code>`,
-  16722: ({ mosaicId, amount, duration }, row) =>
-    html`locked ${units(mosaicId, amount)} for ${recipientOf(row)}, to be claimed with a secret within ${things(duration, "block")}`,
-  16978: (_body, row) => html`proved a secret, which releases a lock to ${recipientOf(row)}`,
-  16708: ({ targetAddress, scopedMetadataKey }) => html`wrote metadata ${scopedMetadataKey} of ${at(targetAddress)}`,
-  16964: ({ targetMosaicId, scopedMetadataKey }) =>
-    html`wrote metadata ${scopedMetadataKey} of mosaic ${mosaic(targetMosaicId)}`,
-  17220: ({ targetNamespaceId, scopedMetadataKey }) =>
-    html`wrote metadata ${scopedMetadataKey} of namespace ${namespace(targetNamespaceId)}`,
-  16717: ({ id, divisibility }) => html`defined mosaic ${mosaic(id)} with ${things(divisibility, "decimal place")}`,
-  16973: ({ mosaicId, delta, action }) =>
-    html`${action === 1 ? "increased" : "decreased"} the supply of ${mosaic(mosaicId)} by ${delta} atomic units`,
-  17229: ({ mosaicId, amount, sourceAddress }) => html`took back ${units(mosaicId, amount)} from ${at(sourceAddress)}`,
-  16718: ({ id, name, duration }) =>
-    html`registered the namespace ${namespace(id, messageText(name) ?? name)}${duration && ` for ${things(duration, "block")}`}`,
+  16712: ({ mosaicId, amount, hash }) => [
+    "hashLock",
+    { amount: units(mosaicId, amount), aggregate: html`<code>${hash.slice(0, 8)}…</code>` },
+  ],
+  16722: ({ mosaicId, amount, duration }, row) => [
+    "secretLock",
+    { amount: units(mosaicId, amount), recipient: recipientOf(row), blocks: counted("blocks", duration) },
+  ],
+  16978: (_body, row) => ["secretProof", { recipient: recipientOf(row) }],
+  16708: ({ targetAddress, scopedMetadataKey }) => ["metadata", { key: scopedMetadataKey, target: at(targetAddress) }],
+  16964: ({ targetMosaicId, scopedMetadataKey }) => [
+    "metadata",
+    { key: scopedMetadataKey, target: words("mosaicOf", { mosaic: mosaic(targetMosaicId) }) },
+  ],
+  17220: ({ targetNamespaceId, scopedMetadataKey }) => [
+    "metadata",
+    { key: scopedMetadataKey, target: words("namespaceOf", { namespace: namespace(targetNamespaceId) }) },
+  ],
+  16717: ({ id, divisibility }) => [
+    "mosaicDefinition",
+    { mosaic: mosaic(id), places: counted("decimalPlaces", divisibility) },
+  ],
+  16973: ({ mosaicId, delta, action }) => [
+    action === INCREASE ? "supplyIncrease" : "supplyDecrease",
+    { mosaic: mosaic(mosaicId), delta },
+  ],
+  17229: ({ mosaicId, amount, sourceAddress }) => [
+    "supplyRevocation",
+    { amount: units(mosaicId, amount), account: at(sourceAddress) },
+  ],
+  16718: ({ id, name, duration }) => [
+    duration ? "rootNamespace" : "childNamespace",
+    { namespace: namespace(id, messageText(name) ?? name), ...(duration && { blocks: counted("blocks", duration) }) },
+  ],
   16974: ({ namespaceId, address, aliasAction }) =>
-    html`${aliasAction === LINK ? "linked" : "unlinked"} the namespace ${namespace(namespaceId)} and ${at(address)}`,
+    linked("alias", aliasAction, { namespace: namespace(namespaceId), target: at(address) }),
   17230: ({ namespaceId, mosaicId, aliasAction }) =>
-    html`${aliasAction === LINK ? "linked" : "unlinked"} the namespace ${namespace(namespaceId)} and mosaic ${mosaic(mosaicId)}`,
-  16720: restricted("accounts"),
-  16976: restricted("mosaics"),
-  17232: restricted("types of transactions"),
-  16721: ({ mosaicId }) => html`changed a restriction of mosaic ${mosaic(mosaicId)}`,
-  16977: ({ mosaicId, targetAddress }) =>
-    html`changed what ${at(targetAddress)} may do with the restricted mosaic ${mosaic(mosaicId)}`,
+    linked("alias", aliasAction, {
+      namespace: namespace(namespaceId),
+      target: words("mosaicOf", { mosaic: mosaic(mosaicId) }),
+    }),
+  16720: restricted("addressRestriction"),
+  16976: restricted("mosaicRestriction"),
+  17232: restricted("operationRestriction"),
+  16721: ({ mosaicId }) => ["mosaicGlobalRestriction", { mosaic: mosaic(mosaicId) }],
+  16977: ({ mosaicId, targetAddress }) => [
+    "mosaicAddressRestriction",
+    { mosaic: mosaic(mosaicId), account: at(targetAddress) },
+  ],
 };
 
 /** An aggregate of one transaction does what that one does. */
-function aggregate(row) {
-  const { embedded } = row;
-  if (!embedded) return "sent several transactions as one";
-  if (embedded.length === 1) return html`arranged that ${SIGNER(embedded[0])} ${predicate(embedded[0])}`;
-  return `sent ${things(embedded.length, "transaction")} as one`;
+function aggregate({ embedded }) {
+  if (!embedded) return ["aggregate", { transactions: words("severalTransactions") }];
+  if (embedded.length === 1) return ["arrangement", { inner: sentenceOf(embedded[0]) }];
+  return ["aggregate", { transactions: counted("transactions", embedded.length) }];
 }
 
-const predicate = (row) => SENTENCES[row.type]?.(row.body.transaction, row) ?? `sent a ${typeName(row.type)}`;
+function sentenceOf(row) {
+  const [name, values] = SENTENCES[row.type]?.(row.body.transaction, row) ?? ["other", { type: typeName(row.type) }];
+  return sentence(name, { signer: signerOf(row), ...values });
+}
 
 /** @param row a transaction with `type`, `body`, its signer, recipient and mosaics, and `embedded` if it is an aggregate */
-export const Sentence = ({ row }) => html`<span class="sentence">${SIGNER(row)} ${predicate(row)}</span>`;
+export const Sentence = ({ row }) => html`<span class="sentence">${sentenceOf(row)}</span>`;

@@ -1,4 +1,5 @@
 import { count, dateAndTime } from "../format.js";
+import { words } from "../words.js";
 import { formatAmount, toNumber } from "./amounts.js";
 import { chain, unixMs } from "./chain.js";
 import { Chart } from "./chart.js";
@@ -16,7 +17,7 @@ export function SupplyChart({ mosaic, height, version }) {
   const isCurrency = mosaicId === chain.currency.mosaicId;
   const failure = changes.failure ?? (isCurrency ? inflation.failure : undefined);
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!changes.data || (isCurrency && !inflation.data)) return html`<p class="note">loading</p>`;
+  if (!changes.data || (isCurrency && !inflation.data)) return html`<p class="note">${words("loading")}</p>`;
   const ids = idsOf(mosaicId, changes.data.namespaces.data);
   const steps = [
     ...changes.data.transactions.data.map((change) => stepOf(change, ids)),
@@ -29,13 +30,13 @@ export function SupplyChart({ mosaic, height, version }) {
     return {
       x: ms / 1_000,
       y: toNumber(point.supply, divisibility),
-      label: `block ${count(point.height)}, ${dateAndTime(ms)}`,
+      label: words("blockAt", { height: count(point.height), time: dateAndTime(ms) }),
       text: text(point.supply),
     };
   });
   return html`
-    <${Chart} id="supply-history" label="Supply" points=${shown} />
-    ${rest !== 0n && html`<p class="note">Changes that named the mosaic by a former alias, or came before the last 100, are not shown.</p>`}`;
+    <${Chart} id="supply-history" label="supply" points=${shown} />
+    ${rest !== 0n && html`<p class="note">${words("supplyIncomplete")}</p>`}`;
 }
 
 /** The ids by which the creator may have named the mosaic: its own, and those of the creator's aliases. */

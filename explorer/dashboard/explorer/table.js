@@ -1,5 +1,6 @@
 import { count } from "../format.js";
 import { ask } from "../graphql.js";
+import { words } from "../words.js";
 import { html, useEffect, useState } from "./library.js";
 import { useQuery } from "./query.js";
 
@@ -11,14 +12,14 @@ const WIDE = 3;
  * @param label names the table for those who cannot see where it stands
  */
 export function Table({ id, label, columns, rows }) {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${words(label)}>
     <table id=${id} class=${columns.length > WIDE ? "wide" : undefined}>
-      <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${heading}</th>`)}</tr></thead>
+      <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${words(heading)}</th>`)}</tr></thead>
       <tbody>
-        ${rows.map((row, index) => html`<tr>${columns.map(([heading, render, kind]) => html`<td class=${kind} data-label=${heading}>${render(row, index)}</td>`)}</tr>`)}
+        ${rows.map((row, index) => html`<tr>${columns.map(([heading, render, kind]) => html`<td class=${kind} data-label=${words(heading)}>${render(row, index)}</td>`)}</tr>`)}
       </tbody>
     </table>
-    ${rows.length === 0 && html`<p class="note">none</p>`}
+    ${rows.length === 0 && html`<p class="note">${words("none")}</p>`}
   </div>`;
 }
 
@@ -51,14 +52,14 @@ export function PagedTable({ id, label, query, variables, pick, columns, version
   }, [query, key, after, after === undefined ? version : 0]);
   useEffect(() => setCursors([]), [query, key]);
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!list) return html`<p class="note">loading</p>`;
+  if (!list) return html`<p class="note">${words("loading")}</p>`;
   const { data, pageInfo, pagination } = list;
   return html`
     <${Table} id=${id} label=${label} columns=${columns} rows=${data} />
-    <nav class="pages" aria-label=${`Pages of ${label}`}>
-      ${cursors.length > 0 && html`<button type="button" onClick=${() => setCursors(cursors.slice(0, -1))}>Previous</button>`}
-      ${pageInfo.hasNextPage && html`<button type="button" onClick=${() => setCursors([...cursors, pageInfo.endCursor])}>Next</button>`}
-      ${pagination && html`<span class="note"><span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span> in all</span>`}
+    <nav class="pages" aria-label=${words("pagesOf", { list: words(label) })}>
+      ${cursors.length > 0 && html`<button type="button" onClick=${() => setCursors(cursors.slice(0, -1))}>${words("previous")}</button>`}
+      ${pageInfo.hasNextPage && html`<button type="button" onClick=${() => setCursors([...cursors, pageInfo.endCursor])}>${words("next")}</button>`}
+      ${pagination && html`<span class="note">${words("inAll", { count: html`<span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span>` })}</span>`}
     </nav>`;
 }
 
@@ -74,16 +75,16 @@ export function NumberedTable({ id, label, query, variables, pick, columns, numb
   const page = { pageNumber: number, pageSize };
   const { data: response, failure } = useQuery(query, { ...variables, page }, number === 1 ? version : 0);
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!response) return html`<p class="note">loading</p>`;
+  if (!response) return html`<p class="note">${words("loading")}</p>`;
   const { data, pagination } = pick(response);
   const last = Math.max(1, Math.ceil(pagination.totalEntries / pageSize));
   const link = (to, text) => html`<a href=${hrefOf(to)}>${text}</a>`;
   return html`
     <${Table} id=${id} label=${label} columns=${columns} rows=${data} />
-    <nav class="pages" aria-label=${`Pages of ${label}`}>
-      ${number > 1 && html`${link(1, "First")} ${link(number - 1, "Previous")}`}
-      <span class="note">page ${count(number)} of ${count(last)}</span>
-      ${number < last && html`${link(number + 1, "Next")} ${link(last, "Last")}`}
-      <span class="note"><span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span> in all</span>
+    <nav class="pages" aria-label=${words("pagesOf", { list: words(label) })}>
+      ${number > 1 && html`${link(1, words("first"))} ${link(number - 1, words("previous"))}`}
+      <span class="note">${words("pageNumber", { number: count(number), last: count(last) })}</span>
+      ${number < last && html`${link(number + 1, words("next"))} ${link(last, words("last"))}`}
+      <span class="note">${words("inAll", { count: html`<span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span>` })}</span>
     </nav>`;
 }

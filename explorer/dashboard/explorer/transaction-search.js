@@ -1,4 +1,5 @@
 import { transactionTypes } from "../format.js";
+import { words } from "../words.js";
 import { html, useState } from "./library.js";
 import { PagedTable } from "./table.js";
 import { columnsFor } from "./transactions.js";
@@ -22,15 +23,15 @@ export function TransactionSearch({ address, publicKey, version }) {
   };
   return html`
     <form class="filter" onSubmit=${(event) => event.preventDefault()}>
-      <label>Role <select id="role" value=${filter.role} onChange=${change("role")}>
-        <option value="any">any</option><option value="signer">signer</option><option value="recipient">recipient</option>
+      <label>${words("role")} <select id="role" value=${filter.role} onChange=${change("role")}>
+        <option value="any">${words("any")}</option><option value="signer">${words("signer")}</option><option value="recipient">${words("recipient")}</option>
       </select></label>
-      <label>Type <select id="type" value=${filter.type} onChange=${change("type")}>
-        <option value="">any</option>
+      <label>${words("type")} <select id="type" value=${filter.type} onChange=${change("type")}>
+        <option value="">${words("any")}</option>
         ${transactionTypes.map(({ type, name }) => html`<option value=${type}>${name}</option>`)}
       </select></label>
-      <label><input id="embedded" type="checkbox" checked=${filter.embedded} onChange=${change("embedded")} /> with embedded ones</label>
+      <label><input id="embedded" type="checkbox" checked=${filter.embedded} onChange=${change("embedded")} /> ${words("alsoEmbedded")}</label>
     </form>
-    <${PagedTable} id="transactions" label="Transactions" query="accountTransactions" variables=${variables}
+    <${PagedTable} id="transactions" label="transactions" query="accountTransactions" variables=${variables}
       pick=${(answer) => answer.transactions} columns=${columnsFor(address)} version=${version} />`;
 }

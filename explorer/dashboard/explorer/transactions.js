@@ -1,3 +1,4 @@
+import { words } from "../words.js";
 import { html } from "./library.js";
 import { messageOf } from "./sentence.js";
 import { AccountLink, BlockLink, CurrencyAmount, MosaicAmount, Time, TransactionLink, Type } from "./values.js";
@@ -29,34 +30,34 @@ export function Name({ row: { hash, id, aggregate, index } }) {
 }
 
 export const TRANSACTION_COLUMNS = [
-  ["Transaction", (row) => html`<${Name} row=${row} />`],
-  ["Type", ({ type }) => html`<${Type} type=${type} />`],
-  ["Block", ({ height }) => html`<${BlockLink} height=${height} />`, "number"],
-  ["Time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
-  ["Signer", (row) => html`<${Signer} row=${row} />`],
-  ["Recipient", (row) => html`<${Recipient} row=${row} />`],
-  ["Mosaics", (row) => html`<${Mosaics} row=${row} />`, "number"],
-  ["Message", (row) => html`<${Message} row=${row} />`],
-  ["Fee", ({ fee }) => (fee ? html`<${CurrencyAmount} amount=${fee} />` : ""), "number"],
+  ["transaction", (row) => html`<${Name} row=${row} />`],
+  ["type", ({ type }) => html`<${Type} type=${type} />`],
+  ["block", ({ height }) => html`<${BlockLink} height=${height} />`, "number"],
+  ["time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
+  ["signer", (row) => html`<${Signer} row=${row} />`],
+  ["recipient", (row) => html`<${Recipient} row=${row} />`],
+  ["mosaics", (row) => html`<${Mosaics} row=${row} />`, "number"],
+  ["message", (row) => html`<${Message} row=${row} />`],
+  ["fee", ({ fee }) => (fee ? html`<${CurrencyAmount} amount=${fee} />` : ""), "number"],
 ];
 
 /** Those of transactions inside an aggregate. */
 export const EMBEDDED_COLUMNS = [
-  ["Transaction", ({ id }, index) => html`<${TransactionLink} hash=${id} text=${`#${index + 1}`} />`],
-  ...TRANSACTION_COLUMNS.filter(([name]) => !["Transaction", "Block", "Time", "Fee"].includes(name)),
+  ["transaction", ({ id }, index) => html`<${TransactionLink} hash=${id} text=${`#${index + 1}`} />`],
+  ...TRANSACTION_COLUMNS.filter(([name]) => !["transaction", "block", "time", "fee"].includes(name)),
 ];
 
 /** Those of an account's transactions: amounts with their sign, and whether the account sent or got them. */
 export function columnsFor(address) {
   const own = {
-    Mosaics: (row) =>
+    mosaics: (row) =>
       row.mosaics?.length > 0 &&
       html`<div class=${directionOf(row, address)}><${Mosaics} row=${row} sign=${SIGN[directionOf(row, address)]} /></div>`,
   };
   const columns = TRANSACTION_COLUMNS.map(([name, render, kind]) => [name, own[name] ?? render, kind]);
   return [
     columns[0],
-    ["Direction", (row) => html`<${Badge} direction=${directionOf(row, address)} />`],
+    ["direction", (row) => html`<${Badge} direction=${directionOf(row, address)} />`],
     ...columns.slice(1),
   ];
 }
@@ -70,4 +71,4 @@ function directionOf({ signer, recipient }, address) {
 }
 
 const Badge = ({ direction }) =>
-  direction === "other" ? "" : html`<span class=${`badge ${direction}`}>${direction}</span>`;
+  direction === "other" ? "" : html`<span class=${`badge ${direction}`}>${words(`direction.${direction}`)}</span>`;

@@ -1,5 +1,6 @@
 import { count, dateAndTime, duration, short, typeName } from "../format.js";
 import { pageOf } from "../place.js";
+import { words } from "../words.js";
 import { formatAmount } from "./amounts.js";
 import { chain, unixMs } from "./chain.js";
 import { html, useState } from "./library.js";
@@ -16,7 +17,7 @@ export function Copy({ text, what }) {
     setIsCopied(true);
     setTimeout(() => setIsCopied(false), COPIED_MS);
   };
-  return html`<button type="button" class="copy" onClick=${copy} aria-label=${`Copy ${what}`}>${isCopied ? "Copied" : "Copy"}</button>`;
+  return html`<button type="button" class="copy" onClick=${copy} aria-label=${words("copyOf", { what: words(what) })}>${words(isCopied ? "copied" : "copy")}</button>`;
 }
 
 /** Without HTTPS there is no clipboard API. */
@@ -46,8 +47,9 @@ export const NamespaceLink = ({ id, name }) => html`<a href=${pageOf("namespace"
 
 /** `mosaic` is null for a mosaic that no longer exists: its divisibility is unknown then. */
 export function MosaicAmount({ amount, id, mosaic, sign = "" }) {
-  const text = mosaic ? formatAmount(amount, mosaic.divisibility) : `${amount} atomic units of`;
-  return html`<span class="amount">${sign}${text} <${MosaicLink} id=${id} names=${mosaic?.names} /></span>`;
+  const link = html`<${MosaicLink} id=${id} names=${mosaic?.names} />`;
+  if (!mosaic) return html`<span class="amount">${sign}${words("atomicUnitsOf", { amount, mosaic: link })}</span>`;
+  return html`<span class="amount">${sign}${formatAmount(amount, mosaic.divisibility)} ${link}</span>`;
 }
 
 /** An amount of the network's currency. */
@@ -63,13 +65,13 @@ const LAST_DATE_MS = 8.64e15;
 export function Time({ timestamp }) {
   const ms = unixMs(timestamp);
   // A deadline may be any number.
-  if (ms === undefined || ms > LAST_DATE_MS) return html`${count(timestamp)} ms after the epoch`;
+  if (ms === undefined || ms > LAST_DATE_MS) return words("afterEpoch", { ms: count(timestamp) });
   return html`<time datetime=${new Date(ms).toISOString()}>${dateAndTime(ms)}</time>`;
 }
 
 export function Age({ timestamp }) {
   const ms = unixMs(timestamp);
-  return ms === undefined ? "" : html`${duration(Math.max(0, Date.now() - ms) / 1_000)} ago`;
+  return ms === undefined ? "" : words("ago", { duration: duration(Math.max(0, Date.now() - ms) / 1_000) });
 }
 
 /** A value of hex digits in full, with a button that copies it. */
@@ -77,15 +79,19 @@ export const Digits = ({ value, what }) => html`<code>${value}</code> <${Copy} t
 
 export const Type = ({ type }) => html`${typeName(type)}`;
 
-export const YesNo = ({ value }) => (value ? "yes" : "no");
+export const YesNo = ({ value }) => words(value ? "yes" : "no");
 
-/** A list of names and values; those that are undefined or null are left out. */
-export function Facts({ rows }) {
+/**
+ * A list of names and values; those that are undefined or null are left out.
+ * @param isRaw whether names are shown as they are, such as those of settings
+ */
+export function Facts({ rows, isRaw = false }) {
   const shown = rows.filter(([, value]) => value !== undefined && value !== null);
   return html`<dl class="facts">
-    ${shown.map(([name, value, field]) => html`<div><dt>${name}</dt><dd data-field=${field}>${value}</dd></div>`)}
+    ${shown.map(([name, value, field]) => html`<div><dt>${isRaw ? name : words(name)}</dt><dd data-field=${field}>${value}</dd></div>`)}
   </dl>`;
 }
 
-/** A part of a page with its heading. */
-export const Section = ({ title, children, id }) => html`<section id=${id}><h2>${title}</h2>${children}</section>`;
+/** A part of a page with its heading, whose text may have places for values. */
+export const Section = ({ title, values, children, id }) =>
+  html`<section id=${id}><h2>${words(title, values)}</h2>${children}</section>`;

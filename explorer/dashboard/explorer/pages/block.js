@@ -1,5 +1,6 @@
-import { count, duration } from "../../format.js";
+import { bytes, count, duration } from "../../format.js";
 import { pageOf } from "../../place.js";
+import { words } from "../../words.js";
 import { html } from "../library.js";
 import { Heading, Missing } from "../page.js";
 import { useQuery } from "../query.js";
@@ -8,69 +9,66 @@ import { PagedTable } from "../table.js";
 import { TRANSACTION_COLUMNS } from "../transactions.js";
 import { AccountLink, Age, CurrencyAmount, Digits, Facts, Section, Time, YesNo } from "../values.js";
 
-const KINDS = { 32835: "nemesis", 33091: "normal", 33347: "importance" };
+const KINDS = { 32835: "blockType.nemesis", 33091: "blockType.normal", 33347: "blockType.importance" };
 
 export function BlockPage({ id, version }) {
   const height = Number(id);
   const { data, failure } = useQuery("block", { height }, version);
   const block = data?.block;
-  if (!block) return html`<${Missing} kind="Block" text=${id} failure=${failure} isLoading=${!data} />`;
+  if (!block) return html`<${Missing} kind="block" text=${id} failure=${failure} isLoading=${!data} />`;
   return html`
-    <${Heading} kind="Block" text=${count(height)} />
-    <nav class="pages" aria-label="Neighboring blocks">
-      ${height > 1 && html`<a href=${pageOf("block", height - 1)}>Previous block</a>`}
-      ${block.next && html`<a href=${pageOf("block", height + 1)}>Next block</a>`}
+    <${Heading} kind="block" text=${count(height)} />
+    <nav class="pages" aria-label=${words("neighboringBlocks")}>
+      ${height > 1 && html`<a href=${pageOf("block", height - 1)}>${words("previousBlock")}</a>`}
+      ${block.next && html`<a href=${pageOf("block", height + 1)}>${words("nextBlock")}</a>`}
     </nav>
-    <${Section} title="Overview">
+    <${Section} title="overview">
       <${Facts} rows=${[
-        ["Time", html`<${Time} timestamp=${block.timestamp} /> <small><${Age} timestamp=${block.timestamp} /></small>`],
+        ["time", html`<${Time} timestamp=${block.timestamp} /> <small><${Age} timestamp=${block.timestamp} /></small>`],
         [
-          "After the previous block",
+          "afterPrevious",
           height > 2 && block.previous ? duration((block.timestamp - block.previous.timestamp) / 1_000) : undefined,
         ],
-        ["Finalized", html`<${YesNo} value=${block.isFinalized} />`, "finalized"],
-        ["Transactions", count(block.transactionsCount), "transactionsCount"],
-        ["Including embedded ones", count(block.totalTransactionsCount), "totalTransactionsCount"],
-        ["Statements", count(block.statementsCount), "statementsCount"],
-        ["Fees", html`<${CurrencyAmount} amount=${block.totalFee} />`, "totalFee"],
-        ["Fee multiplier", count(block.feeMultiplier), "feeMultiplier"],
+        ["finalized", html`<${YesNo} value=${block.isFinalized} />`, "finalized"],
+        ["transactions", count(block.transactionsCount), "transactionsCount"],
+        ["withEmbedded", count(block.totalTransactionsCount), "totalTransactionsCount"],
+        ["statements", count(block.statementsCount), "statementsCount"],
+        ["fees", html`<${CurrencyAmount} amount=${block.totalFee} />`, "totalFee"],
+        ["feeMultiplier", count(block.feeMultiplier), "feeMultiplier"],
         [
-          "Harvester",
+          "harvester",
           block.harvester ? html`<${AccountLink} ...${block.harvester} />` : block.signerPublicKey,
           "harvester",
         ],
         [
-          "Beneficiary",
+          "beneficiary",
           html`<${AccountLink} address=${block.beneficiaryAddress} names=${block.beneficiary?.names} />`,
           "beneficiary",
         ],
-        ["Type", KINDS[block.type] ?? String(block.type)],
-        ["Size", `${count(block.size)} bytes`],
-        ["Difficulty", count(block.difficulty)],
-        ["Accounts that may vote", block.votingEligibleAccountsCount && count(block.votingEligibleAccountsCount)],
-        [
-          "Accounts that may harvest",
-          block.harvestingEligibleAccountsCount && count(block.harvestingEligibleAccountsCount),
-        ],
+        ["type", KINDS[block.type] ? words(KINDS[block.type]) : String(block.type)],
+        ["size", bytes(block.size)],
+        ["difficulty", count(block.difficulty)],
+        ["votingAccounts", block.votingEligibleAccountsCount && count(block.votingEligibleAccountsCount)],
+        ["harvestingAccounts", block.harvestingEligibleAccountsCount && count(block.harvestingEligibleAccountsCount)],
       ]} />
     <//>
-    <${Section} title="Transactions">
-      <${PagedTable} id="transactions" label="Transactions" query="blockTransactions" variables=${{ height }}
+    <${Section} title="transactions">
+      <${PagedTable} id="transactions" label="transactions" query="blockTransactions" variables=${{ height }}
         pick=${(answer) => answer.block.transactions} columns=${TRANSACTION_COLUMNS} version=${block.hash} />
     <//>
-    <${Section} title="Receipts">
-      <${PagedTable} id="statements" label="Receipts" query="blockStatements" variables=${{ height }}
+    <${Section} title="receipts">
+      <${PagedTable} id="statements" label="receipts" query="blockStatements" variables=${{ height }}
         pick=${(answer) => ReceiptsTable.flatten(answer.block.statements)} columns=${ReceiptsTable.columns} version=${block.hash} />
     <//>
-    <${Section} title="Hashes">
+    <${Section} title="hashes">
       <${Facts} rows=${[
-        ["Block", html`<${Digits} value=${block.hash} what="block hash" />`, "hash"],
-        ["Previous block", html`<${Digits} value=${block.previousHash} what="hash of the previous block" />`],
-        ["Generation", html`<${Digits} value=${block.generationHash} what="generation hash" />`],
-        ["Transactions", html`<${Digits} value=${block.transactionsHash} what="transactions hash" />`],
-        ["Receipts", html`<${Digits} value=${block.receiptsHash} what="receipts hash" />`],
-        ["State", html`<${Digits} value=${block.stateHash} what="state hash" />`],
-        ["Signer's public key", html`<${Digits} value=${block.signerPublicKey} what="public key of the signer" />`],
+        ["block", html`<${Digits} value=${block.hash} what="blockHash" />`, "hash"],
+        ["previousBlock", html`<${Digits} value=${block.previousHash} what="previousHash" />`],
+        ["generation", html`<${Digits} value=${block.generationHash} what="generationHash" />`],
+        ["transactions", html`<${Digits} value=${block.transactionsHash} what="transactionsHash" />`],
+        ["receipts", html`<${Digits} value=${block.receiptsHash} what="receiptsHash" />`],
+        ["state", html`<${Digits} value=${block.stateHash} what="stateHash" />`],
+        ["signerPublicKey", html`<${Digits} value=${block.signerPublicKey} what="signerPublicKey" />`],
       ]} />
     <//>`;
 }

@@ -1,5 +1,6 @@
 import { filtersOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "../../list-variables.ts";
 import { listOf } from "../../place.js";
+import { words } from "../../words.js";
 import { chain } from "../chain.js";
 import { CsvButton } from "../csv.js";
 import { FilterForm } from "../filters.js";
@@ -19,12 +20,12 @@ export function ListPage({ kind, version }) {
   const number = pageNumberOf(query);
   const variables = variablesOf(kind, filters, chain.currency.mosaicId);
   return html`
-    <${Heading} kind="List" text=${title} />
+    <${Heading} kind="list" text=${words(title)} />
     <${FilterForm} names=${LIST_FILTERS[kind]} filters=${filters} />
     <${Section} title=${title}>
       ${
         csv
-          ? html`<p><a href=${csv(variables)} download>Download as CSV</a></p>`
+          ? html`<p><a href=${csv(variables)} download>${words("csv")}</a></p>`
           : html`<${CsvButton} name=${kind} list=${{ query: kind, variables, pick, from: (number - 1) * ROWS }} />`
       }
       <${NumberedTable} id="list" label=${title} query=${kind} variables=${variables} pick=${pick}

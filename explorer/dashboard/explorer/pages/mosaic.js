@@ -1,4 +1,5 @@
-import { count } from "../../format.js";
+import { count, percent } from "../../format.js";
+import { words } from "../../words.js";
 import { formatAmount } from "../amounts.js";
 import { html } from "../library.js";
 import { MetadataTable } from "../metadata.js";
@@ -10,48 +11,50 @@ import { PagedTable } from "../table.js";
 import { AccountLink, BlockLink, Copy, Facts, Section } from "../values.js";
 
 const FLAGS = [
-  [1, "supply mutable"],
-  [2, "transferable"],
-  [4, "restrictable"],
-  [8, "revokable"],
+  [1, "flag.supplyMutable"],
+  [2, "flag.transferable"],
+  [4, "flag.restrictable"],
+  [8, "flag.revokable"],
 ];
 
 export function MosaicPage({ id, version }) {
   const { data, failure } = useQuery("mosaic", { id }, version);
   const mosaic = data?.mosaic;
-  if (!mosaic) return html`<${Missing} kind="Mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
+  if (!mosaic) return html`<${Missing} kind="mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
   return html`
-    <${Heading} kind="Mosaic" text=${names[0] ?? mosaicId}>${names[0] ?? ""} <code>${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaic id" /><//>
-    <${Section} title="Overview">
+    <${Heading} kind="mosaic" text=${names[0] ?? mosaicId}>${names[0] ?? ""} <code>${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaicId" /><//>
+    <${Section} title="overview">
       <${Facts} rows=${[
-        ["Names", names.length > 0 ? names.join(", ") : "none"],
-        ["Supply", formatAmount(supply, divisibility), "supply"],
-        ["Divisibility", String(divisibility), "divisibility"],
-        ["Creator", html`<${AccountLink} address=${mosaic.ownerAddress} names=${mosaic.owner?.names} />`, "owner"],
-        ["From block", html`<${BlockLink} height=${startHeight} />`, "startHeight"],
+        ["names", names.length > 0 ? names.join(words("comma")) : words("none")],
+        ["supply", formatAmount(supply, divisibility), "supply"],
+        ["divisibility", String(divisibility), "divisibility"],
+        ["creator", html`<${AccountLink} address=${mosaic.ownerAddress} names=${mosaic.owner?.names} />`, "owner"],
+        ["fromBlock", html`<${BlockLink} height=${startHeight} />`, "startHeight"],
         [
-          "Until block",
-          duration === "0" ? "never expires" : html`<${BlockLink} height=${Number(startHeight) + Number(duration)} />`,
+          "untilBlock",
+          duration === "0"
+            ? words("neverExpires")
+            : html`<${BlockLink} height=${Number(startHeight) + Number(duration)} />`,
         ],
         [
-          "Properties",
+          "properties",
           FLAGS.filter(([bit]) => flags & bit)
-            .map(([, name]) => name)
-            .join(", ") || "none",
+            .map(([, name]) => words(name))
+            .join(words("comma")) || words("none"),
         ],
-        ["Revision", count(mosaic.revision)],
+        ["revision", count(mosaic.revision)],
       ]} />
     <//>
-    <${Section} title="Supply over time"><${SupplyChart} mosaic=${mosaic} height=${data.indexStatus.height} version=${version} /><//>
-    <${Section} title="Top holders">
-      <${PagedTable} id="holders" label="Top holders" query="holders" variables=${{ id }} version=${version}
+    <${Section} title="supplyOverTime"><${SupplyChart} mosaic=${mosaic} height=${data.indexStatus.height} version=${version} /><//>
+    <${Section} title="topHolders">
+      <${PagedTable} id="holders" label="topHolders" query="holders" variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
-          ["Account", ({ address, account }) => html`<${AccountLink} address=${address} names=${account.names} />`],
-          ["Amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
-          ["Share", ({ share }) => (share === null ? "" : `${(100 * Number(share)).toFixed(2)} %`), "number"],
+          ["account", ({ address, account }) => html`<${AccountLink} address=${address} names=${account.names} />`],
+          ["amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
+          ["share", ({ share }) => (share === null ? "" : percent(share)), "number"],
         ]} />
     <//>
-    <${Section} title="Holders at a height"><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
-    ${mosaic.metadata.data.length > 0 && html`<${Section} title="Metadata"><${MetadataTable} rows=${mosaic.metadata.data} /><//>`}`;
+    <${Section} title="pastHolders"><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
+    ${mosaic.metadata.data.length > 0 && html`<${Section} title="metadata"><${MetadataTable} rows=${mosaic.metadata.data} /><//>`}`;
 }

@@ -1,4 +1,5 @@
 import { count } from "../../format.js";
+import { words } from "../../words.js";
 import { html } from "../library.js";
 import { MetadataTable } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
@@ -20,42 +21,39 @@ function Named({ id, version }) {
   const named = useQuery("search", { text: id });
   const found = named.data?.search.find(({ kind }) => kind === "namespace")?.key;
   if (found) return html`<${Found} id=${found} version=${version} />`;
-  return html`<${Missing} kind="Namespace" text=${id} failure=${named.failure} isLoading=${!named.data} />`;
+  return html`<${Missing} kind="namespace" text=${id} failure=${named.failure} isLoading=${!named.data} />`;
 }
 
 function Found({ id, version }) {
   const { data, failure } = useQuery("namespace", { id }, version);
   const namespace = data?.namespace;
-  if (!namespace) return html`<${Missing} kind="Namespace" text=${id} failure=${failure} isLoading=${!data} />`;
+  if (!namespace) return html`<${Missing} kind="namespace" text=${id} failure=${failure} isLoading=${!data} />`;
   const { namespaceId, name, alias, parent, family } = namespace;
   return html`
-    <${Heading} kind="Namespace" text=${name ?? namespaceId}>${name ?? ""} <code>${namespaceId}</code> <${Copy} text=${namespaceId} what="namespace id" /><//>
-    <${Section} title="Overview">
+    <${Heading} kind="namespace" text=${name ?? namespaceId}>${name ?? ""} <code>${namespaceId}</code> <${Copy} text=${namespaceId} what="namespaceId" /><//>
+    <${Section} title="overview">
       <${Facts} rows=${[
-        ["Name", name ?? "unknown", "name"],
-        ["Owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`, "owner"],
-        ["Alias of", html`<${Alias} alias=${alias} />`, "alias"],
-        ["Active", html`<${YesNo} value=${namespace.active} />`, "active"],
-        ["From block", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],
-        ["Until block", namespace.endHeight === NEVER ? "never expires" : count(namespace.endHeight), "endHeight"],
-        [
-          "Parent",
-          parent ? html`<${NamespaceLink} id=${parent.namespaceId} name=${parent.name} />` : "none: it is a root",
-        ],
+        ["name", name ?? words("unknown"), "name"],
+        ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`, "owner"],
+        ["aliasOf", html`<${Alias} alias=${alias} />`, "alias"],
+        ["active", html`<${YesNo} value=${namespace.active} />`, "active"],
+        ["fromBlock", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],
+        ["untilBlock", namespace.endHeight === NEVER ? words("neverExpires") : count(namespace.endHeight), "endHeight"],
+        ["parent", parent ? html`<${NamespaceLink} id=${parent.namespaceId} name=${parent.name} />` : words("isRoot")],
       ]} />
     <//>
-    <${Section} title="Namespaces of the same root">
-      <${Table} id="family" label="Namespaces of the same root" rows=${family.data} columns=${[
-        ["Name", ({ namespaceId: other, name: otherName }) => html`<${NamespaceLink} id=${other} name=${otherName} />`],
-        ["Level", ({ depth }) => String(depth)],
-        ["Active", ({ active }) => html`<${YesNo} value=${active} />`],
+    <${Section} title="namespaceFamily">
+      <${Table} id="family" label="namespaceFamily" rows=${family.data} columns=${[
+        ["name", ({ namespaceId: other, name: otherName }) => html`<${NamespaceLink} id=${other} name=${otherName} />`],
+        ["level", ({ depth }) => String(depth)],
+        ["active", ({ active }) => html`<${YesNo} value=${active} />`],
       ]} />
     <//>
-    ${namespace.metadata.data.length > 0 && html`<${Section} title="Metadata"><${MetadataTable} rows=${namespace.metadata.data} /><//>`}`;
+    ${namespace.metadata.data.length > 0 && html`<${Section} title="metadata"><${MetadataTable} rows=${namespace.metadata.data} /><//>`}`;
 }
 
 function Alias({ alias: { address, mosaicId } }) {
-  if (address) return html`account <${AccountLink} address=${address} />`;
-  if (mosaicId) return html`mosaic <${MosaicLink} id=${mosaicId} />`;
-  return "nothing";
+  if (address) return words("accountOf", { account: html`<${AccountLink} address=${address} />` });
+  if (mosaicId) return words("mosaicOf", { mosaic: html`<${MosaicLink} id=${mosaicId} />` });
+  return words("nothing");
 }

@@ -1,4 +1,5 @@
 import { nodeVersion } from "../../format.js";
+import { words } from "../../words.js";
 import { CsvButton } from "../csv.js";
 import { html } from "../library.js";
 import { Heading } from "../page.js";
@@ -7,32 +8,32 @@ import { Table } from "../table.js";
 import { Section } from "../values.js";
 
 const ROLES = [
-  [1, "peer"],
-  [2, "API"],
-  [4, "voting"],
-  [64, "IPv4"],
-  [128, "IPv6"],
+  [1, "role.peer"],
+  [2, "role.api"],
+  [4, "role.voting"],
+  [64, "role.ipv4"],
+  [128, "role.ipv6"],
 ];
 
 export const rolesOf = (roles) =>
   ROLES.filter(([bit]) => roles & bit)
-    .map(([, name]) => name)
-    .join(", ");
+    .map(([, name]) => words(name))
+    .join(words("comma"));
 
 /** The nodes that ours knows. */
 export function NodesPage() {
   const { data, failure } = useQuery("peers", {}, 0);
-  return html`<${Heading} kind="List" text="Nodes" />
-    <${Section} title="Peers of the node">
+  return html`<${Heading} kind="list" text=${words("nodes")} />
+    <${Section} title="peers">
       ${failure && html`<p role="alert" class="failure">${failure}</p>`}
       ${data && html`<${Peers} peers=${data.nodePeers} />`}
     <//>`;
 }
 
 const Peers = ({ peers }) =>
-  html`<${CsvButton} name="nodes" rows=${peers} /><${Table} id="list" label="Peers" rows=${peers} columns=${[
-    ["Name", ({ friendlyName }) => friendlyName],
-    ["Address", ({ host, port }) => `${host}:${port}`],
-    ["Version", ({ version }) => nodeVersion(version)],
-    ["Roles", ({ roles }) => rolesOf(roles)],
+  html`<${CsvButton} name="nodes" rows=${peers} /><${Table} id="list" label="peers" rows=${peers} columns=${[
+    ["name", ({ friendlyName }) => friendlyName],
+    ["address", ({ host, port }) => `${host}:${port}`],
+    ["version", ({ version }) => nodeVersion(version)],
+    ["roles", ({ roles }) => rolesOf(roles)],
   ]} />`;

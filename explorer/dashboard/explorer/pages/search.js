@@ -1,4 +1,5 @@
 import { pageOf } from "../../place.js";
+import { words } from "../../words.js";
 import { html, useEffect } from "../library.js";
 import { Heading } from "../page.js";
 import { useQuery } from "../query.js";
@@ -15,20 +16,20 @@ function Inside({ text }) {
   return html`
     ${
       NAME.test(text) &&
-      html`<${Section} title="Namespaces"><${PagedTable} id="names" label="Namespaces" query="namesWithPrefix" variables=${{ text }}
+      html`<${Section} title="namespaces"><${PagedTable} id="names" label="namespaces" query="namesWithPrefix" variables=${{ text }}
         pick=${(answer) => answer.namespacesByPrefix} columns=${[
-          ["Name", ({ name, namespaceId }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
+          ["name", ({ name, namespaceId }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
         ]} /><//>`
     }
-    <${Section} title="Messages"><${PagedTable} id="messages" label="Messages" query="messages" variables=${{ text }}
+    <${Section} title="messages"><${PagedTable} id="messages" label="messages" query="messages" variables=${{ text }}
       pick=${({ messages: { data, pageInfo } }) => ({ data: data.filter(({ transaction }) => transaction), pageInfo })}
       columns=${[
-        ["Message", ({ text: message }) => message, "text"],
-        ["Transaction", ({ transaction }) => html`<${Name} row=${transaction} />`],
-        ["Block", ({ transaction }) => html`<${BlockLink} height=${transaction.height} />`],
-        ["Time", ({ transaction }) => html`<${Time} timestamp=${transaction.timestamp} />`],
+        ["message", ({ text: message }) => message, "text"],
+        ["transaction", ({ transaction }) => html`<${Name} row=${transaction} />`],
+        ["block", ({ transaction }) => html`<${BlockLink} height=${transaction.height} />`],
+        ["time", ({ transaction }) => html`<${Time} timestamp=${transaction.timestamp} />`],
         [
-          "Signer",
+          "signer",
           ({ transaction: { signer, signerPublicKey } }) =>
             html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`,
         ],
@@ -48,10 +49,10 @@ export function SearchPage() {
     if (isAddress) location.replace(pageOf("account", text.trim()));
   }, [only, isAddress]);
   return html`
-    <${Heading} kind="Search" text=${text} />
+    <${Heading} kind="search" text=${text} />
     ${failure && html`<p role="alert" class="failure">${failure}</p>`}
-    ${!hits && !failure && html`<p class="note">searching</p>`}
-    ${hits?.length === 0 && html`<p id="missing">Nothing has this height, hash, address, public key, id or name, or begins with it.</p>`}
-    <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${kind} ${key}</a></li>`)}</ul>
+    ${!hits && !failure && html`<p class="note">${words("searching")}</p>`}
+    ${hits?.length === 0 && html`<p id="missing">${words("nothingFound")}</p>`}
+    <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${words(kind)} ${key}</a></li>`)}</ul>
     ${hits && !only && text.trim() !== "" && html`<${Inside} text=${text.trim()} />`}`;
 }

@@ -1,0 +1,180 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import type { Browser, Page } from "playwright-core";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { LANGUAGES, type Language } from "../../gateway/languages/languages.js";
+import { artifact, describeIfBrowser, startBrowser } from "../support/browser.js";
+import { createMessageIndex } from "../support/message-index.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+
+// The pages in each language, over the recorded chain: by what a browser prefers, and by what a person chose.
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TOKEN = "open-sesame";
+const PAGE = { accept: "text/html" };
+/** In px. */
+const WIDTHS = [390, 1_440];
+const NAMES = Object.keys(LANGUAGES) as Language[];
+
+let served: RecordedStateGateway;
+let guarded: RecordedStateGateway;
+
+beforeAll(async () => {
+  const chain = new RecordedChain();
+  const settings = { resourcesDirectory: chain.path("resources") };
+  served = await RecordedStateGateway.start(chain, settings);
+  guarded = await RecordedStateGateway.start(chain, { graphqlTokens: [{ name: "default", token: TOKEN }] });
+  await createMessageIndex(served.index.db);
+});
+
+afterAll(async () => {
+  await served?.close();
+  await guarded?.close();
+});
+
+describe("the language of a page", () => {
+  async function languageOf(path: string, headers: Record<string, string>) {
+    const response = await fetch(`${served.url}${path}`, { headers: { ...PAGE, ...headers } });
+    return /<html [^>]*lang="(\w+)"/.exec(await response.text())?.[1];
+  }
+
+  test("is the one that the browser prefers, or that was chosen before", async () => {
+    for (const path of ["/dashboard", "/dashboard/blocks", "/dashboard/nothing", "/nothing"]) {
+      for (const [headers, language] of [
+        [{}, "en"],
+        [{ "accept-language": "ja-JP,ja;q=0.9,en;q=0.8" }, "ja"],
+        [{ "accept-language": "fr,en-GB;q=0.8,ja;q=0.5" }, "en"],
+        [{ "accept-language": "fr" }, "en"],
+        [{ "accept-language": "ja", cookie: "other=1; language=en" }, "en"],
+        [{ "accept-language": "en", cookie: "language=ja" }, "ja"],
+        [{ "accept-language": "en", cookie: "language=constructor" }, "en"],
+      ] as const) {
+        expect({ path, headers, language: await languageOf(path, headers) }).toEqual({ path, headers, language });
+      }
+    }
+  });
+
+  test("is also that of the pages to sign in and of what does not exist", async () => {
+    for (const name of NAMES) {
+      const { plain } = LANGUAGES[name];
+      const headers = { ...PAGE, "accept-language": name };
+      const signIn = await fetch(`${guarded.url}/dashboard`, { headers });
+      expect(signIn.status).toBe(403);
+      expect(await signIn.text()).toContain(plain.token);
+      const body = new URLSearchParams({ token: "wrong" });
+      const wrong = await fetch(`${guarded.url}/sign-in`, { method: "POST", headers, body });
+      expect(await wrong.text()).toContain(plain.wrongToken);
+      const missing = await fetch(`${served.url}/nothing`, { headers });
+      expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining(plain.notFoundTitle)]);
+    }
+  });
+});
+
+describeIfBrowser("the pages in a browser of another language", (executablePath) => {
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await startBrowser(executablePath);
+  });
+
+  afterAll(() => browser?.close());
+
+  async function open(language: string, path: string): Promise<Page> {
+    const page = await browser.newPage({ locale: language, viewport: { width: 1_440, height: 900 } });
+    page.on("pageerror", ({ message }) => complaints.push(`${path}: ${message}`));
+    await page.goto(`${served.url}/dashboard${path}`);
+    await page.locator("#status[data-state=live]").waitFor();
+    const { loading } = LANGUAGES[language as Language].pages;
+    await page.waitForFunction(
+      (text) => [...document.querySelectorAll(".note")].every(({ textContent }) => textContent !== text),
+      loading,
+    );
+    return page;
+  }
+
+  /** Addresses of all kinds of pages, below the dashboard's. */
+  async function pages(): Promise<string[]> {
+    const { data } = await served.ask(`{
+      transactions(first: 1, type: [16724]) { data { hash } }
+      blocks(first: 1) { data { harvester { address } } }
+      namespaces(first: 1, aliasType: 1) { data { namespaceId } }
+      currency { mosaicId }
+    }`);
+    const multisig = sql<{ address: Buffer }>`select address from multisigs where min_approval > 0 limit 1`;
+    const { rows } = await multisig.execute(served.index.db);
+    return [
+      "",
+      "/block/2",
+      "/block/x",
+      `/transaction/${data.transactions.data[0].hash}`,
+      `/account/${data.blocks.data[0].harvester.address}`,
+      `/account/${encodeAddress(rows[0]!.address)}`,
+      `/mosaic/${data.currency.mosaicId}`,
+      `/namespace/${data.namespaces.data[0].namespaceId}`,
+      "/search?q=nothing-has-this-name",
+      ...["blocks", "transactions", "pending", "accounts", "mosaics", "namespaces", "harvesters", "nodes"].map(
+        (one) => `/${one}`,
+      ),
+      "/network",
+      "/node",
+      "/nothing",
+    ];
+  }
+
+  test.each(NAMES)(
+    "every page in %s: its language, no text without a value, narrow and wide, accessible",
+    async (name) => {
+      for (const path of await pages()) {
+        const page = await open(name, path);
+        const { lang, text } = await page.evaluate(() => ({
+          lang: document.documentElement.lang,
+          text: document.body.textContent ?? "",
+        }));
+        expect({ path, lang, lacking: text.match(/undefined|\[object|\{\w+\}|\bNaN\b/g) }).toEqual({
+          path,
+          lang: name,
+          lacking: null,
+        });
+        expect(text).toContain(LANGUAGES[name].pages.harvesters);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          const shown = await page.evaluate(() => document.documentElement.scrollWidth);
+          expect({ path, width, shown: Math.max(shown, width) }).toEqual({ path, width, shown: width });
+        }
+        await page.evaluate(AXE);
+        // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
+        const { violations } = await page.evaluate(() => (globalThis as any).axe.run());
+        expect({ path, violations: violations.map(({ id }: { id: string }) => id) }).toEqual({ path, violations: [] });
+        if (path === "") await page.screenshot({ path: artifact(`dashboard-${name}.png`), fullPage: true });
+        await page.close();
+      }
+      expect(complaints).toEqual([]);
+    },
+    600_000,
+  );
+
+  test("a choice is kept for all pages; numbers and times follow it", async () => {
+    const page = await open("en", "/blocks");
+    const time = () => page.locator("#list tbody time").first().textContent();
+    expect(await time()).toMatch(/^\d+\/\d+\/\d{4}, /);
+    await page.locator("#language").selectOption("ja");
+    await page.waitForFunction(() => document.documentElement.lang === "ja");
+    await page.locator("#list tbody time").first().waitFor();
+    expect(await time()).toMatch(/^\d{4}\/\d+\/\d+ /);
+    await page.click('nav.main a[href$="dashboard/node"]');
+    await page.locator("h1").getByText(LANGUAGES.ja.pages.node).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("ja");
+    await page.close();
+  });
+
+  test("the sentence of a transaction is Japanese", async () => {
+    const { data } = await served.ask("{ transactions(first: 1, type: [16724]) { data { hash } } }");
+    const page = await open("ja", `/transaction/${data.transactions.data[0].hash}`);
+    expect(await page.locator(".sentence").textContent()).toMatch(/ が .+ に .+ を送りました/);
+    await page.close();
+  });
+});
