@@ -94,7 +94,8 @@ describe("the page", () => {
   test("has a section for each version of Node on which the goals of a benchmark count", () => {
     writeFileSync(file, "# Performance\n\n## Title of one, Node 2\n\ntext\n\n## Title of two\n\ntext\n");
     const major = process.versions.node.split(".", 1)[0];
-    const text = write({ ...one, isPerNode: true }, 1);
+    const perNode = { ...one, isPerNode: true };
+    const text = write(perNode, 1, [perNode, two]);
     expect(text.match(/^## .*/gm)).toEqual([
       "## Title of one, Node 2",
       `## Title of one, Node ${major}`,

@@ -31,8 +31,10 @@ export class PerformancePage {
   /** Writes the page: the sections of these benchmarks, in this order; others are removed. */
   save(benchmarks: readonly Benchmark[]): void {
     const titles = [...this.#sections.keys()].sort();
-    const sections = benchmarks.flatMap(({ title }) =>
-      titles.filter((one) => one.split(ON_NODE, 1)[0] === title).map((one) => this.#sections.get(one) as string),
+    const sections = benchmarks.flatMap(({ title, isPerNode }) =>
+      titles
+        .filter((one) => (isPerNode ? one.startsWith(title + ON_NODE) : one === title))
+        .map((one) => this.#sections.get(one) as string),
     );
     writeFileSync(this.#file, [INTRODUCTION, ...sections].join("\n"));
   }
