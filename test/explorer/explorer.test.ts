@@ -544,6 +544,7 @@ describeIfBrowser("the explorer", (executablePath) => {
     await page.locator("summary").first().click();
     const figures = await rows(page, "balance-history");
     expect(figures.length).toBeGreaterThan(300);
+    expect(figures[0]![0]).toBe("now");
     expect(plain(figures[0]![1]!)).toBe(amount(account.mosaics.find((one: { id: string }) => one.id === id).amount, 6));
     const { time } = (await served.ask(`{ block(height: ${account.addressHeight}) { time } }`)).data.block;
     const oldest = new Date(figures.at(-1)![0]!).getTime();

@@ -55,7 +55,8 @@ function Series({ holding, from, until, divisibility }) {
   const { data, failure } = useQuery("balanceSeries", { ...holding, from, seconds });
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
   const points = (data?.balanceSeries ?? []).map(({ time, amount }) => {
-    const ms = Date.parse(time) + 1_000 * seconds;
+    // The last interval ends after the last change.
+    const ms = Math.min(Date.parse(time) + 1_000 * seconds, unixMs(until) ?? Number.POSITIVE_INFINITY);
     return pointOf(ms, dateAndTime(ms), amount, divisibility);
   });
   return html`<${UntilNow} points=${points} />`;
