@@ -24,6 +24,8 @@ export interface Benchmark {
   readonly about: string;
   /** Whether its goals count on each version of Node: then each has a section of its own. */
   readonly isPerNode?: boolean;
+  /** Whether it runs only if it is named. */
+  readonly takesHours?: boolean;
   /**
    * First verifies the answers, then measures.
    * @param say prints a line of progress

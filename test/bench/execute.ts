@@ -58,7 +58,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       const settings = { CATAPULT_RESOURCES: folder, STATE_SOURCE: "execute" };
       for (let round = 0; round < ROUNDS; round++) {
         runs.push(await runBackfill(database.url, ["--source", "raw"], settings));
-        if (round === 0) await check(database.url);
+        if (round === 0) await check(database.url, folder);
         say(`round ${round + 1} of ${ROUNDS}`);
       }
     } finally {
@@ -111,8 +111,9 @@ function shareOf(stage: keyof StageTimes, times: StageTimes): number {
 }
 
 /** @throws Error when rows, lists or the head do not match the bytes */
-async function check(url: string): Promise<void> {
-  const program = startProcess(["check", "--offline", "--sample", "1000"], { env: { DATABASE_URL: url } });
+async function check(url: string, resources: string): Promise<void> {
+  const env = { DATABASE_URL: url, CATAPULT_RESOURCES: resources };
+  const program = startProcess(["check", "--offline", "--sample", "1000"], { env });
   const { code } = await program.exited;
   if (code !== 0) throw new Error(`The tables are wrong:\n${program.output.slice(-2_000)}`);
 }

@@ -4,7 +4,6 @@ import { from as copyFrom } from "pg-copy-streams";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../database/binary/copy.js";
 import { bytea, int8 } from "../../database/binary/rows.js";
-import { openDatabase } from "../../database/connection.js";
 import { SingleConnection } from "../../database/single-connection.js";
 import type { DevnetNetwork } from "../../devnet/network/network.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
@@ -23,9 +22,17 @@ const BLOCKS_AT_A_TIME = 2_000;
 /** When the network's time begins: there are sums by day only if that is known. */
 const EPOCH_MS = 1_615_853_185_000;
 
+/** A block that votes have proven. */
+export interface FinalBlock {
+  readonly epoch: number;
+  readonly point: number;
+  readonly height: number;
+  readonly hash: Buffer;
+}
+
 /** A migrated database with the bytes of a generated chain, and nothing else. */
 export async function createRawDatabase(options: GeneratedOptions): Promise<TestDatabase> {
-  return fillRaw(GENERATED_NETWORK, generateChain(options));
+  return createDatabaseOf(GENERATED_NETWORK, [Readable.from(encodeRaw(generateChain(options)))]);
 }
 
 /** The same with a chain that can be executed, and the blocks finalized by its votes. */
@@ -33,7 +40,7 @@ export async function createExecutableRawDatabase(
   options: ExecutableOptions,
 ): Promise<{ readonly database: TestDatabase; readonly network: DevnetNetwork }> {
   const { network } = executableNetwork(options);
-  const final: { epoch: number; point: number; height: number; hash: Buffer }[] = [];
+  const final: FinalBlock[] = [];
   function* blocks(): Generator<GeneratedBlock> {
     for (const block of generateExecutableChain({ ...options, open: 0 })) {
       const { height, hash, proof } = block;
@@ -41,33 +48,46 @@ export async function createExecutableRawDatabase(
       yield block;
     }
   }
-  const database = await fillRaw(network.identity, blocks());
-  const db = openDatabase({ url: database.url, poolSize: 1, onError: () => undefined });
-  await db.insertInto("finalized_blocks").values(final).execute();
-  // As in an index that executes its blocks: recorded finalization was proven.
-  await db.updateTable("head").set({ ledger_height: 0 }).execute();
-  await db.destroy();
+  const database = await createDatabaseOf(network.identity, [Readable.from(encodeRaw(blocks()))], final);
   return { database, network };
 }
 
-async function fillRaw(network: NetworkIdentity, blocks: Iterable<GeneratedBlock>): Promise<TestDatabase> {
+/**
+ * A migrated database with the bytes of blocks.
+ * @param copies each with some blocks, as {@link encodeRaw} encodes them
+ * @param final read after them
+ */
+export async function createDatabaseOf(
+  network: NetworkIdentity,
+  copies: readonly Readable[],
+  final: readonly FinalBlock[] = [],
+): Promise<TestDatabase> {
   const database = await createMigratedDatabase();
   const connection = await SingleConnection.open(database.url, "bench");
   try {
-    await insertHead(connection.db, network);
-    await noteEpoch(connection.db, EPOCH_MS);
-    const copy = copyFrom(
-      "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
-    );
-    await pipeline(Readable.from(encoded(blocks)), connection.client.query(copy));
-    await connection.client.query("analyze raw_blocks");
+    const { client, db } = connection;
+    await insertHead(db, network);
+    await noteEpoch(db, EPOCH_MS);
+    for (const copy of copies) {
+      const sink = copyFrom(
+        "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
+      );
+      await pipeline(copy, client.query(sink));
+    }
+    await client.query("analyze raw_blocks");
+    if (final.length > 0) {
+      await db.insertInto("finalized_blocks").values(final).execute();
+      // As in an index that executes its blocks: recorded finalization was proven.
+      await db.updateTable("head").set({ ledger_height: 0 }).execute();
+    }
   } finally {
     await connection.close();
   }
   return database;
 }
 
-function* encoded(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
+/** Blocks in the binary format of COPY. */
+export function* encodeRaw(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
   yield COPY_HEADER;
   const columns = { height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea };
   let encoder = new CopyEncoder(columns);

@@ -13,8 +13,10 @@ export interface LoadOptions {
   /** The path of the n-th request. */
   readonly path: (request: number) => string;
   readonly connections?: number;
-  /** Duration of the load, in ms. */
-  readonly ms: number;
+  /** Duration of the load, in ms; by default, it ends after `requests`. */
+  readonly ms?: number;
+  /** Number of requests, at most. */
+  readonly requests?: number;
   /** Further header lines, each ending in CR LF. */
   readonly headers?: string;
   /** Expected status of each answer; default 200. */
@@ -32,12 +34,12 @@ const READ_BYTES = 256 * 1_024;
  * @throws Error when an answer has another status
  */
 export async function loadHttp(options: LoadOptions): Promise<Load> {
-  const { port, path, connections = 16, ms, headers = "", status = 200 } = options;
+  const { port, path, connections = 16, ms = Infinity, requests = Infinity, headers = "", status = 200 } = options;
   const times: number[] = [];
   const startedAt = performance.now();
   let request = 0;
   const next = (): string | undefined =>
-    performance.now() - startedAt < ms
+    request < requests && performance.now() - startedAt < ms
       ? `GET ${path(request++)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`
       : undefined;
   await Promise.all(

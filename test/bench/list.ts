@@ -4,6 +4,7 @@ import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { growth } from "./growth.js";
 import { largeBlock } from "./large-block.js";
+import { mainNetworkSize } from "./main-network-size.js";
 import { questions } from "./questions.js";
 import { reference } from "./reference.js";
 import { restPages } from "./rest-pages.js";
@@ -30,6 +31,7 @@ export const benchmarks: readonly Benchmark[] = [
   growth,
   simulate,
   size,
+  mainNetworkSize,
   webSocketBroadcast,
   webSocketIdle,
   webSocketTopics,

@@ -7,8 +7,11 @@ import { executableNetwork } from "../support/executable-chain.js";
 
 const db = openDatabase({ url: process.argv[2]!, poolSize: 3, statementTimeoutMs: 0, onError: () => undefined });
 const { config } = executableNetwork({ seed: 1 }).network;
+// Generated accounts have no chain.
+const { height = 720, finalized_height = 1 } =
+  (await db.selectFrom("head").select(["height", "finalized_height"]).executeTakeFirst()) ?? {};
 const startedAt = performance.now();
-const ledger = await loadLedger(db, config, 720, 1);
+const ledger = await loadLedger(db, config, height, finalized_height);
 ledger.subCacheMerkleRoots();
 const ms = performance.now() - startedAt;
 const peakMemoryMiB = Math.round(process.resourceUsage().maxRSS / 1_024);

@@ -32,16 +32,20 @@ export async function measureLoading(accounts: number, say: (line: string) => vo
   try {
     await withClient(database.url, (client) => insertAccounts(client, accounts));
     say(`${accounts} accounts stored`);
-    const program = fork(fileURLToPath(new URL("./loading-program.js", import.meta.url)), [database.url], {
-      execArgv: [],
-    });
-    const [loading] = (await once(program, "message")) as [Loading];
-    program.kill();
+    const loading = await loadState(database.url);
     if (loading.accounts !== accounts) throw new Error(`Loaded ${loading.accounts} accounts of ${accounts}`);
     return loading;
   } finally {
     await database.drop();
   }
+}
+
+/** Loads the state of a database whose chain is that of `executableNetwork` with seed 1, in its own process. */
+export async function loadState(url: string): Promise<Loading> {
+  const program = fork(fileURLToPath(new URL("./loading-program.js", import.meta.url)), [url], { execArgv: [] });
+  const [loading] = (await once(program, "message")) as [Loading];
+  program.kill();
+  return loading;
 }
 
 /** Inserts a number of accounts with values as those of the main network. */

@@ -28,7 +28,8 @@ export const size: Benchmark = {
   run,
 };
 
-interface TableSize {
+/** Bytes of a table. */
+export interface TableSize {
   readonly table: string;
   readonly data: number;
   readonly indexes: number;
@@ -91,7 +92,8 @@ interface Columns {
 const NOW: Columns = { suffix: "", target: TARGET };
 const BEFORE: Columns = { suffix: ", previous version" };
 
-async function sizesOf(url: string): Promise<TableSize[]> {
+/** Of all tables, after a vacuum. */
+export async function sizesOf(url: string): Promise<TableSize[]> {
   return withClient(url, async (client) => {
     await client.query("vacuum");
     const { rows } = await client.query<{ table: string; data: string; indexes: string }>(`

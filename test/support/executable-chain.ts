@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import { generateVrfProof } from "../../catapult/crypto/vrf.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { assembleBlock } from "../../devnet/chain/block-assembly.js";
 import { readBlockPlace } from "../../devnet/chain/block-layout.js";
 import type { StoredBlock } from "../../devnet/chain/chain.js";
@@ -12,8 +14,9 @@ import { createNetwork, type DevnetNetwork } from "../../devnet/network/network.
 import { DEFAULT_RULES } from "../../devnet/network/settings.js";
 import type { Signer } from "../../devnet/network/signer.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
+import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { nextDifficulty } from "../../ledger/header/difficulty.js";
-import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { type HeaderFacts, HeaderWindow } from "../../ledger/header/header-window.js";
 import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
 import { importanceHeightOf } from "../../ledger/state/importance.js";
 import type { GeneratedBlock } from "./generated-chain.js";
@@ -29,10 +32,25 @@ export interface ExecutableOptions {
   readonly transactionsPerBlock?: number;
   /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
+  /**
+   * Blocks until another account is funded, instead of all in the first blocks: then a chain is the beginning of each
+   * longer one, and one account in 27 has an importance, as on the main network (12,143 of 330,000).
+   */
+  readonly blocksPerAccount?: number;
   /** Blocks of an epoch of finalization; default 1,440, as on the main network. */
   readonly votingSetGrouping?: number;
   /** Blocks at the end that are not final; default 10. */
   readonly open?: number;
+}
+
+/** Where the generation of a chain was interrupted, and can continue. */
+export interface ChainCheckpoint {
+  readonly height: number;
+  readonly headers: readonly HeaderFacts[];
+  readonly entries: readonly { readonly kind: StateKind; readonly entry: StoredEntry }[];
+  readonly accounts: number;
+  /** Of the random numbers that follow. */
+  readonly seed: number;
 }
 
 /** A block of such a chain; `proof` ends its epoch, or is the last one. */
@@ -41,9 +59,13 @@ export interface ExecutableBlock extends GeneratedBlock {
 }
 
 const IMPORTANCE_GROUPING = 720;
+const HEADERS_KEPT = 2 * IMPORTANCE_GROUPING;
 const BLOCK_MS = 30_000;
 const FEE_MULTIPLIER = 100;
 const FUNDS = 20_000_000_000n;
+/** Too little for an importance. */
+const SMALL_FUNDS = 500_000_000n;
+const IMPORTANT_EVERY = 27;
 const FUNDED_PER_BLOCK = 100;
 const HOUR = 3_600_000;
 /** Proofs are slow to create: final blocks share these, which are not verified. */
@@ -76,30 +98,30 @@ export function* generateExecutableChain(options: ExecutableOptions): Generator<
   for (let height = 1; height <= options.blocks; height++) yield generator.next();
 }
 
-class ExecutableChain {
+/** Generates such a chain block by block; {@link checkpoint} and {@link resume} interrupt that. */
+export class ExecutableChain {
   readonly #options: ExecutableOptions;
   readonly #network: DevnetNetwork;
   readonly #keys: DevnetKeys;
-  readonly #state: ChainState;
-  readonly #random: SeededRandom;
-  readonly #accounts: readonly Signer[];
-  readonly #addresses: readonly Buffer[];
+  readonly #harvester: Signer;
+  readonly #accounts: Signer[] = [];
+  readonly #addresses: Buffer[] = [];
   readonly #proofs: readonly Buffer[];
-  readonly #headers = new HeaderWindow();
   readonly #finalHeight: number;
-  #funded = 0;
+  #state: ChainState;
+  #random: SeededRandom;
+  #headers = new HeaderWindow();
 
   constructor(options: ExecutableOptions) {
-    const { seed, accounts = 1_000, blocks, open = 10 } = options;
+    const { seed, blocks, open = 10 } = options;
     const { network, keys } = executableNetwork(options);
     this.#options = options;
     this.#network = network;
     this.#keys = keys;
+    this.#harvester = quickSigner(keys.remote.privateKey);
     this.#state = new ChainState(network.config);
     this.#random = new SeededRandom(seed);
     this.#finalHeight = Math.max(1, blocks - open);
-    this.#accounts = Array.from({ length: accounts }, (_, index) => quickSigner(bytesOf(`account ${seed} ${index}`)));
-    this.#addresses = this.#accounts.map((signer) => this.#addressOf(signer));
     this.#proofs = Array.from({ length: SHARED_PROOFS }, (_, index) => {
       const { gamma, verificationHash, scalar } = generateVrfProof(
         bytesOf(`proof ${seed} ${index}`),
@@ -109,13 +131,41 @@ class ExecutableChain {
     });
   }
 
+  /** Continues the chain of the same options. */
+  static async resume(options: ExecutableOptions, checkpoint: ChainCheckpoint): Promise<ExecutableChain> {
+    const { height, headers, entries, accounts, seed } = checkpoint;
+    const chain = new ExecutableChain(options);
+    const { config } = chain.#state;
+    const feeMultipliers = headers.slice(-config.maxDifficultyBlocks).map(() => FEE_MULTIPLIER);
+    // No transaction is drawn twice.
+    const basis = { height, finalizedHeight: height, feeMultipliers, confirmed: [] };
+    chain.#state = await ChainState.load(config, basis, Readable.from(entries));
+    chain.#headers = new HeaderWindow(headers);
+    chain.#random = new SeededRandom(seed);
+    chain.#addAccounts(accounts);
+    return chain;
+  }
+
+  checkpoint(): ChainCheckpoint {
+    const state = this.#state;
+    return {
+      height: state.height,
+      headers: this.#headers.last(HEADERS_KEPT),
+      entries: STATE_KINDS.flatMap((kind) =>
+        [...state.tables.byKind(kind).keys()].map((key) => ({ kind, entry: state.entry({ kind, key })! })),
+      ),
+      accounts: this.#accounts.length,
+      seed: this.#random.seed,
+    };
+  }
+
   next(): ExecutableBlock {
     const height = this.#state.height + 1;
     const stored = height === 1 ? createNemesis(this.#network, this.#keys, this.#state) : this.#block(height);
     const { timestamp, difficulty } = readBlockPlace(stored.block);
     const { hash, generationHash, block, statement, roots } = stored;
     this.#headers.push({ height, hash, generationHash, timestamp, difficulty });
-    this.#headers.forgetBelow(height - 2 * IMPORTANCE_GROUPING);
+    this.#headers.forgetBelow(height - HEADERS_KEPT);
     this.#state.finalize(height, timestamp);
     return {
       height,
@@ -145,7 +195,7 @@ class ExecutableChain {
         previousImportanceBlockHash: this.#headers.at(importanceHeightOf(height, config.importanceGrouping))!.hash,
         feeMultiplier: FEE_MULTIPLIER,
         transactions,
-        signer: this.#keys.remote,
+        signer: this.#harvester,
         vrf: this.#keys.vrf,
         ...(height <= this.#finalHeight && { generationHashProof: this.#proofs[height % SHARED_PROOFS]! }),
         beneficiaryAddress: this.#addresses[this.#account()]!,
@@ -158,25 +208,50 @@ class ExecutableChain {
   #transactions(height: number, timestamp: number): Buffer[] {
     const common = { maxFee: 1_000_000n, deadline: timestamp + HOUR };
     const { identity } = this.#network;
-    const toFund = this.#addresses.slice(this.#funded, this.#funded + FUNDED_PER_BLOCK);
-    this.#funded += toFund.length;
+    const existing = this.#accounts.length;
+    const funded = this.#addAccounts(this.#accountsAt(height));
     const [first] = this.#keys.users;
-    const funding = toFund.map((recipient) =>
+    const funding = funded.map((recipient, index) =>
       generateTransfer(
         {
           ...common,
-          ...this.#transferTo(recipient, FUNDS),
+          ...this.#transferTo(recipient, this.#fundsOf(existing + index)),
           signer: first!.signer,
           message: bytesOf(`funds ${height}`),
         },
         identity,
       ),
     );
-    if (funding.length > 0) return funding;
+    if (funding.length > 1) return funding;
     const count = this.#random.below((this.#options.transactionsPerBlock ?? 5) + 1);
-    return Array.from({ length: count }, (_, index) =>
+    const others = Array.from({ length: count }, (_, index) =>
       this.#transaction(common, bytesOf(`${height} ${index}`).subarray(0, 8)),
     );
+    return [...funding, ...others];
+  }
+
+  /** Number of accounts with funds after block `height`. */
+  #accountsAt(height: number): number {
+    const { accounts = 1_000, blocksPerAccount } = this.#options;
+    const filled = FUNDED_PER_BLOCK * (height - 1);
+    return blocksPerAccount
+      ? Math.min(filled, FUNDED_PER_BLOCK + Math.floor(height / blocksPerAccount))
+      : Math.min(filled, accounts);
+  }
+
+  /** Adds accounts until there are `count`; returns the addresses of the new ones. */
+  #addAccounts(count: number): Buffer[] {
+    const existing = this.#accounts.length;
+    for (let index = existing; index < count; index++) {
+      const signer = quickSigner(bytesOf(`account ${this.#options.seed} ${index}`));
+      this.#accounts.push(signer);
+      this.#addresses.push(this.#addressOf(signer));
+    }
+    return this.#addresses.slice(existing);
+  }
+
+  #fundsOf(account: number): bigint {
+    return this.#options.blocksPerAccount && account % IMPORTANT_EVERY > 0 ? SMALL_FUNDS : FUNDS;
   }
 
   /** A transfer, or one time in eight an aggregate of two or three. */

@@ -7,6 +7,11 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
+  /** That of the numbers that follow. */
+  get seed(): number {
+    return this.#state;
+  }
+
   /** An integer from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
