@@ -21,8 +21,8 @@ import {
 import type { GeneratedBlock } from "../support/generated-chain.js";
 import { createDatabaseOf, encodeRaw, type FinalBlock } from "./filled-database.js";
 
-/** Number of blocks in a file, twenty epochs: the most that is generated again after an interruption. */
-export const PORTION = 28_800;
+/** Number of blocks in a file, four epochs: the most that is generated again after an interruption. */
+export const PORTION = 5_760;
 
 interface Progress {
   readonly checkpoint: ChainCheckpoint;
