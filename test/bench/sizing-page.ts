@@ -83,7 +83,10 @@ function machines(sizes: readonly MeasuredSize[], loading: readonly Loading[]): 
       "`check`, all of it",
       ({ transactions }) => (checked?.check ? hours(checked.check, transactions / checked.transactions) : ""),
     ],
-    ["memory of an indexer", ({ accounts }) => stateOf(loading, accounts, ({ peakMemoryMiB }) => mib(peakMemoryMiB))],
+    [
+      "memory of an indexer that loads its state",
+      ({ accounts }) => stateOf(loading, accounts, ({ peakMemoryMiB }) => mib(peakMemoryMiB)),
+    ],
     ["time until an indexer has its state", ({ accounts }) => stateOf(loading, accounts, (one) => ms(one.ms))],
   ];
   return [
