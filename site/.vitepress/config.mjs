@@ -53,6 +53,7 @@ export default defineConfig({
         text: "Operate it",
         items: [
           page("Operations", "/operations"),
+          page("Which machine?", "/sizing"),
           page("Settings", "/settings"),
           page("Performance", "/performance"),
           page("Attacks", "/attacks"),
