@@ -68,7 +68,7 @@ export interface MeasuredSize {
 
 /** What was measured so far. */
 export interface Measured {
-  /** States of so many accounts, those of the main network and three times as many. */
+  /** States with the number of accounts of the main network, and with three times that. */
   readonly loading: Loading[];
   readonly sizes: MeasuredSize[];
   migration?: Migration;
