@@ -24,6 +24,8 @@ const NETWORKS: readonly Network[] = [
   { ...MAIN, name: "main network" },
   { name: "ten times", blocks: 6_000_000, transactions: 150_000_000, accounts: 1_000_000, processors: 4, memory: 32 },
 ];
+/** Processes that want each processor: then waiting takes longer than working. */
+const CROWDED = 2;
 /** Of the disk, for what a migration or an index that is created needs, and for growth. */
 const RESERVE = 1.5;
 const WAL_GIB = 16;
@@ -186,7 +188,11 @@ function measured(sizes: readonly MeasuredSize[], migration: Migration | undefin
       "embedded ones; on the main network about 2.5), all others transfers with messages of 9 to 40 bytes; another account " +
       "every 18 blocks, one in 27 with an importance. " +
       `${machine}, ${new Date().toISOString().slice(0, 10)}. The processors were shared with other work: the load average, ` +
-      "which counts the measured processes too, says how much.",
+      "which counts the measured processes too, says how much." +
+      (largest.load > CROWDED * cpus().length
+        ? " **It was so high that durations, and the times of requests, were mostly waiting for a processor**: only processor " +
+          "time, memory and disk say something about the program."
+        : ""),
     table(
       ["", ...sizes.map(({ blocks }) => `${number(blocks)} blocks`)],
       rows.map(([what, of]) => [what, ...sizes.map(of)]),
