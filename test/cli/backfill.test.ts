@@ -157,7 +157,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
       });
       expect(await run(index, "--source", "elsewhere")).toEqual({
         code: 2,
-        output: '--source must be node or raw, not "elsewhere".\n',
+        output: '--source must be node, raw or postgres://..., not "elsewhere".\n',
       });
       expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
       // This chain was created without signatures.
