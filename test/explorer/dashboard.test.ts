@@ -81,7 +81,7 @@ describe("access to the page", () => {
     for (const [path, status, text] of [
       ["/nothing", 404, 'There is no page with this address. <a href="./dashboard">'],
       ["/nothing/of/it", 404, '<a href="../../dashboard">'],
-      ["/dashboard", 403, "serve local callers only"],
+      ["/dashboard", 403, "The pages are for callers on this machine"],
     ] as const) {
       const forwarded = { "x-forwarded-for": "203.0.113.1" };
       const page = await fetch(`${stack.url}${path}`, { headers: { ...headers, ...forwarded } });
@@ -201,8 +201,8 @@ describeIfBrowser("the page in a browser", (executablePath) => {
       offers.map(([, multiplier]) => 176 * Number(multiplier)),
     );
     expect(offers.map(([, , , wait]) => wait)).toEqual([
-      expect.stringMatching(/^(\d+ (s|min|h|days)|longer)$/),
-      ...Array(2).fill(expect.stringMatching(/^\d+ (s|min|h|days)$/)),
+      expect.stringMatching(/^(\d+ (sec|min|hr|days?)|longer)$/),
+      ...Array(2).fill(expect.stringMatching(/^\d+ (sec|min|hr|days?)$/)),
     ]);
     expect((await cells(page, "blocks")).map(([height, , count, , signer]) => [height, count, signer])).toEqual(
       blocks
