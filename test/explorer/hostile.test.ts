@@ -87,15 +87,18 @@ describeIfBrowser("hostile texts", (executablePath) => {
     }
   }
 
-  test("in lists, of transactions and of an account, and on the dashboard", async () => {
-    const [alice] = stack.node.devnet.accounts;
-    await expectHarmless("", "#transactions tbody tr", [NAME]);
-    await expectHarmless("/transactions?type=16724", "#list tbody tr", [NAME, ...TEXTS]);
-    await expectHarmless("/pending", "#list tbody tr", [MARKUP]);
-    await expectHarmless("/namespaces", "#list tbody tr", [NAME]);
-    await expectHarmless("/accounts", "#list tbody tr", [NAME]);
-    await expectHarmless("/search?q=hostile", "#messages tbody tr", [MARKUP]);
-    await expectHarmless(`/account/${encodeAddress(alice!.address)}`, "#transactions tbody tr", [NAME, ...TEXTS]);
+  test.each([
+    ["the dashboard", "", "#transactions", [NAME]],
+    ["the list of transactions", "/transactions?type=16724", "#list", [NAME, ...TEXTS]],
+    ["pending transactions", "/pending", "#list", [MARKUP]],
+    ["namespaces", "/namespaces", "#list", [NAME]],
+    ["accounts", "/accounts", "#list", [NAME]],
+    ["the search", "/search?q=hostile", "#messages", [MARKUP]],
+  ])("on the page of %s", (_name, path, table, texts) => expectHarmless(path, `${table} tbody tr`, texts));
+
+  test("on the page of an account", async () => {
+    const address = encodeAddress(stack.node.account("alice").address);
+    await expectHarmless(`/account/${address}`, "#transactions tbody tr", [NAME, ...TEXTS]);
   });
 
   test("in the sentence of a transfer", async () => {
