@@ -474,11 +474,9 @@ describeIfBrowser("the explorer", (executablePath) => {
 
   test("the search box suggests names with what they name, and what begins with a hash or an address", async () => {
     const { namespaces } = await served
-      .ask(`{ namespaces(first: 100) { data { name depth alias { address mosaicId } } } }`)
+      .ask(`{ namespaces(first: 100) { data { name alias { address mosaicId } } } }`)
       .then(({ data }) => data);
-    const { name, alias } = namespaces.data.find(
-      (one: { depth: number; alias: { mosaicId: string | null } }) => one.depth === 1 && one.alias.mosaicId,
-    );
+    const { name, alias } = namespaces.data.find((one: { alias: { mosaicId: string | null } }) => one.alias.mosaicId);
     const { meta } = await rest("/blocks/2");
     const {
       data: [transaction],
@@ -489,10 +487,10 @@ describeIfBrowser("the explorer", (executablePath) => {
     const address = await addressText(Buffer.from(account.address, "hex"));
     const page = await open("node");
     for (const [text, value, label] of [
-      [name.slice(0, -1), alias.mosaicId, `${name}: mosaic`],
-      [meta.hash.slice(0, 8).toLowerCase(), "2", "block"],
-      [transaction.meta.hash.slice(0, 12), transaction.meta.hash, "transaction"],
-      [address.slice(0, 10), address, "account"],
+      [name.slice(0, -1), alias.mosaicId, `${name}: Mosaic`],
+      [meta.hash.slice(0, 8).toLowerCase(), "2", "Block"],
+      [transaction.meta.hash.slice(0, 12), transaction.meta.hash, "Transaction"],
+      [address.slice(0, 10), address, "Account"],
     ]) {
       await page.locator("#search input").fill(text);
       await page.locator(`#suggestions option[value="${value}"]`).waitFor({ state: "attached" });
@@ -579,7 +577,7 @@ describeIfBrowser("the explorer", (executablePath) => {
 
   test("a mistyped key is said in words, and a path without a page is a page for people", async () => {
     for (const [path, problem] of [
-      ["account/TABC", "TABC is not an address, which has 39 letters and digits"],
+      ["account/TABC", "TABC is neither an address, which has 39 letters and digits, nor a public key"],
       ["block/x", "x is not a height"],
       ["mosaic/12", "12 is not the id of a mosaic"],
       ["transaction/0", "0 is not the hash of a transaction"],
