@@ -308,7 +308,13 @@ describeRecorded("search inside the recorded chain", (chain) => {
       expect(children).toBeGreaterThan(3);
     });
 
+    // The last test: of a small table, PostgreSQL reads all rows.
     test("one after another over an index, however often they were registered", async () => {
+      await sql`insert into namespace_registrations (id, namespace_id, name)
+        select int8send(n) || '\\x00000000'::bytea, int8send(n), 'made-up-' || n from generate_series(1, 20000) n`.execute(
+        index.db,
+      );
+      await sql`analyze namespace_registrations`.execute(index.db);
       const plans = new QueryPlans(index.url);
       try {
         for (const parentId of [undefined, 1n]) {

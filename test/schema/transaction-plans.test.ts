@@ -167,9 +167,9 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
       (one: Db) => findTransactionStatuses(one, hashes(100)),
     ]) {
       const nodes = await plans.of(work);
-      expect(scannedTables(nodes)).toEqual(
-        ["awaited_transactions", "announcements"].filter((name) => scannedTables(nodes).includes(name)),
-      );
+      // Small tables; of the first, the newest rows alone are read.
+      const small = ["rejected_announcements", "awaited_transactions", "announcements"];
+      expect(scannedTables(nodes).filter((name) => !small.includes(name))).toEqual([]);
       expect(mostRows(nodes)).toBeLessThanOrEqual(500);
     }
   });
