@@ -200,7 +200,10 @@ class Load {
   }
 
   async #reads(target: string): Promise<void> {
-    while (!this.#isOver) await this.#expect(200, "GET", target);
+    while (!this.#isOver) {
+      await this.#expect(200, "GET", target);
+      await sleep(10);
+    }
   }
 
   async #grow(): Promise<void> {
