@@ -1,5 +1,6 @@
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
+import { UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { WrongNetworkError } from "../../indexer/step/errors.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
@@ -42,6 +43,7 @@ export const checkCommand: Command = {
       nodes: offline ? undefined : nodesOf(settings),
       credentials: await credentialsOf(settings),
       state: await stateRulesOf(settings),
+      requiresRules: true,
       log,
       ...span,
       sample: sample as number | undefined,
@@ -57,6 +59,8 @@ export const checkCommand: Command = {
 
 /** Errors that the operator can fix are reported without a stack trace. */
 function explain(error: unknown): never {
-  if (error instanceof WrongNetworkError) throw new UsageError(`${error.message}.`, { cause: error });
+  if (error instanceof WrongNetworkError || error instanceof UnknownNetworkError) {
+    throw new UsageError(`${error.message}.`, { cause: error });
+  }
   throw error;
 }

@@ -3,6 +3,9 @@ import { commandOf, parentOf } from "./process-identity.js";
 const CHECK_MS = 500;
 /** npx starts a program by a shell, which waits for it and survives npx. */
 const SHELL = /^\S*sh -c /;
+const NPM = /\bnp[mx]\b/;
+/** Adopts processes whose parent has ended; in a container it may be npm itself. */
+const FIRST_PROCESS = 1;
 
 /**
  * Calls back once when npm or npx, which started this process, has ended: a killed one cannot notify it, but the id of
@@ -16,9 +19,11 @@ export function onNpmEnd(ended: () => void): () => void {
   let isOver = false;
   const watch = async () => {
     const shell = SHELL.test((await commandOf(parent)) ?? "") ? parent : undefined;
-    const npm = shell && (await parentOf(shell));
+    const npm = shell ? await parentOf(shell) : parent;
+    const hasEndedBefore = npm === FIRST_PROCESS && !NPM.test((await commandOf(npm)) ?? "");
     const check = async () => {
-      const isOrphan = process.ppid !== parent || (shell !== undefined && (await parentOf(shell)) !== npm);
+      const isOrphan =
+        hasEndedBefore || process.ppid !== parent || (shell !== undefined && (await parentOf(shell)) !== npm);
       if (isOver) return;
       if (isOrphan) ended();
       else setTimeout(check, CHECK_MS).unref();

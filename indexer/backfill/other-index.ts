@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { BackfillRangeError } from "./errors.js";
@@ -16,6 +17,8 @@ export interface OtherHead {
   readonly height: number;
   readonly finalizedHeight: number;
   readonly eventSequence: number;
+  /** Whether it was executed up to its head: only then votes have proven what it recorded as final. */
+  readonly isExecuted: boolean;
 }
 
 /** @throws BackfillRangeError when nothing is indexed there */
@@ -23,6 +26,8 @@ export async function readOtherHead(db: Db): Promise<OtherHead> {
   const row = await db
     .selectFrom("head")
     .select(["height", "finalized_height", "event_sequence", "network_identifier", "generation_hash_seed"])
+    // Earlier versions lack the column.
+    .select(sql<string | null>`to_jsonb(head) ->> 'ledger_height'`.as("ledger_height"))
     .executeTakeFirst();
   if (!row?.height || row.network_identifier === null || !row.generation_hash_seed) {
     throw new BackfillRangeError("The database of --source has no blocks");
@@ -32,5 +37,6 @@ export async function readOtherHead(db: Db): Promise<OtherHead> {
     height: row.height,
     finalizedHeight: row.finalized_height,
     eventSequence: row.event_sequence,
+    isExecuted: row.ledger_height === String(row.height),
   };
 }

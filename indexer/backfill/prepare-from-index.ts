@@ -14,7 +14,7 @@ import { RawSource } from "./raw-source.js";
 
 /**
  * Prepares to fill an empty index from another database, or to continue after a stop. Blocks are verified as those of a
- * node; those that the other index has recorded as final count as proven.
+ * node; those that the other index has recorded as final count as proven, unless it had that from a node's claim.
  * @throws BackfillRangeError when the other database has no blocks, or another chain; WrongNetworkError
  */
 export async function prepareFromIndex(
@@ -32,7 +32,7 @@ export async function prepareFromIndex(
     const to = Math.max(start.height, upTo === "head" ? head.height : head.finalizedHeight);
     return {
       ...{ network, state, config, start, to },
-      finalBlocks: config && (await RecordedBlocks.load(other.db, to)),
+      finalBlocks: config && (await RecordedBlocks.load(other.db, head.isExecuted ? to : 0)),
       source: new RawSource(url),
       sourceHeight: head.height,
       finalizationAt: async () => undefined,

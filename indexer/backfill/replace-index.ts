@@ -17,12 +17,13 @@ export async function replaceIndex(
   signal: AbortSignal,
 ): Promise<BackfillReport | undefined> {
   const { log, databaseUrl } = options;
-  const fill = (upTo: "finalized" | "head") => backfill({ ...options, source: { url: otherUrl, upTo } }, signal);
+  const fill = (upTo: "finalized" | "head", until: AbortSignal) =>
+    backfill({ ...options, source: { url: otherUrl, upTo } }, until);
   let report: BackfillReport | undefined;
   let lock: AdvisoryLock | undefined;
   let isAnnounced = false;
   while (!lock && !signal.aborted) {
-    report = await fill("finalized");
+    report = await fill("finalized", signal);
     lock = await AdvisoryLock.acquire({
       databaseUrl: otherUrl,
       name: "writesIndex",
@@ -36,9 +37,10 @@ export async function replaceIndex(
   }
   if (!lock) return report;
   try {
-    report = await fill("head");
+    report = await fill("head", AbortSignal.any([signal, lock.lost]));
+    lock.lost.throwIfAborted();
     if (signal.aborted || !report || report.height < report.target) return report;
-    const taken = await takeOver(databaseUrl, otherUrl);
+    const taken = await takeOver(databaseUrl, otherUrl, lock.lost);
     log.info(taken, "Took over from the other database: restart the gateways with this one, then start the indexer");
     return report;
   } finally {

@@ -42,9 +42,10 @@ export interface TakenOver {
  * were, pending transactions, statuses, announcements, webhooks. The other index must have the same blocks and no
  * writer. If it was taken over before, only what its gateways have added since is copied. Columns that one of the two
  * versions lacks keep their defaults.
- * @throws BackfillRangeError when this index has events of its own, or other blocks
+ * @param writes aborted once another process may write to the other index
+ * @throws BackfillRangeError when this index has events of its own, or other blocks; the reason of `writes`
  */
-export async function takeOver(databaseUrl: string, otherUrl: string): Promise<TakenOver> {
+export async function takeOver(databaseUrl: string, otherUrl: string, writes: AbortSignal): Promise<TakenOver> {
   const from = await SingleConnection.open(otherUrl, "symbol-gateway backfill");
   const to = await SingleConnection.open(databaseUrl, "symbol-gateway backfill");
   try {
@@ -79,6 +80,7 @@ export async function takeOver(databaseUrl: string, otherUrl: string): Promise<T
           and not exists (select from rejected_announcements r where r.hash = o.hash)`.execute(trx);
       const added = await sql`insert into announcements select * from other_announcements o
         where not exists (select from transactions t where t.hash = o.hash) on conflict do nothing`.execute(trx);
+      writes.throwIfAborted();
       return { eventSequence: theirs.eventSequence, announcements: Number(added.numAffectedRows ?? 0) };
     });
   } finally {

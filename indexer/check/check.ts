@@ -10,6 +10,7 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { readUnprovenStates } from "../../database/queries/missing-rules.js";
+import { UnknownNetworkError } from "../execution/errors.js";
 import { networkRules, type StateOptions } from "../state/options.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { checkBlocks } from "./blocks.js";
@@ -41,6 +42,11 @@ export interface CheckOptions {
   readonly maxDifferences?: number | undefined;
   /** Rules from the network's configuration, as for the indexer. */
   readonly state?: StateOptions | undefined;
+  /**
+   * Whether an index that was executed is checked with its network's rules only: without them, rows that name the sinks
+   * of rental fees would count as differences. Default false.
+   */
+  readonly requiresRules?: boolean;
 }
 
 /** The result of a check. */
@@ -66,7 +72,8 @@ const KEYS_AT_A_TIME = 500;
  * the rows;
  * state against its values, and as a whole against the head's state hash; block hashes, finalization proofs and
  * proven state values of the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
- * @throws WrongNetworkError when the node serves another network; errors of database and node as they are
+ * @throws WrongNetworkError when the node serves another network; UnknownNetworkError when required rules are unknown;
+ *   errors of database and node as they are
  */
 export async function checkDatabase(options: CheckOptions): Promise<CheckResult> {
   const { databaseUrl, nodes, credentials, log } = options;
@@ -155,7 +162,12 @@ class Check {
       }
     }
     const network = { identifier: row.network_identifier ?? 0, generationHashSeed };
-    return networkRules(network, this.#options.state, this.#options.log).network;
+    const rules = networkRules(network, this.#options.state, this.#options.log);
+    const isExecuted = row.ledger_height !== null;
+    if (this.#options.requiresRules && isExecuted && !rules.network.rentalFeeSinks) {
+      throw new UnknownNetworkError(generationHashSeed);
+    }
+    return rules.network;
   }
 
   async #blocks(spans: Iterable<HeightSpan>, { to }: HeightSpan): Promise<void> {

@@ -32,11 +32,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function run(...args: string[]) {
+const run = (...args: string[]) => runWith({ CATAPULT_RESOURCES: devnet.devnet.resourcesDirectory }, ...args);
+
+async function runWith(rules: { readonly CATAPULT_RESOURCES?: string }, ...args: string[]) {
   const env = {
+    ...rules,
     DATABASE_URL: index.url,
     CATAPULT_NODES: node,
-    CATAPULT_RESOURCES: devnet.devnet.resourcesDirectory,
     CATAPULT_TLS_DIR: path.join(folder, "tls"),
     LOG_LEVEL: "warn",
   };
@@ -54,6 +56,13 @@ test("exits with 0 without a difference, with 1 and the place of one, with 2 for
   expect(bad.code).toBe(1);
   expect(bad.output).toMatch(/^blocks height=7 header_size: is \d+, not \d+\nChecked .*\nDifferences: 1\.\n$/);
   expect(await run("--from", "8", "--offline")).toMatchObject({ code: 0 });
+
+  await sql`update head set ledger_height = height`.execute(index.db);
+  const unknown = {
+    code: 2,
+    output: expect.stringMatching(/^The rules of the network [^\n]* set CATAPULT_RESOURCES [^\n]*\n$/),
+  };
+  expect(await runWith({}, "--offline")).toEqual(unknown);
 
   await sql`update head set generation_hash_seed = ${Buffer.alloc(32, 7)}`.execute(index.db);
   const other = { code: 2, output: expect.stringMatching(/^The database holds the network with [^\n]*\n$/) };

@@ -154,6 +154,33 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   );
 
   test(
+    "what another index has recorded as final counts as proven only if that index was executed",
+    () =>
+      within(async (claiming) => {
+        const reading = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+        reading.finalize({ epoch: 4, point: 1, height: 100 });
+        try {
+          await run(claiming, { nodes: [reading.address], execution: undefined, to: 120 });
+          expect(await headOf(claiming)).toMatchObject({ height: 120, finalized_height: 100 });
+        } finally {
+          await reading.close();
+        }
+        for (const [{ url }, final] of [
+          [claiming, 0],
+          [followed, RECORDED_FINALIZED.height],
+        ] as const) {
+          await within(async (index) => {
+            const report = await run(index, { source: { url, upTo: "head" }, nodes: [] });
+            expect(report?.height).toBe(report?.target);
+            const complete = { ledger_height: report?.height, finalized_height: final };
+            expect(await headOf(index)).toMatchObject(complete);
+          });
+        }
+      }),
+    120_000,
+  );
+
+  test(
     "stops at an invalid proof with the option to stop",
     () =>
       within(async (index) => {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { EMBEDDED_READERS, TRANSACTION_READERS } from "../../catapult/entity/transaction-entity.js";
+import { TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import { differences } from "../support/compare-databases.js";
+import { differingChain, HEIGHT, isRightAt } from "../support/differing-chain.js";
+import { fillExecuted } from "../support/fill-executed.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { marked, wrongEntries } from "../support/unproven-entries.js";
+import type { VotedChain } from "../support/voted-chain.js";
+
+/** Types of the chain's transactions that the first block does not have. */
+const KINDS = [
+  "accountAddressRestriction",
+  "accountMetadata",
+  "addressAlias",
+  "hashLock",
+  "mosaicAddressRestriction",
+  "mosaicGlobalRestriction",
+  "mosaicMetadata",
+  "multisigAccountModification",
+  "namespaceMetadata",
+  "nodeKeyLink",
+  "secretLock",
+  "secretProof",
+] as const;
+
+let chain: VotedChain;
+let reference: IndexedDatabase;
+
+beforeAll(async () => {
+  chain = await differingChain();
+  const node = await chain.serve();
+  chain.show(node, HEIGHT, HEIGHT);
+  reference = await chain.reference(node, HEIGHT);
+}, 60_000);
+
+afterAll(() => chain.close());
+
+/** Runs `work` as if the program did not know these transaction types. */
+async function whileUnknown(types: readonly number[], work: () => Promise<void>): Promise<void> {
+  const all = [TRANSACTION_READERS, EMBEDDED_READERS].map((readers) => readers as Map<number, unknown>);
+  const forgotten = all.flatMap((readers) => types.map((type) => ({ readers, type, reader: readers.get(type) })));
+  for (const { readers, type } of forgotten) readers.delete(type);
+  try {
+    await work();
+  } finally {
+    for (const { readers, type, reader } of forgotten) if (reader) readers.set(type, reader);
+  }
+}
+
+test("blocks with transactions of unknown types are followed once votes prove them, and exactly what they change is marked", async () => {
+  const kinds = new SeededRandom().some(KINDS, 4);
+  process.stderr.write(`unknown types: ${kinds.join(", ")}\n`);
+  const types = kinds.map((kind) => TRANSACTION_LAYOUTS[kind].type);
+  const node = await chain.serve();
+  chain.show(node, HEIGHT, HEIGHT);
+  const index = await chain.createIndex();
+  await whileUnknown(types, async () => {
+    await index.follow(node.address, { execution: { configOf: () => chain.right } });
+    await isRightAt(index, HEIGHT);
+    await index.stop();
+  });
+  expect(await marked(index)).toEqual(await wrongEntries(index, reference, HEIGHT));
+  const rules = await index.db.selectFrom("overruled_checks").select("rule").execute();
+  expect(rules).toContainEqual({ rule: expect.stringContaining("unknown transaction type") });
+  const unknown = await index.db.selectFrom("unknown_entities").select("type").distinct().execute();
+  expect(unknown.map(({ type }) => type).toSorted()).toEqual(types.toSorted());
+
+  await fillExecuted(index, chain.right, { source: "raw" });
+  expect(await differences(reference.url, index.url)).toEqual([]);
+  expect(await marked(index)).toEqual([]);
+  const { rows } = await sql`select from overruled_checks union all select from unknown_entities`.execute(index.db);
+  expect(rows).toEqual([]);
+}, 60_000);
