@@ -52,14 +52,15 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   app.use((request, response, next) => {
     // 1. Request id and headers.
     const { requestId, client } = begin(request, response);
-    response.setHeader("X-Request-Id", requestId);
-    allowOrigins(request, response);
+    const headers = { "X-Request-Id": requestId, ...ALL_ORIGINS };
     // 2. Rate limit of the client.
-    if (rateLimit) limitRate(rateLimit, client, response);
-    checkHeaders(request);
+    const rejection = rejectionBy(rateLimit, client, response) ?? invalidHeader(request);
     // 3. Kept answers: most requests end here.
-    const answer = kept.find(request);
-    if (answer && isCheap(request, answer)) return sendKept(request, response, answer);
+    const answer = rejection ? undefined : kept.find(request);
+    if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
+    response.setHeaders(new Map(Object.entries(headers)));
+    if (request.method === "OPTIONS") allowMethods(response);
+    if (rejection) throw rejection;
     next();
   });
   // 4. A place for the client.
@@ -95,28 +96,28 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
 }
 
 const DAY_SECONDS = 86_400;
-const EXPOSED = "Content-Disposition, Content-MetalText, ETag, Retry-After, X-Request-Id";
 
 /**
  * Allows pages of every origin to use the interface: its data is public, and cookies are not used. All responses have
  * these headers: a cache in between may serve one to another page.
  */
-function allowOrigins(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader("Access-Control-Allow-Origin", "*");
-  response.setHeader("Access-Control-Expose-Headers", EXPOSED);
-  if (request.method === "OPTIONS") {
-    response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, OPTIONS");
-    response.setHeader("Access-Control-Allow-Headers", "Content-Type, If-None-Match, Last-Event-ID");
-    response.setHeader("Access-Control-Max-Age", DAY_SECONDS);
-  }
+const ALL_ORIGINS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Content-Disposition, Content-MetalText, ETag, Retry-After, X-Request-Id",
+};
+
+function allowMethods(response: ServerResponse): void {
+  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, OPTIONS");
+  response.setHeader("Access-Control-Allow-Headers", "Content-Type, If-None-Match, Last-Event-ID");
+  response.setHeader("Access-Control-Max-Age", DAY_SECONDS);
 }
 
-/** Rejects requests above the limit with 429 and Retry-After. */
-function limitRate(limit: RateLimit, client: string, response: ServerResponse): void {
-  const seconds = limit.take(client);
-  if (seconds === undefined) return;
+/** The error for a request above the limit, with 429 and Retry-After. */
+function rejectionBy(limit: RateLimit | undefined, client: string, response: ServerResponse): ApiError | undefined {
+  const seconds = limit?.take(client);
+  if (seconds === undefined) return undefined;
   response.setHeader("Retry-After", seconds);
-  throw tooManyRequests(seconds);
+  return tooManyRequests(seconds);
 }
 
 /** Valid values of `Expect`, as matched by Node. */
@@ -125,16 +126,17 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const NO_AUTHORITY = /[\s/?#@\\]/;
 
 /**
- * Rejects what HTTP itself does not allow.
- * @throws ApiError for a Host header that is invalid, or missing in HTTP/1.1, and for unsupported expectations
+ * The error for what HTTP itself does not allow: a Host header that is invalid, or missing in HTTP/1.1, and unsupported
+ * expectations.
  */
-function checkHeaders({ headers, httpVersion }: IncomingMessage): void {
+function invalidHeader({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined ? httpVersion === "1.1" : !isAuthority(headers.host)) {
-    throw invalidContent("the header Host", "a host name or address, optionally with a port");
+    return invalidContent("the header Host", "a host name or address, optionally with a port");
   }
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
-    throw new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");
+    return new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");
   }
+  return undefined;
 }
 
 function isAuthority(host: string): boolean {
