@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import {
   createSourceEventStream,
   type ExecutionArgs,
@@ -79,6 +80,8 @@ interface Extra {
   readonly connectionId: string;
   readonly client: Client;
   readonly socket: GraphqlSocket;
+  /** Aborted when it is closed. */
+  readonly closed: AbortSignal;
 }
 
 /** An operation of a connection, by the name that the client gave it. */
@@ -151,6 +154,9 @@ class GraphqlSockets implements GraphqlWebSocket {
     // token.
     const isAdmitted = this.#options.access.mayUse(request);
     const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
+    const closing = new AbortController();
+    // One for each subscription that begins.
+    setMaxListeners(0, closing.signal);
     const closed = this.#protocol.opened(
       {
         protocol: webSocket.protocol,
@@ -160,9 +166,12 @@ class GraphqlSockets implements GraphqlWebSocket {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      { isAdmitted, connectionId, client, socket },
+      { isAdmitted, connectionId, client, socket, closed: closing.signal },
     );
-    webSocket.on("close", (code, reason) => void closed(code, reason.toString()));
+    webSocket.on("close", (code, reason) => {
+      closing.abort();
+      void closed(code, reason.toString());
+    });
     return socket;
   }
 
@@ -240,7 +249,8 @@ class GraphqlSockets implements GraphqlWebSocket {
       if (rejection) return [rejection];
       const { key } = asked.extra.client;
       const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
-      const contextValue = { ...createOperationContext(services, new OperationMeter(limits)), keepPage };
+      const { closed } = asked.extra;
+      const contextValue = { ...createOperationContext(services, new OperationMeter(limits)), keepPage, closed };
       this.#asked.set(contextValue, asked);
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {

@@ -5,7 +5,7 @@ import type { EventSubscription } from "../services/event-subscription.js";
 import { keyOf, keysOf } from "../services/event-topics.js";
 import { type EventLog, readMissed } from "./missed-events.js";
 
-type ResumableLog = EventLog & { readonly events: EventSource } & Pick<Context, "keepPage">;
+type ResumableLog = EventLog & { readonly events: EventSource } & Pick<Context, "keepPage" | "closed">;
 
 /**
  * Events of a topic from a sequence on: first missed ones, page by page at the reader's pace, then live ones, without
@@ -35,12 +35,18 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
 
   /** Reads the first page, so that an invalid start is rejected before the first event. */
   async open(): Promise<this> {
+    const { closed } = this.#log;
+    const leave = () => void this.return();
+    closed?.addEventListener("abort", leave);
     try {
+      if (closed?.aborted) await this.return();
       await this.#read();
       return this;
     } catch (error) {
       await this.return();
       throw error;
+    } finally {
+      closed?.removeEventListener("abort", leave);
     }
   }
 

@@ -62,6 +62,8 @@ export interface Context extends Services {
    * Unlimited if absent.
    */
   readonly keepPage?: ((signal: AbortSignal, work: () => Promise<void>) => Promise<void>) | undefined;
+  /** Aborted when the client's connection is closed: the server can end a subscription only when it has begun. */
+  readonly closed?: AbortSignal | undefined;
 }
 
 export interface OperationContext extends Context {
