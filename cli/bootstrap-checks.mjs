@@ -1,8 +1,9 @@
 // The decisions of bootstrap.mjs, without side effects. Plain JavaScript without dependencies: it runs before any
 // package is installed and before anything is compiled.
 
-/** Below this version of Node the program does not start; `engines` in package.json has the supported ones. */
-const LOWEST_NODE = "20.19.0";
+/** Below these versions of Node the program does not start; `engines` in package.json has the supported ones. */
+const LOWEST_NODE_20 = "20.19.0";
+const LOWEST_NODE = "22.2.0";
 
 /**
  * Describes what is wrong with the version of Node; undefined if the program may run on it.
@@ -10,11 +11,12 @@ const LOWEST_NODE = "20.19.0";
  * @returns {string | undefined}
  */
 export function nodeVersionProblem(found) {
-  const [have, need] = [found, LOWEST_NODE].map((version) => version.split(".").map(Number));
+  const lowest = found.startsWith("20.") ? LOWEST_NODE_20 : LOWEST_NODE;
+  const [have, need] = [found, lowest].map((version) => version.split(".").map(Number));
   for (let i = 0; i < 3; i++) {
     const difference = (have[i] || 0) - (need[i] || 0);
     if (difference > 0) return undefined;
-    if (difference < 0) return `Node ${LOWEST_NODE} or later is required, this is ${found}. See https://nodejs.org/`;
+    if (difference < 0) return `Node ${lowest} or later is required, this is ${found}. See https://nodejs.org/`;
   }
   return undefined;
 }

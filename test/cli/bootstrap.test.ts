@@ -28,13 +28,19 @@ interface Checks {
 const checks = (await import(new URL("../../../cli/bootstrap-checks.mjs", import.meta.url).href)) as Checks;
 
 describe("the version of Node", () => {
-  test.each(["20.19.0", "20.19.1", "20.20.0", "21.0.0", "24.1.0-nightly"])("%s will do", (found) => {
+  test.each(["20.19.0", "20.19.1", "20.20.0", "22.2.0", "24.1.0-nightly"])("%s will do", (found) => {
     expect(checks.nodeVersionProblem(found)).toBeUndefined();
   });
 
-  test.each(["20.18.3", "18.20.0", "9.99.99"])("%s is rejected by name", (found) => {
+  test.each([
+    ["20.18.3", "20.19.0"],
+    ["22.1.0", "22.2.0"],
+    ["21.7.3", "22.2.0"],
+    ["18.20.0", "22.2.0"],
+    ["9.99.99", "22.2.0"],
+  ])("%s is rejected by name", (found, lowest) => {
     expect(checks.nodeVersionProblem(found)).toBe(
-      `Node 20.19.0 or later is required, this is ${found}. See https://nodejs.org/`,
+      `Node ${lowest} or later is required, this is ${found}. See https://nodejs.org/`,
     );
   });
 });

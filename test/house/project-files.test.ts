@@ -23,7 +23,9 @@ test("packages say the licence, the version and the versions of Node that the pr
   const wanted = SUPPORTED_NODES.join(" || ");
   for (const name of ["package.json", "client/package.json"]) {
     const { engines, license, version, keywords } = json(name);
-    expect({ name, node: engines.node, license, version, words: keywords.length > 3 }).toEqual({
+    // Of 22, the program needs a release with `zlib.crc32`.
+    const node = engines.node.replace("^22.2.0", "22");
+    expect({ name, node, license, version, words: keywords.length > 3 }).toEqual({
       name,
       node: wanted,
       license: "Apache-2.0",
