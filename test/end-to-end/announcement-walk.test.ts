@@ -27,7 +27,7 @@ const CHANNELS = Object.keys(channels);
 interface Followed {
   /** Its last status. */
   group: string;
-  /** Number of forks when it was first seen alive after it was not. */
+  /** Number of forks that the index had followed when it was first seen alive after it was not. */
   aliveSince: number;
 }
 
@@ -46,6 +46,8 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
   let alice: DevnetAccount;
   let bob: DevnetAccount;
   let forks = 0;
+  /** Those that the index has followed: until then, it shows what they will remove. */
+  let followedForks = 0;
   let polls = 0;
   /** Sequence of the newest message that was received. */
   let newest = 0;
@@ -199,14 +201,14 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
     const chosen = new Set(hashes.slice(-POLLED / 2));
     for (let count = 0; count < POLLED / 2 && hashes.length > 0; ++count)
       chosen.add(hashes[random.below(hashes.length)]!);
-    const forksBefore = forks;
+    const forksBefore = followedForks;
     const { status, body } = await send("POST", "/transactionStatus", { hashes: [...chosen] });
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
     polls += 1;
     for (const one of body as TransactionStatusBody[]) observe(one, forksBefore);
   }
 
-  /** @param since number of forks before the status was read */
+  /** @param since number of followed forks before the status was read */
   function observe({ hash, group, code, held }: TransactionStatusBody, since: number): void {
     const known = followed.get(hash);
     if (!known) return;
@@ -252,6 +254,7 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
       if (random.below(3) > 0) await new Promise((resolve) => setTimeout(resolve, random.below(120)));
       await makeBlocks();
       await scene.index.waitForHash(scene.fixture.devnet.block(scene.fixture.devnet.height).hash);
+      followedForks = forks;
       for (const work of due) await work();
       if (announced > ANNOUNCEMENTS / 2) relay?.cut();
     }
