@@ -68,7 +68,9 @@ export async function typicalRequests(databaseUrl: string, count: number, seed: 
     ).rows[0]!;
     const transaction = "select id, hash from transactions where id >= $1 and type % 2 = 0 order by id limit 1";
     const sender = `select address, public_key from accounts
-      where address >= $1 and public_key <> decode(repeat('00', 32), 'hex') order by address limit 1`;
+      where address >= $1
+        and exists (select from keys k join transactions t on t.signer = 2 * k.id where k.key = accounts.public_key)
+      order by address limit 1`;
     const paths: string[] = [];
     for (let drawn = 0; drawn < count; drawn++) {
       const height = 1 + random.below(totals.blocks - 1_000);
