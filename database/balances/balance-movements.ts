@@ -114,7 +114,10 @@ async function readStatements(db: Db, places: readonly Place[]): Promise<Stateme
       ${wanted.map(({ height }) => entityNumber(height))}::int8[],
       ${wanted.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${wanted.map(({ primaryId }) => primaryId)}::int4[]) p (height, low, high, primary_id)
-    join transaction_statements d on d.id >= p.low and d.id < p.high and d.primary_id = p.primary_id
+    -- Without offset 0 the planner joins all statements of the chain with all places.
+    cross join lateral (
+      select s.id, s.position, s.size from transaction_statements s
+      where s.id >= p.low and s.id < p.high and s.primary_id = p.primary_id offset 0) d
     join raw_blocks r on r.height = p.height
     order by d.id`.execute(db);
   const statements = new Statements();

@@ -96,7 +96,8 @@ export async function readTypeActivity(
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
       ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
-    join transactions t on t.id >= s.low and t.id < s.high
+    -- Without offset 0 the planner joins all transactions of the chain with all ranges.
+    cross join lateral (select id, type, size from transactions where id >= s.low and id < s.high offset 0) t
     group by 1, 2
     order by 1, "totalTransactions" desc, 2`.execute(db);
   const found = spans.map((): TypeActivity[] => []);

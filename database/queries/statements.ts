@@ -148,7 +148,10 @@ const ofPlaces = new Statement<Ranges & { readonly primaryIds: ListValue }, Plac
   ({ lows, highs, primaryIds }) => sql`
     select p.place::int4 as place, ${selected(TABLE.bodies, sql`d.id`)}
     from unnest(${lows}::int8[], ${highs}::int8[], ${primaryIds}::int4[]) with ordinality p (low, high, primary_id, place)
-    join transaction_statements d on d.id >= p.low and d.id < p.high and d.primary_id = p.primary_id
+    -- Without offset 0 the planner joins all statements of the chain with all places.
+    cross join lateral (
+      select * from transaction_statements s
+      where s.id >= p.low and s.id < p.high and s.primary_id = p.primary_id offset 0) d
     ${joinedBlock(TABLE.bodies)}
     order by p.place, d.id`,
 );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { readBlockMovements } from "../../database/balances/balance-movements.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { idKey, MILESTONE_STEP } from "../../database/lists/collections.js";
@@ -17,6 +18,7 @@ import {
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { readTypeActivity } from "../../database/queries/activity.js";
 import { readRanking } from "../../database/queries/ranking.js";
+import { findStatementsOfPlaces } from "../../database/queries/statements.js";
 import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
 import {
   findEmbedded,
@@ -289,6 +291,20 @@ describe("statements of docs/sql.md", () => {
     expect(scannedTables(nodes).filter((table) => LARGE.includes(table) && table !== "keys")).toEqual([]);
     // At the ends of the span are parts of two of its three days.
     expect(mostRows(nodes)).toBeLessThan(TRANSACTIONS / 2);
+  });
+
+  const places = [7, 1_007, 2_007].map((height) => ({ height, primaryId: 3 }));
+
+  test.each<readonly [string, (one: Db) => Promise<unknown>]>([
+    // The statements of this chain are empty.
+    ["movements", (one) => readBlockMovements(one, [7, 1_007, 2_007]).catch(() => undefined)],
+    ["statements of sources", (one) => findStatementsOfPlaces(one, places)],
+    ["types", (one) => readTypeActivity(one, [{ firstHeight: 7, lastHeight: 8 }])],
+  ])("%s of some blocks are read from indexes", async (_name, work) => {
+    for (const values of ["generic", "custom"] as const) {
+      const scanned = scannedTables(await plans.of(work, values));
+      expect(scanned.filter((table) => [...LARGE, "transaction_statements"].includes(table))).toEqual([]);
+    }
   });
 
   test.each([
