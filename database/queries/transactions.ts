@@ -181,36 +181,43 @@ function mosaicKeys(key: Parameter, asWritten: boolean | undefined): NamedKey<Pa
   return asWritten ? [written] : [written, { kind: KeyKind.aliasedMosaic, key }];
 }
 
-/** Several conditions: the narrowest table is walked, the others are looked up by id. */
+/**
+ * Several conditions: the narrowest table is walked, the others are looked up by id. Each number says whether it is of
+ * an embedded transaction, so only tables with a condition are read.
+ */
 function combinedIds(filter: Placed<ListFilter>, embedded: boolean): RawBuilder<unknown> {
   const { address, signerPublicKey, recipientAddress, types, mosaic, embedded: _, ...rest } = filter;
   const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
-  const conditions: RawBuilder<unknown>[] = [isMarked("t.type", embedded)];
+  const conditions: RawBuilder<unknown>[] = [];
   const marked = (kind: NamedKey["kind"], key: Parameter) => markedNumber({ kind, key }, embedded);
   if (signerPublicKey) conditions.push(sql`t.signer = ${marked(KeyKind.publicKey, signerPublicKey)}`);
   if (recipientAddress) conditions.push(sql`t.recipient = ${marked(KeyKind.address, recipientAddress)}`);
-  let from = sql`transactions t`;
+  if (types && !address) {
+    const all = types.map((type) => markedType(type, embedded));
+    conditions.push(isOneOf("t.type", all));
+  }
+  const tables = conditions.length > 0 ? [{ name: "transactions", as: "t" }] : [];
   if (address) {
-    from = sql`${from} join transaction_addresses a on a.id = t.id`;
+    tables.push({ name: "transaction_addresses", as: "a" });
     conditions.push(sql`a.account = ${marked(KeyKind.address, address)}`);
     if (types) conditions.push(isOneOf("a.type", types));
-  } else if (types) {
-    conditions.push(
-      isOneOf(
-        "t.type",
-        types.map((type) => markedType(type, embedded)),
-      ),
-    );
   }
   if (mosaic) {
-    from = sql`${from} join transaction_mosaics m on m.id = t.id`;
+    tables.push({ name: "transaction_mosaics", as: "m" });
     const keys = mosaicKeys(mosaic, asWritten).map((key) => markedNumber(key, embedded));
     conditions.push(isOneOf("m.mosaic", keys));
     if (fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${fromTransferAmount}`);
     if (toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${toTransferAmount}`);
   }
-  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
+  const [first, ...joined] = tables;
+  if (!first) throw new Error("A list has no condition");
+  const id = sql.ref(`${first.as}.id`);
+  const from = joined.map(
+    ({ name, as }) => sql` join ${sql.table(name)} ${sql.ref(as)} on ${sql.ref(`${as}.id`)} = ${id}`,
+  );
+  return sql`select ${id} from ${sql.table(first.name)} ${sql.ref(first.as)}${sql.join(from, sql``)}
+    where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** Whether a column has one of the values. */
