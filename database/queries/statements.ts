@@ -193,7 +193,8 @@ function resolvedIn(table: "address_resolution_statements" | "mosaic_resolution_
     ({ lows, highs, unresolved }) => sql`
     select a.place::int4 as place, ${selected(bodies, sql`d.id`)}
     from unnest(${lows}::int8[], ${highs}::int8[], ${unresolved}::bytea[]) with ordinality a (low, high, unresolved, place)
-    join ${sql.table(table)} d on d.unresolved = a.unresolved and d.id >= a.low and d.id < a.high
+    cross join lateral (
+      select * from ${sql.table(table)} s where s.unresolved = a.unresolved and s.id >= a.low and s.id < a.high offset 0) d
     ${joinedBlock(bodies)}`,
   );
   return { bodies, statement };
