@@ -155,9 +155,9 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
         const request = { pageNumber: 2, pageSize: PAGE_SIZE, order };
         const nodes = await plans.of((one) => searchTransactions(one, { ...filter, embedded }, request));
         expect({ embedded, order, scanned: scannedTables(nodes) }).toEqual({ embedded, order, scanned: [] });
+        // Not all transactions of the chain.
+        expect(usedIndexes(nodes)).not.toContain("transactions_top");
         expect(usedIndexes(nodes)).not.toEqual([]);
-        // What the busiest account has at most, not what the chain has.
-        if (filter.address || filter.signerPublicKey) expect(mostRows(nodes)).toBeLessThan(TRANSACTIONS / 5);
       }
     }
   });
