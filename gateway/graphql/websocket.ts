@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import {
   createSourceEventStream,
   type ExecutionArgs,
@@ -21,6 +20,7 @@ import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
 import { FairQueue } from "../clients/fair-queue.js";
 import { CloseCode } from "../http/close-code.js";
+import { connectionOf } from "../http/exchange.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { type Accepted, Sockets } from "../sockets/sockets.js";
 import { checkCost } from "./cost.js";
@@ -154,9 +154,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     // token.
     const isAdmitted = this.#options.access.mayUse(request);
     const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
-    const closing = new AbortController();
-    // One for each subscription that begins.
-    setMaxListeners(0, closing.signal);
+    const { signal } = connectionOf(request.socket);
     const closed = this.#protocol.opened(
       {
         protocol: webSocket.protocol,
@@ -166,12 +164,9 @@ class GraphqlSockets implements GraphqlWebSocket {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      { isAdmitted, connectionId, client, socket, closed: closing.signal },
+      { isAdmitted, connectionId, client, socket, closed: signal },
     );
-    webSocket.on("close", (code, reason) => {
-      closing.abort();
-      void closed(code, reason.toString());
-    });
+    webSocket.on("close", (code, reason) => void closed(code, reason.toString()));
     return socket;
   }
 

@@ -102,7 +102,8 @@ export function sendKept(
   const { headers, body, route } = answer;
   exchangeOf(response).route = route;
   if (isKnown(headers.ETag ?? "", request)) {
-    sendNotModified(response, headers, others);
+    response.setHeaders(new Map(Object.entries(others)));
+    sendNotModified(response, headers);
   } else {
     // Headers that are set one by one before take much longer.
     response.writeHead(200, { ...others, ...headers });

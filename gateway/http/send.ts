@@ -68,22 +68,13 @@ export function sizeOf(body: Body): number {
   return (body as readonly string[]).reduce((sum, { length }) => sum + length, 0);
 }
 
-/**
- * Answers that the client's copy is still current.
- * @param headers of the copy
- * @param others that the response does not have yet
- */
-export function sendNotModified(
-  response: ServerResponse,
-  headers: Readonly<Record<string, string>>,
-  others: Readonly<Record<string, string>> = {},
-): void {
-  const { "Cache-Control": cacheControl, ETag } = headers;
-  const ofCopy = {
-    ...(cacheControl !== undefined && { "Cache-Control": cacheControl }),
-    ...(ETag !== undefined && { ETag }),
-  };
-  response.writeHead(304, { ...others, ...ofCopy, Vary: "Accept-Encoding" });
+/** Answers that the client's copy is still current. @param headers of the copy */
+export function sendNotModified(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const name of ["Cache-Control", "ETag"]) {
+    const value = headers[name];
+    if (value !== undefined) response.setHeader(name, value);
+  }
+  response.writeHead(304, { Vary: "Accept-Encoding" });
   response.end();
 }
 

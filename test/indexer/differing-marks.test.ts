@@ -11,8 +11,8 @@ import { devnetBlocks } from "../support/devnet-execution.js";
 import {
   accountOf,
   checked,
-  differingChain,
   differsSince,
+  followedDifferingChain,
   HEIGHT,
   isRightAt,
   MIDDLE,
@@ -29,10 +29,7 @@ let chain: VotedChain;
 let reference: IndexedDatabase;
 
 beforeAll(async () => {
-  chain = await differingChain();
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT);
-  reference = await chain.reference(node, HEIGHT);
+  ({ chain, reference } = await followedDifferingChain());
 }, 60_000);
 
 afterAll(() => chain.close());

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { EMBEDDED_READERS, TRANSACTION_READERS } from "../../catapult/entity/transaction-entity.js";
 import { TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
 import { differences } from "../support/compare-databases.js";
-import { differingChain, HEIGHT, isRightAt } from "../support/differing-chain.js";
+import { followedDifferingChain, HEIGHT, isRightAt } from "../support/differing-chain.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -21,7 +21,6 @@ const KINDS = [
   "mosaicMetadata",
   "multisigAccountModification",
   "namespaceMetadata",
-  "nodeKeyLink",
   "secretLock",
   "secretProof",
 ] as const;
@@ -30,10 +29,7 @@ let chain: VotedChain;
 let reference: IndexedDatabase;
 
 beforeAll(async () => {
-  chain = await differingChain();
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT);
-  reference = await chain.reference(node, HEIGHT);
+  ({ chain, reference } = await followedDifferingChain());
 }, 60_000);
 
 afterAll(() => chain.close());

@@ -24,6 +24,17 @@ export function differingChain(): Promise<VotedChain> {
   return VotedChain.record("differing state", write, [10, 20, 30, MIDDLE, HEIGHT, 45, 46, 47, 49]);
 }
 
+/** The same chain, and an index that has followed it with the right rules. */
+export async function followedDifferingChain(): Promise<{
+  readonly chain: VotedChain;
+  readonly reference: IndexedDatabase;
+}> {
+  const chain = await differingChain();
+  const node = await chain.serve();
+  chain.show(node, HEIGHT, HEIGHT);
+  return { chain, reference: await chain.reference(node, HEIGHT) };
+}
+
 async function write(fixture: DevnetFixture): Promise<void> {
   const { devnet } = fixture;
   const [alice, bob, carol] = ["alice", "bob", "carol"].map((name) => fixture.account(name)) as [
