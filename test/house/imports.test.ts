@@ -5,6 +5,8 @@ import { circlesOf, graphOf, importsOf, productFiles, productFolders, productImp
 
 /** More files than this are hard to survey. */
 const MOST_FILES = 31;
+/** Grows with each change of the database; what is released stays. */
+const GROWING = ["migrations"];
 const SOURCE = /\.(ts|js|mjs|css|html)$/;
 const MOST_LINES = 400;
 /** Written by a program: see `generate:` in package.json. */
@@ -27,7 +29,9 @@ describe("the folders of the product", () => {
   test(`have at most ${MOST_FILES} files each`, () => {
     const counts = new Map<string, number>();
     for (const file of sources) counts.set(path.posix.dirname(file), (counts.get(path.posix.dirname(file)) ?? 0) + 1);
-    const large = [...counts].filter(([, count]) => count > MOST_FILES).map(([folder]) => folder);
+    const large = [...counts]
+      .filter(([folder, count]) => count > MOST_FILES && !GROWING.includes(folder))
+      .map(([folder]) => folder);
     expect(large).toEqual([]);
   });
 
