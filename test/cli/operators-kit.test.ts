@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { skip } from "../support/skipped.js";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -115,7 +117,36 @@ describe("other programs accept", () => {
   });
 
   testWith("promtool", "the configuration and the rules of Prometheus", () => {
-    expect(output("promtool", ["check", "config", pathOf("deploy/prometheus/prometheus.yaml")])).toContain("14 rules");
+    const [{ rules }] = (parse(read("deploy/prometheus/rules.yaml")) as { groups: [{ rules: Rule[] }] }).groups;
+    expect(output("promtool", ["check", "config", pathOf("deploy/prometheus/prometheus.yaml")])).toContain(
+      `${rules.length} rules`,
+    );
+  });
+
+  testWith("promtool", "that no alert fires because of a start", () => {
+    const series = (instance: string, values: string) => ({
+      series: `symbol_gateway_node_height{instance="${instance}"}`,
+      values,
+    });
+    const alert = {
+      exp_labels: { severity: "warning", instance: "stuck" },
+      exp_annotations: { summary: "the node does not advance", description: "check the node" },
+    };
+    const alertname = "TheNodeDoesNotAdvance";
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "rules-")), "test.yaml");
+    const tests = [
+      {
+        interval: "1m",
+        input_series: [series("stuck", "5x40"), series("advancing", "5+1x40")],
+        alert_rule_test: [
+          { eval_time: "2m", alertname, exp_alerts: [] },
+          { eval_time: "20m", alertname, exp_alerts: [alert] },
+        ],
+      },
+    ];
+    writeFileSync(file, stringify({ rule_files: [pathOf("deploy/prometheus/rules.yaml")], tests }));
+    output("promtool", ["test", "rules", file]);
+    rmSync(path.dirname(file), { recursive: true });
   });
 
   testWith("caddy", "the Caddyfile", () => {
