@@ -33,6 +33,8 @@ const INTROSPECTION = `{ __schema { types { ${Array.from(
   (_, n) => `a${n}: fields { type { fields { name type { name ofType { name ofType { name } } } } } }`,
 ).join(" ")} } } }`;
 
+const MANY_LISTS = Array.from({ length: 45 }, (_, n) => `a${n}: transactions(first: 1) { data { id } }`).join(" ");
+
 /** The maximum number of subscriptions, over the maximum number of connections. */
 function subscriptions(name: string, about: string, reads: boolean): Attack {
   return {
@@ -118,6 +120,11 @@ export const graphqlAttacks: readonly Attack[] = [
     "Queries that cost just less than they may: lists inside lists.",
     (n) =>
       `{ blocks(first: 97, page: null) { data { transactions(first: 100) { data { id hash height type ${n % 2 ? "size" : "fee"} } } } } }`,
+  ),
+  operations(
+    "graphql-many-lists",
+    "Queries for as many small lists as may be in one: each is a statement.",
+    (n) => `{ blocks(first: 100, pageNumber: ${1 + (n % 9)}) { data { ${MANY_LISTS} } } }`,
   ),
   operations(
     "graphql-documents",
