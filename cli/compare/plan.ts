@@ -1,5 +1,5 @@
 import { models } from "symbol-sdk/symbol";
-import type { Route } from "../../gateway/rest/routes/route.js";
+import type { Route } from "../../gateway/rest/route/route.js";
 import type { Names } from "./names.js";
 import { argumentsIn, type CompareRequest, filled, OPERATIONS, operation } from "./requests.js";
 

@@ -1,4 +1,4 @@
-import type { Route } from "../../gateway/rest/routes/route.js";
+import type { Route } from "../../gateway/rest/route/route.js";
 import type { Verdict } from "./comparison.js";
 import type { Json } from "./json.js";
 import { describeKnownDifference, type JudgedDifference } from "./judge.js";

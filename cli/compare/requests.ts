@@ -1,6 +1,6 @@
 import type { Behaviour } from "../../gateway/compatibility/compatibility.js";
-import type { Place } from "../../gateway/rest/routes/argument.js";
-import type { Route } from "../../gateway/rest/routes/route.js";
+import type { Place } from "../../gateway/rest/route/argument.js";
+import type { Route } from "../../gateway/rest/route/route.js";
 import { routes } from "../../gateway/rest/routes/table.js";
 import { printable } from "./printable.js";
 

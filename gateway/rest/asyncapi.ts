@@ -4,7 +4,7 @@ import { EVENTS_PATH } from "../events/event-streams.js";
 import type { MessageExample } from "../messages/message-examples.js";
 import { WEBSOCKET_PATH } from "../websocket/websocket.js";
 import { responseSchemas } from "./response-schemas.js";
-import type { JsonSchema } from "./routes/argument-types.js";
+import type { JsonSchema } from "./route/argument-types.js";
 
 const ADDRESS = "([A-Z2-7]{39}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{16})";
 const UID = "3cJ0oZbWqv9vZkR2mC1n";

@@ -3,8 +3,8 @@ import type { MessageExampleReader } from "../messages/message-examples.js";
 import { describeMessages } from "./asyncapi.js";
 import { describeRoutes } from "./openapi.js";
 import type { ExampleReader } from "./rest-examples.js";
-import type { JsonSchema } from "./routes/argument-types.js";
-import type { Route } from "./routes/route.js";
+import type { JsonSchema } from "./route/argument-types.js";
+import type { Route } from "./route/route.js";
 
 /** How long a description is kept, in ms: creating it takes 0.1 s, and examples need the database. */
 const KEPT_MS = 60_000;

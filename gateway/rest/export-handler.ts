@@ -7,8 +7,8 @@ import { compileOperation } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { sendParts } from "../http/send-parts.js";
 import { queryOf, readRequest } from "./read-arguments.js";
-import { gathered } from "./routes/csv.js";
-import type { ExportWork, Route } from "./routes/route.js";
+import { gathered } from "./route/csv.js";
+import type { ExportWork, Route } from "./route/route.js";
 
 const CSV_TYPE = "text/csv; charset=utf-8; header=present";
 

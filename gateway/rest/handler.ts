@@ -21,7 +21,7 @@ import {
 import { sendParts } from "../http/send-parts.js";
 import { exportHandler } from "./export-handler.js";
 import { queryOf, readArguments, readRequest } from "./read-arguments.js";
-import type { Answer, AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
+import type { Answer, AskInParts, Route, RouteWork, ServerFacts } from "./route/route.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;

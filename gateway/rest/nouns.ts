@@ -19,7 +19,7 @@ import { type Descriptions, describeServer } from "./descriptions.js";
 import type { Extension } from "./extension.js";
 import { type HandlerOptions, routeHandler } from "./handler.js";
 import { ExampleReader } from "./rest-examples.js";
-import type { Route } from "./routes/route.js";
+import type { Route } from "./route/route.js";
 import { routesIn } from "./routes/table.js";
 
 export interface NounsOptions {

@@ -5,9 +5,9 @@ import { ModelError } from "./body/error.js";
 import { isIn } from "./read-arguments.js";
 import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
 import { type Examples, exampleOf } from "./rest-examples.js";
-import type { Argument } from "./routes/argument.js";
-import { type JsonSchema, schemaOf } from "./routes/argument-types.js";
-import type { Route } from "./routes/route.js";
+import type { Argument } from "./route/argument.js";
+import { type JsonSchema, schemaOf } from "./route/argument-types.js";
+import type { Route } from "./route/route.js";
 
 /** The description of the routes in OpenAPI 3.0, for a mode. @param examples of arguments */
 export function describeRoutes(

@@ -3,9 +3,9 @@ import { ApiError, invalidArgument, invalidContent } from "../../schema/services
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import { nearestName } from "./nearest-name.js";
-import type { Argument, Arguments } from "./routes/argument.js";
-import { boolean } from "./routes/argument-types.js";
-import type { Route, RouteWork } from "./routes/route.js";
+import type { Argument, Arguments } from "./route/argument.js";
+import { boolean } from "./route/argument-types.js";
+import type { Route, RouteWork } from "./route/route.js";
 
 /** The raw parts of a request. */
 export interface RawArguments {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonSchema } from "./routes/argument-types.js";
+import type { JsonSchema } from "./route/argument-types.js";
 
 /** What zod writes for integers without a bound of their own. */
 const UNBOUNDED: Readonly<Record<string, number>> = {

@@ -4,8 +4,8 @@ import { TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "../../catapult/entity
 import { hex } from "../../catapult/entity/hex.js";
 import type { Services } from "../../schema/graph/context.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
-import type { Argument } from "./routes/argument.js";
-import type { Route } from "./routes/route.js";
+import type { Argument } from "./route/argument.js";
+import type { Route } from "./route/route.js";
 
 /** Numbers of bytes of the message and of mosaics, and reserved bytes. */
 const TRANSFER_COUNTS = 8;

@@ -6,11 +6,19 @@ import { parseUint64 } from "../../../schema/graph/formats.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
 import { invalidArgument, invalidContent } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
-import { optionalBodyList, path, query } from "./argument.js";
-import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "./argument-types.js";
-import { allBodies, type BodyPage, bodyPage, oneBody, pageAnswer, pageArguments, pageVariables } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
-import { statePathRoute } from "./state.js";
+import { optionalBodyList, path, query } from "../route/argument.js";
+import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "../route/argument-types.js";
+import {
+  allBodies,
+  type BodyPage,
+  bodyPage,
+  oneBody,
+  pageAnswer,
+  pageArguments,
+  pageVariables,
+} from "../route/page.js";
+import { operationRoute, type Route } from "../route/route.js";
+import { statePathRoute } from "../route/state.js";
 
 const tag = "Accounts";
 const AccountPage = pageOf("AccountPage", AccountInfoDTO);

@@ -1,8 +1,8 @@
 import { PacketType } from "../../../catapult/wire/packet-type.js";
 import { type AnnouncementBody, AnnounceTransactionInfoDTO } from "../body/announcement.js";
-import { type Arguments, bodyText, type Values } from "./argument.js";
-import { amount, bytes, hash, publicKey, signature } from "./argument-types.js";
-import { json, operationRoute, type Route } from "./route.js";
+import { type Arguments, bodyText, type Values } from "../route/argument.js";
+import { amount, bytes, hash, publicKey, signature } from "../route/argument-types.js";
+import { json, operationRoute, type Route } from "../route/route.js";
 
 const tag = "Transactions";
 

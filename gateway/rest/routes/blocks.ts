@@ -3,7 +3,7 @@ import { MerkleProofInfoDTO } from "../../../catapult/body/statement.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
 import { invalidContent } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
-import { addedQuery, path, query } from "./argument.js";
+import { addedQuery, path, query } from "../route/argument.js";
 import {
   type ArgumentType,
   address,
@@ -13,9 +13,9 @@ import {
   publicKey,
   sortField,
   timestamp,
-} from "./argument-types.js";
-import { listRoute, oneBody } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
+} from "../route/argument-types.js";
+import { listRoute, oneBody } from "../route/page.js";
+import { operationRoute, type Route } from "../route/route.js";
 
 const BlockPage = pageOf("BlockPage", BlockInfoDTO);
 

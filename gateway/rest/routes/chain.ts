@@ -1,5 +1,5 @@
 import { type ChainInfoBody, ChainInfoDTO } from "../body/chain-info.js";
-import { json, operationRoute, type Route } from "./route.js";
+import { json, operationRoute, type Route } from "../route/route.js";
 
 interface ChainData {
   readonly chain: {

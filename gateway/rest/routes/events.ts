@@ -1,9 +1,9 @@
 import { EVENTS_PATH } from "../../events/event-streams.js";
 import { parseTopic } from "../../messages/topic.js";
 import { EventStreamText } from "../body/events.js";
-import { header, query, queryList } from "./argument.js";
-import { type ArgumentType, sequence } from "./argument-types.js";
-import { type Route, streamRoute } from "./route.js";
+import { header, query, queryList } from "../route/argument.js";
+import { type ArgumentType, sequence } from "../route/argument-types.js";
+import { type Route, streamRoute } from "../route/route.js";
 
 /** A stream catches up with all of its topics together. */
 const MAX_TOPICS = 1_000;

@@ -1,9 +1,9 @@
 import { FinalizationProofDTO } from "../../../catapult/body/finalization-proof.js";
 import { ApiError } from "../../../schema/services/errors.js";
-import { type Argument, path } from "./argument.js";
-import { epoch, height } from "./argument-types.js";
-import { type Document, oneBody } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
+import { type Argument, path } from "../route/argument.js";
+import { epoch, height } from "../route/argument-types.js";
+import { type Document, oneBody } from "../route/page.js";
+import { operationRoute, type Route } from "../route/route.js";
 
 /** The route of a proof by the epoch or the height that it is for. */
 function proofRoute(by: "epoch" | "height", operationId: string, summary: string, argument: Argument<number>): Route {

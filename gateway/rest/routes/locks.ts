@@ -1,10 +1,10 @@
 import { HashLockInfoDTO, SecretLockInfoDTO } from "../../../catapult/body/lock.js";
 import { pageOf } from "../body/page.js";
-import { path, query } from "./argument.js";
-import { address, hash } from "./argument-types.js";
-import { listRoute } from "./page.js";
-import type { Route } from "./route.js";
-import { stateRoutes } from "./state.js";
+import { path, query } from "../route/argument.js";
+import { address, hash } from "../route/argument-types.js";
+import { listRoute } from "../route/page.js";
+import type { Route } from "../route/route.js";
+import { stateRoutes } from "../route/state.js";
 
 const HashLockPage = pageOf("HashLockPage", HashLockInfoDTO);
 const SecretLockPage = pageOf("SecretLockPage", SecretLockInfoDTO);

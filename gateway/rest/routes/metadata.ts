@@ -1,8 +1,8 @@
 import { MetadataInfoDTO } from "../../../catapult/body/metadata.js";
 import { pageOf } from "../body/page.js";
-import { query } from "./argument.js";
-import { address, artifactId, hash, kindNumber } from "./argument-types.js";
-import { stateRoutes } from "./state.js";
+import { query } from "../route/argument.js";
+import { address, artifactId, hash, kindNumber } from "../route/argument-types.js";
+import { stateRoutes } from "../route/state.js";
 
 const NAMESPACE_METADATA = 2;
 

@@ -1,9 +1,9 @@
 import { parseMetalId } from "../../../catapult/state/metal.js";
 import { invalidContent, notFound } from "../../../schema/services/errors.js";
 import { Bytes } from "../body/server.js";
-import { path, query } from "./argument.js";
-import { type ArgumentType, boolean } from "./argument-types.js";
-import { operationRoute, type Route } from "./route.js";
+import { path, query } from "../route/argument.js";
+import { type ArgumentType, boolean } from "../route/argument-types.js";
+import { operationRoute, type Route } from "../route/route.js";
 
 interface MetalData {
   readonly file: {

@@ -1,8 +1,8 @@
 import { MosaicInfoDTO } from "../../../catapult/body/mosaic.js";
 import { pageOf } from "../body/page.js";
-import { query } from "./argument.js";
-import { address, artifactId } from "./argument-types.js";
-import { stateRoutes } from "./state.js";
+import { query } from "../route/argument.js";
+import { address, artifactId } from "../route/argument-types.js";
+import { stateRoutes } from "../route/state.js";
 
 export const mosaicRoutes = stateRoutes({
   tag: "Mosaics",

@@ -1,11 +1,11 @@
 import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
 import { formatWholeUnits } from "../../../schema/graph/formats.js";
 import { notFound } from "../../../schema/services/errors.js";
-import { path, query } from "./argument.js";
-import { accountId, artifactId } from "./argument-types.js";
-import { csvLine } from "./csv.js";
-import { ExportRange, rangeArguments, rangeOperations } from "./export-range.js";
-import { type AskForRows, exportRoute, type RawParameters, type Route } from "./route.js";
+import { path, query } from "../route/argument.js";
+import { accountId, artifactId } from "../route/argument-types.js";
+import { csvLine } from "../route/csv.js";
+import { ExportRange, rangeArguments, rangeOperations } from "../route/export-range.js";
+import { type AskForRows, exportRoute, type RawParameters, type Route } from "../route/route.js";
 
 /** Movements read by one operation. */
 const AT_ONCE = 500;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { MultisigAccountGraphInfoDTO, MultisigAccountInfoDTO } from "../../../catapult/body/multisig.js";
 import { notFound } from "../../../schema/services/errors.js";
-import { path } from "./argument.js";
-import { address } from "./argument-types.js";
-import { type Document, joinBodies, oneBody } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
-import { statePathRoute } from "./state.js";
+import { path } from "../route/argument.js";
+import { address } from "../route/argument-types.js";
+import { type Document, joinBodies, oneBody } from "../route/page.js";
+import { operationRoute, type Route } from "../route/route.js";
+import { statePathRoute } from "../route/state.js";
 
 const tag = "Multisig";
 const addressPath = path(address, "Address of an account that has cosignatories or is one.");

@@ -13,11 +13,11 @@ import {
   NamespaceNameDTO,
 } from "../body/names.js";
 import { pageOf } from "../body/page.js";
-import { bodyList, path, query } from "./argument.js";
-import { address, artifactId, kindNumber } from "./argument-types.js";
-import { listRoute } from "./page.js";
-import { json, operationRoute, type Route } from "./route.js";
-import { stateGetRoute, statePathRoute } from "./state.js";
+import { bodyList, path, query } from "../route/argument.js";
+import { address, artifactId, kindNumber } from "../route/argument-types.js";
+import { listRoute } from "../route/page.js";
+import { json, operationRoute, type Route } from "../route/route.js";
+import { stateGetRoute, statePathRoute } from "../route/state.js";
 
 const tag = "Namespaces";
 

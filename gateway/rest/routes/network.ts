@@ -11,9 +11,9 @@ import {
   type TransactionFeesBody,
   TransactionFeesDTO,
 } from "../body/network.js";
-import { path } from "./argument.js";
-import { height } from "./argument-types.js";
-import { json, operationRoute, type Route, type RouteDescription } from "./route.js";
+import { path } from "../route/argument.js";
+import { height } from "../route/argument-types.js";
+import { json, operationRoute, type Route, type RouteDescription } from "../route/route.js";
 
 const tag = "Network";
 

@@ -9,8 +9,8 @@ import {
   type StorageInfoBody,
   StorageInfoDTO,
 } from "../body/node.js";
-import { allBodies, type Document } from "./page.js";
-import { type Answer, json, operationRoute, type Route, type RouteDescription, serverRoute } from "./route.js";
+import { allBodies, type Document } from "../route/page.js";
+import { type Answer, json, operationRoute, type Route, type RouteDescription, serverRoute } from "../route/route.js";
 
 const tag = "Node";
 

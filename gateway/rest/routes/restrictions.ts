@@ -2,10 +2,10 @@ import { AccountRestrictionsInfoDTO } from "../../../catapult/body/account-restr
 import { MosaicRestrictionDTO } from "../../../catapult/body/mosaic-restriction.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
 import { pageOf } from "../body/page.js";
-import { query } from "./argument.js";
-import { address, artifactId, hash, kindNumber } from "./argument-types.js";
-import type { Route } from "./route.js";
-import { stateRoutes } from "./state.js";
+import { query } from "../route/argument.js";
+import { address, artifactId, hash, kindNumber } from "../route/argument-types.js";
+import type { Route } from "../route/route.js";
+import { stateRoutes } from "../route/state.js";
 
 const tag = "Restrictions";
 const MOSAIC_RULES = 1;

@@ -9,9 +9,9 @@ import {
   ReadinessDTO,
   Text,
 } from "../body/server.js";
-import { query } from "./argument.js";
-import { lag } from "./argument-types.js";
-import { json, operationRoute, type Route, serverRoute } from "./route.js";
+import { query } from "../route/argument.js";
+import { lag } from "../route/argument-types.js";
+import { json, operationRoute, type Route, serverRoute } from "../route/route.js";
 
 interface IndexStatus {
   readonly height: number;

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { SimulationDTO } from "../../../catapult/body/simulation.js";
 import { MAX_SIMULATED } from "../../../schema/network/simulation.js";
 import { invalidArgument } from "../../../schema/services/errors.js";
-import { optionalBody, optionalBodyList } from "./argument.js";
-import { boolean, bytes } from "./argument-types.js";
-import { allBodies } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
+import { optionalBody, optionalBodyList } from "../route/argument.js";
+import { boolean, bytes } from "../route/argument-types.js";
+import { allBodies } from "../route/page.js";
+import { operationRoute, type Route } from "../route/route.js";
 
 export const simulationRoutes: readonly Route[] = [
   operationRoute(

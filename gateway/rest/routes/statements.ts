@@ -5,10 +5,10 @@ import {
 } from "../../../catapult/body/statement.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageOf } from "../body/page.js";
-import { query, queryList } from "./argument.js";
-import { address, artifactId, entityType, height } from "./argument-types.js";
-import { listRoute } from "./page.js";
-import type { Route } from "./route.js";
+import { query, queryList } from "../route/argument.js";
+import { address, artifactId, entityType, height } from "../route/argument-types.js";
+import { listRoute } from "../route/page.js";
+import type { Route } from "../route/route.js";
 
 const TransactionStatementPage = pageOf("TransactionStatementPage", TransactionStatementInfoDTO);
 const AddressResolutionPage = pageOf("AddressResolutionStatementPage", AddressResolutionStatementInfoDTO);

@@ -1,4 +1,5 @@
 import type { Behaviour } from "../../compatibility/compatibility.js";
+import type { Route } from "../route/route.js";
 import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
 import { blockRoutes } from "./blocks.js";
@@ -15,7 +16,6 @@ import { namespaceRoutes } from "./namespaces.js";
 import { networkRoutes } from "./network.js";
 import { nodeRoutes } from "./node.js";
 import { restrictionRoutes } from "./restrictions.js";
-import type { Route } from "./route.js";
 import { serverRoutes } from "./server.js";
 import { simulationRoutes } from "./simulation.js";
 import { statementRoutes } from "./statements.js";

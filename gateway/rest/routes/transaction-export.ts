@@ -1,9 +1,9 @@
 import { formatWholeUnits } from "../../../schema/graph/formats.js";
-import { query } from "./argument.js";
-import { entityId, order } from "./argument-types.js";
-import { csvLine, freeText } from "./csv.js";
-import { ExportRange, rangeArguments, rangeOperations } from "./export-range.js";
-import { type AskForRows, exportRoute, type Route } from "./route.js";
+import { query } from "../route/argument.js";
+import { entityId, order } from "../route/argument-types.js";
+import { csvLine, freeText } from "../route/csv.js";
+import { ExportRange, rangeArguments, rangeOperations } from "../route/export-range.js";
+import { type AskForRows, exportRoute, type Route } from "../route/route.js";
 import { checkSearch, declaredFilter, filterArguments, passedFilter } from "./transactions.js";
 
 /** Transactions read by one statement. */

@@ -3,7 +3,7 @@ import { isAggregateType } from "../../../catapult/entity/entity-layout.js";
 import { hex } from "../../../catapult/entity/hex.js";
 import { parseHex } from "../../../schema/graph/formats.js";
 import type { Pagination } from "../../../schema/graph/page.js";
-import type { AskInParts } from "./route.js";
+import type { AskInParts } from "../route/route.js";
 
 /** Transactions that are answered in one piece: an aggregate may have 250 kB, with what is inside it. */
 const IN_ONE_PIECE = 5;

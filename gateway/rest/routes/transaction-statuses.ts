@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { TransactionStatusDTO } from "../../../catapult/body/transaction-status.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
-import { bodyList, path } from "./argument.js";
-import { hash } from "./argument-types.js";
-import { allBodies, oneBody } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
+import { bodyList, path } from "../route/argument.js";
+import { hash } from "../route/argument-types.js";
+import { allBodies, oneBody } from "../route/page.js";
+import { operationRoute, type Route } from "../route/route.js";
 
 const tag = "Transactions";
 const operation = "query ($hashes: [Hash256!]!) { found: transactionStatuses(hashes: $hashes) { document } }";

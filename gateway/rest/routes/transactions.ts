@@ -7,7 +7,7 @@ import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
 import { invalidArgument } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
-import { optionalBodyList, path, query, queryList } from "./argument.js";
+import { optionalBodyList, path, query, queryList } from "../route/argument.js";
 import {
   address,
   amount,
@@ -19,7 +19,7 @@ import {
   oneOf,
   publicKey,
   transactionId,
-} from "./argument-types.js";
+} from "../route/argument-types.js";
 import {
   type BodyPage,
   joinBodies,
@@ -28,8 +28,8 @@ import {
   pageAnswer,
   pageArguments,
   pageVariables,
-} from "./page.js";
-import { type AskInParts, operationRoute, type Route } from "./route.js";
+} from "../route/page.js";
+import { type AskInParts, operationRoute, type Route } from "../route/route.js";
 import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searchedInParts } from "./transaction-parts.js";
 
 const tag = "Transactions";
