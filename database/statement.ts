@@ -5,12 +5,11 @@ import {
   type OperationNodeSource,
   PostgresQueryCompiler,
   type RawBuilder,
-  sql,
   ValueNode,
 } from "kysely";
 import { LRUCache } from "lru-cache";
-import { readCompiled, readRows } from "./binary/driver.js";
-import { type Columns, int4, type RowOf, RowType } from "./binary/rows.js";
+import { readCompiled } from "./binary/driver.js";
+import type { Columns, RowOf, RowType } from "./binary/rows.js";
 import type { Db } from "./database.js";
 
 /** Shapes of one statement that are kept: clients choose how many types and addresses they name. */
@@ -37,16 +36,16 @@ class Place {
   }
 }
 
-/** A value of a statement, or its place, for the `sql` tag. */
+/** The place of a value, for the `sql` tag. */
 export class Parameter implements OperationNodeSource {
-  readonly #value: unknown;
+  readonly #place: Place;
 
-  constructor(value: unknown) {
-    this.#value = value;
+  constructor(place: Place) {
+    this.#place = place;
   }
 
   toOperationNode(): ValueNode {
-    return ValueNode.create(this.#value);
+    return ValueNode.create(this.#place);
   }
 }
 
@@ -83,18 +82,16 @@ export class Statement<Arguments, Of extends Columns> {
     let compiled = this.#kept.get(shape);
     if (!compiled) {
       let index = 0;
-      const statement = this.#build(placed(args, () => new Place(index++)) as Placed<Arguments>);
+      const statement = this.#build(placed(args, () => new Parameter(new Place(index++))) as Placed<Arguments>);
       compiled = compiler.compileQuery(statement.toOperationNode() as never, createQueryId());
       this.#kept.set(shape, compiled);
     }
-    return readCompiled(db, this.rows, compiled, (parameters) =>
-      parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter)),
-    );
-  }
-
-  /** The statement with these values, as a part of another one. */
-  withValues(args: Arguments): RawBuilder<unknown> {
-    return this.#build(placed(args, sent) as Placed<Arguments>);
+    const query = compiled;
+    const run = () =>
+      readCompiled(db, this.rows, query, (parameters) =>
+        parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter)),
+      );
+    return turnsOf.get(db)?.run(run) ?? run();
   }
 }
 
@@ -121,12 +118,12 @@ function shapeOf(part: unknown, values: Value[]): string {
   return `${shape}}`;
 }
 
-/** The same arguments with parameters for their values, in the same order. */
-function placed(part: unknown, of: (value: Value) => unknown): unknown {
-  if (isValue(part)) return new Parameter(of(part));
+/** The same arguments with a parameter for each value, in the same order. */
+function placed(part: unknown, next: () => Parameter): unknown {
+  if (isValue(part)) return next();
   if (typeof part !== "object" || part === null) return part;
-  if (Array.isArray(part)) return part.map((item) => placed(item, of));
-  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, placed(member, of)]));
+  if (Array.isArray(part)) return part.map((item) => placed(item, next));
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, placed(member, next)]));
 }
 
 /** Watches the statements of an operation; an error that it throws rejects the statement or its result. */
@@ -137,28 +134,31 @@ export interface DatabaseWatch {
   onRows(count: number): void;
 }
 
-/** Maximum number of statements combined into one: each combination is planned anew, so more would not be faster. */
-const MAX_TOGETHER = 20;
+/** Statements of one operation that run at once: those of a long list leave connections of the pool to others. */
+const STATEMENTS_AT_ONCE = 3;
 
-/** A statement that is queued, with the order of its rows. */
-interface Waiting {
-  readonly statement: Statement<unknown, Columns>;
-  readonly args: unknown;
-  readonly compare: (a: RowOf<Columns>, b: RowOf<Columns>) => number;
-  readonly resolve: (rows: RowOf<Columns>[]) => void;
-  readonly reject: (error: unknown) => void;
+/** Lets the statements of an operation run, a few at a time, in the order in which they came. */
+class Turns {
+  #free = STATEMENTS_AT_ONCE;
+  readonly #waiting: (() => void)[] = [];
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free === 0) await new Promise<void>((begin) => this.#waiting.push(begin));
+    else this.#free -= 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
 }
 
-/** Statements of an operation that are queued until the end of this turn of the event loop, by their columns. */
-type Queue = Map<Columns, Waiting[]>;
-
-const queues = new WeakMap<Db, Queue>();
+const turnsOf = new WeakMap<Db, Turns>();
 const origins = new WeakMap<Db, Db>();
 
-/**
- * The same database for one operation: its statements are watched, and those that {@link readTogether} receives in
- * one turn of the event loop are combined.
- */
+/** The same database for one operation: its statements are watched, and only a few of a {@link Statement} run at once. */
 export function forOperation(db: Db, watch: DatabaseWatch): Db {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
@@ -172,7 +172,7 @@ export function forOperation(db: Db, watch: DatabaseWatch): Db {
   };
   const own = db.withPlugin(plugin);
   setOrigin(own, originOf(db));
-  queues.set(own, new Map());
+  turnsOf.set(own, new Turns());
   return own;
 }
 
@@ -187,62 +187,4 @@ export function setOrigin(derived: Db, origin: Db): void {
  */
 export function originOf(db: Db): Db {
   return origins.get(db) ?? db;
-}
-
-/**
- * Reads the rows of a statement; if `db` belongs to an operation, it is combined with all others of the same columns in
- * this turn of the event loop.
- * @param compare the order of the rows, which is lost when statements are combined
- */
-export function readTogether<Arguments, Of extends Columns>(
-  db: Db,
-  statement: Statement<Arguments, Of>,
-  args: Arguments,
-  compare: (a: RowOf<Of>, b: RowOf<Of>) => number,
-): Promise<RowOf<Of>[]> {
-  const queue = queues.get(db);
-  if (!queue) return statement.read(db, args);
-  const { columns } = statement.rows;
-  return new Promise((resolve, reject) => {
-    const list = queue.get(columns) ?? [];
-    list.push({ statement, args, compare, resolve, reject } as never);
-    if (list.length > 1) return;
-    queue.set(columns, list);
-    setImmediate(() => {
-      queue.delete(columns);
-      for (let start = 0; start < list.length; start += MAX_TOGETHER) {
-        void settle(db, list.slice(start, start + MAX_TOGETHER));
-      }
-    });
-  });
-}
-
-async function settle(db: Db, statements: readonly Waiting[]): Promise<void> {
-  try {
-    const results = await readAsOne(db, statements);
-    for (const [place, { resolve }] of statements.entries()) resolve(results[place]!);
-  } catch (error) {
-    for (const { reject } of statements) reject(error);
-  }
-}
-
-/** Runs statements with the same columns as one, whose first column is the place of the statement. */
-async function readAsOne(db: Db, statements: readonly Waiting[]): Promise<RowOf<Columns>[][]> {
-  const [first, ...others] = statements as readonly [Waiting, ...Waiting[]];
-  if (others.length === 0) return [await first.statement.read(db, first.args)];
-  const { columns } = first.statement.rows;
-  const rows = await readRows(db, new RowType({ place: int4, ...columns }), combined(statements));
-  const found = statements.map((): RowOf<Columns>[] => []);
-  for (const row of rows) found[row.place]?.push(row);
-  for (const [place, { compare }] of statements.entries()) found[place]!.sort(compare);
-  return found;
-}
-
-function combined(statements: readonly Waiting[]): RawBuilder<unknown> {
-  const names = sql.join(Object.keys(statements[0]!.statement.rows.columns).map((name) => sql.ref(`q.${name}`)));
-  const parts = statements.map(
-    ({ statement, args }, place) =>
-      sql`select ${sql.lit(place)}::int4 as place, ${names} from (${statement.withValues(args)}) q`,
-  );
-  return sql.join(parts, sql` union all `);
 }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
-import { bytea, int8, nullable, numeric, type RowOf, RowType, text } from "../binary/rows.js";
+import { bytea, int8, nullable, numeric, RowType, text } from "../binary/rows.js";
 import { STORED_BODIES } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import type { Order, PageRequest } from "../lists/list.js";
 import { describePage, type Entry, Lists, type Page } from "../lists/page.js";
 import { direction } from "../lists/page-statement.js";
-import { type Parameter, type Placed, readTogether, Statement } from "../statement.js";
+import { type Parameter, type Placed, Statement } from "../statement.js";
 
 /** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
 const LEVEL_DIGITS = 5;
@@ -82,7 +82,7 @@ export async function searchByBalance(
     ...{ order, count: pageSize, skip, isFar: skip > LONGEST_WALK },
     ...(offset ? { offset } : { offsetBalance }),
   };
-  const rows = await readTogether(db, byBalance, args, byAmount(order));
+  const rows = await byBalance.read(db, args);
   const data = rows.flatMap(({ id, body, amount, supply }) =>
     id === null || body === null ? [] : [{ id, body, amount: amount ?? 0n, supply: supply ?? undefined }],
   );
@@ -113,20 +113,6 @@ const BALANCE_ROW = new RowType({
 const byBalance = new Statement<BalanceArguments, typeof BALANCE_ROW.columns>(BALANCE_ROW, (args) =>
   args.address || !args.isFar ? walkFromEnd(args) : walkFromLevel(args),
 );
-
-/** By amount, then by id. */
-function byAmount(order: Order): (a: BalanceRow, b: BalanceRow) => number {
-  const way = order === "asc" ? 1 : -1;
-  return (a, b) => {
-    const difference = (a.amount ?? 0n) - (b.amount ?? 0n);
-    if (difference !== 0n) return difference < 0n ? -way : way;
-    return way * Buffer.compare(a.id ?? NO_ID, b.id ?? NO_ID);
-  };
-}
-
-type BalanceRow = RowOf<typeof BALANCE_ROW.columns>;
-
-const NO_ID = Buffer.alloc(0);
 
 function walkFromEnd(args: Placed<BalanceArguments>): RawBuilder<unknown> {
   const { mosaic, address, order, count, skip } = args;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { int4, int8, numeric, RowType } from "../binary/rows.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { originOf, readTogether, Statement } from "../statement.js";
+import { originOf, Statement } from "../statement.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();
@@ -72,7 +72,7 @@ export async function readBalanceSteps(
   { first, before = Number.MAX_SAFE_INTEGER }: StepRequest,
 ): Promise<BalanceStep[]> {
   const args = { address, mosaic: idKey(mosaicId), first, before };
-  const rows = await readTogether(db, steps, args, (a, b) => b.height - a.height);
+  const rows = await steps.read(db, args);
   return rows.map(({ height, timestamp, change, amount }) => ({
     height,
     timestamp: Number(timestamp),

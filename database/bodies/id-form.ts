@@ -26,8 +26,6 @@ export interface IdForm<Id = unknown> {
   readonly lowest: RawBuilder<unknown>;
   /** The 12 bytes of an id. */
   toBytes(id: Id): Buffer;
-  /** Below 0 if the first one is the lower one. */
-  compare(a: Id, b: Id): number;
   /** The lowest stored id that is not below 12 bytes. */
   from(id: Buffer): StoredId;
   /** The lowest stored id above 12 bytes. */
@@ -56,7 +54,6 @@ export const ENTITY_IDS: IdForm<EntityPosition> = {
   compared: "int8",
   lowest: sql`0::int8`,
   toBytes: ({ height, index, embeddedIndex }) => encodeEntityId(height, index, embeddedIndex),
-  compare: (a, b) => a.height - b.height || a.index - b.index || a.embeddedIndex - b.embeddedIndex,
   from: numberFrom,
   after: numberAfter,
 };
@@ -68,7 +65,6 @@ export const BLOCK_IDS: IdForm<number> = {
   compared: "int8",
   lowest: sql`0::int8`,
   toBytes: (height) => encodeEntityId(height),
-  compare: (a, b) => a - b,
   from: heightFrom,
   after: (id) => decodeEntityId(id).height + 1,
 };
@@ -85,7 +81,6 @@ export const BYTE_IDS: IdForm<Buffer> = {
   compared: "bytea",
   lowest: sql`''::bytea`,
   toBytes: (id) => id,
-  compare: (a, b) => a.compare(b),
   from: (id) => id,
   // An id with one more byte sorts right after it.
   after: (id) => Buffer.concat([id, Buffer.alloc(1)]),

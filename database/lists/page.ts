@@ -4,7 +4,7 @@ import { type Columns, int8, nullable } from "../binary/rows.js";
 import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
 import type { IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
-import { type Placed, readTogether, Statement } from "../statement.js";
+import { type Placed, Statement } from "../statement.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdRange, Order, PageRequest } from "./list.js";
 import {
@@ -94,7 +94,6 @@ export class Lists<Filter, Item extends Entry = Entry> {
   readonly #bodies: Bodies<Item>;
   readonly #page: Statement<PageArguments<Filter>, Columns>;
   readonly #run: Statement<RunArguments<Filter>, Columns>;
-  readonly #ascending: (a: PageRow, b: PageRow) => number;
 
   /** @param select which entries match a filter, of which it sees the shape and not the values */
   constructor(of: EntryTable & { readonly bodies: Bodies<Item> }, select: (filter: Placed<Filter>) => Selected) {
@@ -104,7 +103,6 @@ export class Lists<Filter, Item extends Entry = Entry> {
       statementOfPage(of, select(args.filter), args),
     );
     this.#run = new Statement(rowsWith(bodies, {}), (args) => statementOfRun(of, select(args.filter), args));
-    this.#ascending = (a, b) => bodies.ids.compare(a.id, b.id);
   }
 
   /** One page, its entries and its exact total, in one statement and so from one snapshot. */
@@ -116,10 +114,7 @@ export class Lists<Filter, Item extends Entry = Entry> {
       ...{ isFar: skip > MILESTONE_STEP, most: atMost(skip + pageSize) },
       ...positionsOf(this.#bodies.ids, request, range),
     };
-    const compare = order === "asc" ? this.#ascending : (a: PageRow, b: PageRow) => this.#ascending(b, a);
-    const rows = (await readTogether(db, this.#page, args, (a, b) =>
-      compareWithTotal(a as unknown as PageRow, b as unknown as PageRow, compare),
-    )) as unknown as readonly PageRow[];
+    const rows = (await this.#page.read(db, args)) as unknown as readonly PageRow[];
     const isTotal = ({ total }: PageRow) => total !== null;
     const total = Number(rows.find(isTotal)?.total ?? 0);
     const entries = rows.filter((row) => !isTotal(row));
@@ -133,12 +128,6 @@ export class Lists<Filter, Item extends Entry = Entry> {
     const rows = await this.#run.read(db, { filter, order, count: first, most: atMost(first), ...positions });
     return rows.map((row) => this.#bodies.entry(row));
   }
-}
-
-/** The total before or after all entries makes no difference. */
-function compareWithTotal(a: PageRow, b: PageRow, compare: (a: PageRow, b: PageRow) => number): number {
-  if (a.total !== null || b.total !== null) return a.total === null ? 1 : -1;
-  return compare(a, b);
 }
 
 function positionsOf(

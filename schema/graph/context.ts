@@ -75,7 +75,7 @@ export function inOneStateOf<Result>(services: Services, work: (own: Services) =
   return inOneState(services.db, (db) => work({ ...services, db }));
 }
 
-/** A context for an operation written by a user: it is limited, and its database statements are combined. */
+/** A context for an operation written by a user: it is limited, and only a few of its statements run at once. */
 export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
   return { ...services, db: forOperation(services.db, meter), meter };
 }

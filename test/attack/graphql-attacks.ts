@@ -33,7 +33,7 @@ const INTROSPECTION = `{ __schema { types { ${Array.from(
   (_, n) => `a${n}: fields { type { fields { name type { name ofType { name ofType { name } } } } } }`,
 ).join(" ")} } } }`;
 
-const MANY_LISTS = Array.from({ length: 45 }, (_, n) => `a${n}: transactions(first: 1) { data { id } }`).join(" ");
+const MANY_LISTS = Array.from({ length: 35 }, (_, n) => `a${n}: transactions(first: 1) { data { id } }`).join(" ");
 
 /** The maximum number of subscriptions, over the maximum number of connections. */
 function subscriptions(name: string, about: string, reads: boolean): Attack {
@@ -124,7 +124,7 @@ export const graphqlAttacks: readonly Attack[] = [
   operations(
     "graphql-many-lists",
     "Queries for as many small lists as may be in one: each is a statement.",
-    (n) => `{ blocks(first: 100, pageNumber: ${1 + (n % 9)}) { data { ${MANY_LISTS} } } }`,
+    (n) => `{ blocks(page: { pageNumber: ${1 + (n % 9)}, pageSize: 100 }) { data { ${MANY_LISTS} } } }`,
   ),
   operations(
     "graphql-documents",

@@ -27,7 +27,6 @@ import {
   searchTransactions,
   type TransactionFilter,
 } from "../../database/queries/transactions.js";
-import { forOperation } from "../../database/statement.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import {
@@ -175,26 +174,6 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
       const small = ["rejected_announcements", "awaited_transactions", "announcements"];
       expect(scannedTables(nodes).filter((name) => !small.includes(name))).toEqual([]);
       expect(mostRows(nodes)).toBeLessThanOrEqual(500);
-    }
-  });
-
-  test("lists of many accounts and blocks in one statement cost the same as one by one", async () => {
-    const lists = 20;
-    for (const [pageNumber, filterOf] of [
-      [1, (n: number) => ({ address: manyAddress(n) })],
-      [1, (n: number) => ({ signerPublicKey: manyKey(n), embedded: true })],
-      [1, (n: number) => ({ height: MIDDLE + n })],
-      [20, (n: number) => ({ address: manyAddress(n) })],
-    ] as const) {
-      const request = { pageNumber, pageSize: 10, order: "desc" } as const;
-      let statements = 0;
-      const nodes = await plans.of((one) => {
-        const watch = { onStatement: () => void statements++, onRows: () => undefined };
-        const own = forOperation(one, watch);
-        return Promise.all(Array.from({ length: lists }, (_, n) => searchTransactions(own, filterOf(n), request)));
-      });
-      expect({ statements, scanned: scannedTables(nodes) }).toEqual({ statements: 1, scanned: [] });
-      expect(mostRows(nodes)).toBeLessThanOrEqual(lists * MOST_ROWS);
     }
   });
 
