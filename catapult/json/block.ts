@@ -87,7 +87,7 @@ export const writeBlock = object<BlockSource, BlockBody>({
     generationHash: (writer, { generationHash }) => writer.hex(generationHash),
     totalFee: (writer, { totalFee }) => writer.decimal(totalFee),
     totalTransactionsCount: (writer, { totalTransactionsCount }) => writer.number(totalTransactionsCount),
-    stateHashSubCacheMerkleRoots: (writer, { roots }) => writer.hexList(roots, HASH_SIZE, 0, roots.length),
+    stateHashSubCacheMerkleRoots: (writer, { roots }) => writer.hexList(roots, HASH_SIZE),
     transactionsCount: (writer, { transactionsCount }) => writer.number(transactionsCount),
     statementsCount: (writer, { statementsCount }) => writer.number(statementsCount),
   }),

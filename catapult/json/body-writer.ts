@@ -1,4 +1,3 @@
-import { type AnyWrite, JsonTemplate, type Part } from "./json-template.js";
 import { JsonWriter, literal, type Written } from "./json-writer.js";
 
 /**
@@ -31,33 +30,7 @@ export type Members<Source, Body> = {
 const LIST_START = literal("[");
 const NEXT = literal(",");
 const LIST_END = literal("]");
-
-type AnyMember<Source> = Write<Source, unknown> | OptionalWrite<Source, unknown>;
-
-/** The parts of writers: an object around them writes them itself. */
-const partsOf = new WeakMap<AnyWrite, readonly Part[]>();
-
-function writerOf<Source, Value>(parts: readonly Part[]): Write<Source, Value> {
-  const template = new JsonTemplate(parts);
-  const write: Write<Source, Value> = (writer, source, at) => writer.template(template, source, at);
-  partsOf.set(write, parts);
-  return write;
-}
-
-function memberParts<Source>(name: string, member: AnyMember<Source>, isFirst: boolean): readonly Part[] {
-  const text = `${isFirst ? "{" : ","}"${name}":`;
-  if (typeof member === "function")
-    return [{ op: "literal", text }, ...(partsOf.get(member) ?? [{ op: "call", write: member }])];
-  const { isPresent, write } = member;
-  if (isPresent === isAlways) return memberParts(name, write, isFirst);
-  const before = literal(text);
-  const writeIfPresent: Write<Source, unknown> = (writer, source, at) => {
-    if (!isPresent(source, at)) return undefined as never;
-    writer.literal(before);
-    return write(writer, source, at);
-  };
-  return [{ op: "call", write: writeIfPresent }];
-}
+const OBJECT_END = literal("}");
 
 const isAlways = () => true;
 
@@ -66,12 +39,22 @@ export function always<Source, Value>(write: Write<Source, Value>): OptionalWrit
   return { isPresent: isAlways, write };
 }
 
+type AnyMember<Source> = Write<Source, unknown> | OptionalWrite<Source, unknown>;
+
 /** An object of a body with these members, of which the first one is always present. */
 export function object<Source, Body>(members: Members<Source, Body>): Write<Source, Body> {
-  const parts = Object.entries<AnyMember<Source>>(members).flatMap(([name, member], index) =>
-    memberParts(name, member, index === 0),
-  );
-  return writerOf([...parts, { op: "literal", text: "}" }]);
+  const steps = Object.entries<AnyMember<Source>>(members).map(([name, member], index) => ({
+    start: literal(`${index === 0 ? "{" : ","}"${name}":`),
+    ...(typeof member === "function" ? always(member) : member),
+  }));
+  return (writer, source, at) => {
+    for (const { start, isPresent, write } of steps) {
+      if (!isPresent(source, at)) continue;
+      writer.literal(start);
+      write(writer, source, at);
+    }
+    return writer.literal(OBJECT_END);
+  };
 }
 
 /** A list of what is at offsets of bytes, from `start` to `end` (exclusive); `sizeAt` is the size of one item. */
@@ -107,32 +90,32 @@ export function writeList<Source, Value>(
 
 /** Bytes `start` to `end` (exclusive) of the source as hex digits. */
 export function hexOf(start: number, end: number): Write<Buffer, string> {
-  return writerOf([{ op: "hex", start, end }]);
+  return (writer, source, at) => writer.hex(source, at + start, at + end);
 }
 
 /** 8 bytes at `start` as an id. */
 export function idOf(start: number): Write<Buffer, string> {
-  return writerOf([{ op: "id", start }]);
+  return (writer, source, at) => writer.id(source, at + start);
 }
 
 /** 8 bytes at `start` as decimal digits. */
 export function uint64Of(start: number): Write<Buffer, string> {
-  return writerOf([{ op: "uint64", start }]);
+  return (writer, source, at) => writer.uint64(source, at + start);
 }
 
 /** A byte at `start`. */
 export function uint8Of(start: number): Write<Buffer, number> {
-  return writerOf([{ op: "uint8", start }]);
+  return (writer, source, at) => writer.number(source.readUInt8(at + start));
 }
 
 /** 2 bytes at `start` as a number. */
 export function uint16Of(start: number): Write<Buffer, number> {
-  return writerOf([{ op: "uint16", start }]);
+  return (writer, source, at) => writer.number(source.readUInt16LE(at + start));
 }
 
 /** 4 bytes at `start` as a number. */
 export function uint32Of(start: number): Write<Buffer, number> {
-  return writerOf([{ op: "uint32", start }]);
+  return (writer, source, at) => writer.number(source.readUInt32LE(at + start));
 }
 
 const shared = new JsonWriter();

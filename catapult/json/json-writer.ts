@@ -1,17 +1,5 @@
 import { GrowingMemory } from "../entity/growing-memory.js";
-import {
-  copyTo,
-  hexDigitsTo,
-  hexNumberTo,
-  hexOfCharactersTo,
-  hexTo,
-  idTo,
-  numberTo,
-  QUOTE,
-  quotedHexTo,
-  uint32At,
-} from "./json-digits.js";
-import { type JsonTemplate, Op, WORD } from "./json-template.js";
+import { hexNumberTo, hexOfCharactersTo, hexTo, idTo, numberTo, QUOTE } from "./json-digits.js";
 
 const FIRST_CAPACITY = 16 * 1024;
 /** Of a part of what was written, in bytes: larger texts are outside of V8's young generation. */
@@ -22,6 +10,7 @@ const LIST_START = 0x5b;
 const LIST_END = 0x5d;
 /** Integers whose high half is below this are exact as a `number`. */
 const SAFE_HIGH_HALF = 2 ** 21;
+const TOO_SHORT = "the bytes of an entity end too early";
 /** Digits of an exact `number`, with a sign. */
 const MAX_DIGITS = 17;
 declare const VALUE: unique symbol;
@@ -31,8 +20,6 @@ export interface Written<out Value> {
 }
 const WRITTEN = undefined as unknown as Written<never>;
 
-type Write = (writer: JsonWriter, source: unknown, at: number) => unknown;
-
 /** The bytes of ASCII text. */
 export function literal(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "latin1"));
@@ -40,10 +27,6 @@ export function literal(text: string): Uint8Array {
 
 /** Writes JSON into a growing buffer: values directly from the bytes of an entity, without strings in between. */
 export class JsonWriter extends GrowingMemory {
-  /** The memory of the last source of a template: those of many bodies are parts of the same memory. */
-  #source: ArrayBufferLike | undefined;
-  #sourceView = this.view;
-
   constructor() {
     super(FIRST_CAPACITY);
   }
@@ -51,79 +34,40 @@ export class JsonWriter extends GrowingMemory {
   /** Discards what was written. */
   clear(): void {
     this.end = 0;
-    this.#source = undefined;
+  }
+
+  /** Copies bytes as they are. */
+  literal<Value = never>(bytes: Uint8Array): Written<Value> {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.end);
+    this.end += bytes.length;
+    return WRITTEN;
   }
 
   /**
-   * Writes the values of a template. What it reads itself is at its offsets in the source from `at` on, which then is
-   * bytes.
-   * @throws RangeError when the source ends before
+   * Upper-case hex digits of the bytes from `start` to `end` (exclusive), in quotes.
+   * @throws RangeError when the bytes end before
    */
-  template<Value = never>(template: JsonTemplate, source: unknown, at: number): Written<Value> {
-    const { ops, firsts, seconds, words, writes, maxSize, reach } = template;
-    const bytes = source as Buffer;
-    if (reach > 0 && !(at + reach <= bytes.length)) throw new RangeError("the bytes of an entity end too early");
-    this.reserve(maxSize);
-    const from = reach > 0 ? this.#viewOf(bytes) : this.view;
-    // Where the source is in its memory, of which there is one view.
-    const base = reach > 0 ? at + bytes.byteOffset : 0;
-    let view = this.view;
-    let end = this.end;
-    for (let step = 0; step < ops.length; ++step) {
-      const first = firsts[step]!;
-      const second = seconds[step]!;
-      switch (ops[step]) {
-        case Op.literal:
-          // What is written past its end is overwritten by the next step, or is not part of the result.
-          for (let done = 0, word = first; done < second; done += WORD, ++word)
-            view.setInt32(end + done, words[word]!, true);
-          end += second;
-          break;
-        case Op.hex:
-          end = hexDigitsTo(view, end, from, base + first, base + second);
-          break;
-        case Op.id:
-          end = idTo(view, end, bytes, at + first);
-          break;
-        case Op.uint8:
-          end = numberTo(view, end, bytes[at + first]!);
-          break;
-        case Op.uint16:
-          end = numberTo(view, end, from.getUint16(base + first, true));
-          break;
-        case Op.uint32:
-          end = numberTo(view, end, from.getUint32(base + first, true));
-          break;
-        case Op.uint64:
-          end = this.#uint64To(end, bytes, at + first);
-          break;
-        default:
-          this.end = end;
-          (writes[first] as Write)(this, source, at);
-          this.reserve(maxSize);
-          view = this.view;
-          end = this.end;
-      }
-    }
-    this.end = end;
-    return WRITTEN;
-  }
-
-  /** Copies bytes as they are, from `start` to `end` (exclusive). */
-  literal<Value = never>(bytes: Uint8Array, start = 0, end = bytes.length): Written<Value> {
-    this.reserve(end - start);
-    this.end = copyTo(this.buffer, this.end, bytes, start, end);
-    return WRITTEN;
-  }
-
-  /** Upper-case hex digits of the bytes from `start` to `end` (exclusive), in quotes. */
   hex(bytes: Uint8Array, start = 0, end = bytes.length): Written<string> {
+    if (end > bytes.length) throw new RangeError(TOO_SHORT);
     this.reserve(2 * (end - start) + 2);
-    this.end =
-      bytes.buffer === this.#source
-        ? quotedHexTo(this.view, this.end, this.#sourceView, bytes.byteOffset + start, bytes.byteOffset + end)
-        : hexTo(this.view, this.end, bytes, start, end);
+    this.end = hexTo(this.view, this.end, bytes, start, end);
     return WRITTEN;
+  }
+
+  /** Upper-case hex digits of the 8 bytes (little-endian) at an offset, in quotes. @throws RangeError when the bytes end before */
+  id(bytes: Uint8Array, offset: number): Written<string> {
+    if (offset + 8 > bytes.length) throw new RangeError(TOO_SHORT);
+    this.reserve(18);
+    this.end = idTo(this.view, this.end, bytes, offset);
+    return WRITTEN;
+  }
+
+  /** Decimal digits of the 8 bytes (little-endian) at an offset, in quotes. @throws RangeError when the bytes end before */
+  uint64(bytes: Buffer, offset: number): Written<string> {
+    const high = bytes.readUInt32LE(offset + 4);
+    if (high >= SAFE_HIGH_HALF) return this.decimal(bytes.readBigUInt64LE(offset));
+    return this.decimal(high * 2 ** 32 + bytes.readUInt32LE(offset));
   }
 
   /** Upper-case hex digits of bytes that are given as characters (latin1), in quotes. */
@@ -133,18 +77,14 @@ export class JsonWriter extends GrowingMemory {
     return WRITTEN;
   }
 
-  /** A list of values of `size` bytes each, from `start` to `end` (exclusive), as {@link hex} writes them. */
-  hexList(bytes: Buffer, size: number, start: number, end: number): Written<readonly string[]> {
-    this.reserve(((end - start) / size) * (2 * size + 3) + 2);
-    const [view, from] = [this.view, this.#viewOf(bytes)];
-    let to = this.end;
-    view.setUint8(to++, LIST_START);
-    for (let at = start; at < end; at += size) {
-      if (at > start) view.setUint8(to++, COMMA);
-      to = quotedHexTo(view, to, from, bytes.byteOffset + at, bytes.byteOffset + at + size);
+  /** A list of values of `size` bytes each, as {@link hex} writes them. */
+  hexList(bytes: Uint8Array, size: number): Written<readonly string[]> {
+    this.#byte(LIST_START);
+    for (let at = 0; at < bytes.length; at += size) {
+      if (at > 0) this.#byte(COMMA);
+      this.hex(bytes, at, at + size);
     }
-    view.setUint8(to++, LIST_END);
-    this.end = to;
+    this.#byte(LIST_END);
     return WRITTEN;
   }
 
@@ -217,26 +157,6 @@ export class JsonWriter extends GrowingMemory {
   /** What was written. */
   text(): string {
     return this.buffer.toString("utf8", 0, this.end);
-  }
-
-  #uint64To(start: number, bytes: Buffer, offset: number): number {
-    const buffer = this.buffer;
-    const high = uint32At(bytes, offset + 4);
-    let end = start;
-    buffer[end++] = QUOTE;
-    if (high < SAFE_HIGH_HALF) end = numberTo(this.view, end, high * 2 ** 32 + uint32At(bytes, offset));
-    else end += buffer.write(bytes.readBigUInt64LE(offset).toString(), end, "latin1");
-    buffer[end++] = QUOTE;
-    return end;
-  }
-
-  /** A view of the memory of a source, from which many values are read. */
-  #viewOf(bytes: Buffer): DataView {
-    if (bytes.buffer !== this.#source) {
-      this.#source = bytes.buffer;
-      this.#sourceView = new DataView(bytes.buffer);
-    }
-    return this.#sourceView;
   }
 
   #text(text: string): void {
