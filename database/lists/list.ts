@@ -1,5 +1,4 @@
 import type { RawBuilder } from "kysely";
-import type { Parameter } from "../statement.js";
 
 export type Order = "asc" | "desc";
 
@@ -40,8 +39,8 @@ export interface ChainList extends Selection {
 
 /** A list of state, whose entries are numbered by counters and spans. It cannot be combined with other lists. */
 export interface StateEntries extends Selection {
-  readonly collection: Parameter;
-  readonly key: Parameter;
+  readonly collection: number;
+  readonly key: Buffer;
   readonly hasSpans: true;
 }
 

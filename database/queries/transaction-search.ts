@@ -5,7 +5,6 @@ import type { Db } from "../database.js";
 import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
-import type { Parameter, Placed } from "../statement.js";
 import { AGGREGATE_MARKS, isOneOf, readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
@@ -118,7 +117,7 @@ function allOf([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
 }
 
 /** The narrowest first. */
-function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Placed<Conditions>): Condition[] {
+function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Conditions): Condition[] {
   return [
     ...(hash ? [ofHash(hash)] : []),
     ...addresses.map(ofAddress),
@@ -128,12 +127,12 @@ function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Placed<Con
   ];
 }
 
-function ofHash(hash: Parameter): Condition {
+function ofHash(hash: Buffer): Condition {
   const ids = sql`select id from transactions where hash = ${hash}`;
   return { ids, matches: (id) => sql`${id} = (${ids})` };
 }
 
-function ofAddress(address: Parameter): Condition {
+function ofAddress(address: Buffer): Condition {
   const account = markedNumber({ kind: KeyKind.address, key: address }, false);
   const ids = sql`select id from transaction_addresses where account = ${account}`;
   return {
@@ -146,7 +145,7 @@ function ofAddress(address: Parameter): Condition {
 const inside = (id: RawBuilder<unknown>) => sql`id >= ${id} and id < ${id} + 4096`;
 const topLevel = sql`id - (id & 4095) as id`;
 
-function ofMosaic(key: Parameter): Condition {
+function ofMosaic(key: Buffer): Condition {
   const marks = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
     [false, true].map((embedded) => markedNumber({ kind, key }, embedded)),
   );
@@ -157,7 +156,7 @@ function ofMosaic(key: Parameter): Condition {
   };
 }
 
-function ofTypes(types: readonly Parameter[]): Condition {
+function ofTypes(types: readonly number[]): Condition {
   const isOfType = isOneOf("type", markedTypes(types));
   return {
     ids: sql`select ${topLevel} from transactions where ${isOfType}`,
