@@ -74,46 +74,36 @@ export async function updatePartialBodies(
 }
 
 function addRows(rows: WaitingRows, one: NewPendingRow, now: Date): void {
-  const { hash, number, deadline, addresses, transaction } = one;
+  const { hash, number, deadline, addresses, transaction, payload = null } = one;
   const id = encodePendingId(number);
-  const { entity } = transaction;
-  const type = entity.type;
-  rows.transactions.push({
-    id,
-    embedded: false,
-    hash,
-    type,
-    signer_public_key: entity.signerPublicKey,
-    recipient_address: recipientOf(entity),
-    deadline,
-    addresses: [...addresses],
-    payload: one.payload ?? null,
-    added_at: now,
-    document: renderTransaction(transaction, undefined, formatEntityId(id)),
-  });
-  for (const address of addresses) rows.addresses.push({ address, id, embedded: false, type });
-  addMosaics(rows, id, entity, false);
+  const document = renderTransaction(transaction, undefined, formatEntityId(id));
+  const ofAnnounced = { embedded: false, hash, deadline, addresses: [...addresses], payload, added_at: now };
+  addRow(rows, transaction.entity, addresses, { ...ofAnnounced, id, document });
   for (const embedded of transaction.embedded) {
-    const embeddedId = encodePendingId(number, embedded.index + 1);
-    const embeddedType = embedded.entity.type;
-    rows.transactions.push({
-      id: embeddedId,
-      embedded: true,
-      hash: null,
-      type: embeddedType,
-      signer_public_key: embedded.entity.signerPublicKey,
-      recipient_address: recipientOf(embedded.entity),
-      deadline: null,
-      addresses: null,
-      payload: null,
-      added_at: null,
-      document: renderEmbedded(embedded, transaction, undefined, formatEntityId(embeddedId), formatEntityId(id)),
-    });
-    for (const address of embedded.relatedAddresses) {
-      rows.addresses.push({ address, id: embeddedId, embedded: true, type: embeddedType });
-    }
-    addMosaics(rows, embeddedId, embedded.entity, true);
+    const inside = encodePendingId(number, embedded.index + 1);
+    const body = renderEmbedded(embedded, transaction, undefined, formatEntityId(inside), formatEntityId(id));
+    addRow(rows, embedded.entity, embedded.relatedAddresses, { ...OF_EMBEDDED, id: inside, document: body });
   }
+}
+
+const OF_EMBEDDED = { embedded: true, hash: null, deadline: null, addresses: null, payload: null, added_at: null };
+
+type OfEntity = "type" | "signer_public_key" | "recipient_address";
+
+function addRow(
+  rows: WaitingRows,
+  entity: EmbeddedEntity,
+  addresses: readonly Buffer[],
+  row: Omit<Insertable<PendingTransactionTable>, OfEntity>,
+): void {
+  const { type } = entity;
+  const { id, embedded } = row;
+  rows.transactions.push({
+    ...row,
+    ...{ type, signer_public_key: entity.signerPublicKey, recipient_address: recipientOf(entity) },
+  });
+  for (const address of addresses) rows.addresses.push({ address, id, embedded, type });
+  addMosaics(rows, id, entity, embedded);
 }
 
 function addMosaics(rows: WaitingRows, id: Buffer, entity: EmbeddedEntity, embedded: boolean): void {
