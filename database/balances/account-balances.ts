@@ -6,7 +6,7 @@ import { Collection, idKey } from "../lists/collections.js";
 import type { Order, PageRequest } from "../lists/list.js";
 import { describePage, type Entry, Lists, type Page } from "../lists/page.js";
 import { direction } from "../lists/page-statement.js";
-import { Statement } from "../statement.js";
+import { type Parameter, type Placed, Statement } from "../statement.js";
 
 /** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
 const LEVEL_DIGITS = 5;
@@ -58,7 +58,7 @@ const holderLists = new Lists<Holders>(
   },
 );
 
-function holders(mosaic: Buffer, address: Buffer | undefined): RawBuilder<unknown> {
+function holders(mosaic: Parameter, address: Parameter | undefined): RawBuilder<unknown> {
   const ofAddress = address ? sql`and b.id = (select id from accounts where address = ${address})` : sql``;
   return sql`where b.mosaic_id = ${mosaic} ${ofAddress}`;
 }
@@ -114,7 +114,7 @@ const byBalance = new Statement<BalanceArguments, typeof BALANCE_ROW.columns>(BA
   args.address || !args.isFar ? walkFromEnd(args) : walkFromLevel(args),
 );
 
-function walkFromEnd(args: BalanceArguments): RawBuilder<unknown> {
+function walkFromEnd(args: Placed<BalanceArguments>): RawBuilder<unknown> {
   const { mosaic, address, order, count, skip } = args;
   const way = direction(order);
   const edge = edgeOf(args);
@@ -131,7 +131,7 @@ function walkFromEnd(args: BalanceArguments): RawBuilder<unknown> {
  * Ordinals count from the lowest amount: the page has those from `first` to `last`, and `before` entries are below
  * the level.
  */
-function walkFromLevel(args: BalanceArguments): RawBuilder<unknown> {
+function walkFromLevel(args: Placed<BalanceArguments>): RawBuilder<unknown> {
   const { mosaic, order, count, skip } = args;
   const edge = edgeOf(args);
   const rank = edge ? rankOf(mosaic, edge, order === "asc") : order === "asc" ? sql`0::int8` : sql`total`;
@@ -156,7 +156,7 @@ function walkFromLevel(args: BalanceArguments): RawBuilder<unknown> {
 }
 
 /** Number of entries below an edge; with `isPassed` including an entry on the edge. */
-function rankOf(mosaic: Buffer, edge: RawBuilder<unknown>, isPassed: boolean): RawBuilder<unknown> {
+function rankOf(mosaic: Parameter, edge: RawBuilder<unknown>, isPassed: boolean): RawBuilder<unknown> {
   const compare = isPassed ? sql`<=` : sql`<`;
   return sql`(
     with edge (amount, id) as materialized (select e.amount, e.id from (values ${edge}) e (amount, id)),
@@ -172,26 +172,25 @@ function rankOf(mosaic: Buffer, edge: RawBuilder<unknown>, isPassed: boolean): R
 }
 
 /** The position after which pages begin, as a pair of amount and id; undefined for an end of the list. */
-function edgeOf(args: BalanceArguments): RawBuilder<unknown> | undefined {
+function edgeOf(args: Placed<BalanceArguments>): RawBuilder<unknown> | undefined {
   const { mosaic, order, offset, offsetBalance } = args;
   // An account without this mosaic has the position of amount 0.
   if (offset) {
     const amount = sql`(select amount from account_balances where id = ${offset} and mosaic_id = ${mosaic})`;
     return sql`(coalesce(${amount}, 0), ${offset}::bytea)`;
   }
-  if (offsetBalance === undefined) return undefined;
-  return sql`(${offsetBalance}::numeric, ${order === "asc" ? ABOVE_ALL_IDS : BELOW_ALL_IDS})`;
+  return offsetBalance && sql`(${offsetBalance}::numeric, ${order === "asc" ? ABOVE_ALL_IDS : BELOW_ALL_IDS})`;
 }
 
 const BELOW_ALL_IDS = sql`''::bytea`;
 const ABOVE_ALL_IDS = sql`decode(repeat('ff', 13), 'hex')`;
 
-function totalOf({ collection, mosaic }: BalanceArguments): RawBuilder<unknown> {
+function totalOf({ collection, mosaic }: Placed<BalanceArguments>): RawBuilder<unknown> {
   return sql`coalesce((select count from counters where collection = ${collection} and key = ${mosaic}), 0)`;
 }
 
 function rowsOf(
-  { mosaic, order }: BalanceArguments,
+  { mosaic, order }: Placed<BalanceArguments>,
   balances: RawBuilder<unknown>,
   total: RawBuilder<unknown>,
 ): RawBuilder<unknown> {

@@ -144,12 +144,37 @@ export async function copyInto(
 }
 
 /** Runs a statement, and reads its rows in the binary form: also in a transaction, and with plugins. */
-export async function readRows<Of extends Columns>(
+export function readRows<Of extends Columns>(
   db: QueryExecutorProvider,
   type: RowType<Of>,
   statement: RawBuilder<unknown>,
 ): Promise<RowOf<Of>[]> {
   const compiled = statement.compile(db);
-  const query: CompiledQuery<RowOf<Of>> = new BinaryQuery(compiled, compiled.parameters, type);
+  return execute(db, type, compiled, compiled.parameters);
+}
+
+/**
+ * The same for a statement that was compiled before, without plugins; one that a plugin changes is compiled again.
+ * @param valuesOf the values of its parameters
+ */
+export function readCompiled<Of extends Columns>(
+  db: QueryExecutorProvider,
+  type: RowType<Of>,
+  compiled: CompiledQuery,
+  valuesOf: (parameters: readonly unknown[]) => readonly unknown[],
+): Promise<RowOf<Of>[]> {
+  const executor = db.getExecutor();
+  const node = executor.transformQuery(compiled.query, compiled.queryId);
+  const own = node === compiled.query ? compiled : executor.compileQuery(node, compiled.queryId);
+  return execute(db, type, own, valuesOf(own.parameters));
+}
+
+async function execute<Of extends Columns>(
+  db: QueryExecutorProvider,
+  type: RowType<Of>,
+  compiled: CompiledQuery,
+  parameters: readonly unknown[],
+): Promise<RowOf<Of>[]> {
+  const query: CompiledQuery<RowOf<Of>> = new BinaryQuery(compiled, parameters, type);
   return (await db.getExecutor().executeQuery(query)).rows;
 }

@@ -7,6 +7,7 @@ import {
   numberFrom,
 } from "../../catapult/json/entity-id.js";
 import { bytea, type ColumnType, int4 } from "../binary/rows.js";
+import type { Parameter } from "../statement.js";
 
 /** An id in the form in which statements compare it. */
 export type StoredId = number | bigint | Buffer;
@@ -32,7 +33,7 @@ export interface IdForm<Id = unknown> {
 }
 
 /** A stored id as a value of a statement. */
-export function storedId({ compared }: IdForm, id: StoredId): RawBuilder<unknown> {
+export function storedId({ compared }: IdForm, id: Parameter | StoredId): RawBuilder<unknown> {
   return sql`${id}::${sql.raw(compared)}`;
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Parameter } from "../statement.js";
 import { markedSql } from "../tables/marks.js";
 
 export { idKey } from "../../catapult/state/id-key.js";
@@ -186,39 +187,41 @@ export interface NamedKey<Key = Buffer> {
   readonly key: Key;
 }
 
+type AnyKey = NamedKey<Buffer | Parameter>;
+
 /** The number of a key, an expression of int4; null if the chain does not name it. */
-export function keyNumber(key: NamedKey): RawBuilder<unknown> {
+export function keyNumber(key: AnyKey): RawBuilder<unknown> {
   return sql`(select id from keys where ${isKey(key)})`;
 }
 
 /** The number of a key in columns that are marked. */
-export function markedNumber(key: NamedKey, embedded: boolean): RawBuilder<unknown> {
+export function markedNumber(key: AnyKey, embedded: boolean): RawBuilder<unknown> {
   return sql`(select ${markedSql(sql`id`, embedded)} from keys where ${isKey(key)})`;
 }
 
 /** A type in the marked column of `transactions`. */
-export function markedType(type: number, embedded: boolean): RawBuilder<unknown> {
+export function markedType(type: number | Parameter, embedded: boolean): RawBuilder<unknown> {
   return markedSql(sql`${type}::int4`, embedded);
 }
 
 /** Types of both top-level and embedded transactions in that column. */
-export function markedTypes(types: readonly number[]): RawBuilder<unknown>[] {
+export function markedTypes(types: readonly (number | Parameter)[]): RawBuilder<unknown>[] {
   return types.flatMap((type) => [markedType(type, false), markedType(type, true)]);
 }
 
 /** The number of a list: of a whole collection, or of one type in it. */
-export function listOf(collection: Collection, type?: number): RawBuilder<unknown> {
-  if (type === undefined) return first(collection);
+export function listOf(collection: Collection, type: number | Parameter = 0): RawBuilder<unknown> {
+  if (typeof type === "number") return sql`${sql.lit(listNumber(collection, type))}::int8`;
   return sql`(${first(collection)} + ${type}::int8)`;
 }
 
 /** The number of the list of a key; null if the chain does not name the key. */
-export function listOfKey(collection: Collection, key: NamedKey): RawBuilder<unknown> {
+export function listOfKey(collection: Collection, key: AnyKey): RawBuilder<unknown> {
   return sql`(select id + ${first(collection)} from keys where ${isKey(key)})`;
 }
 
 /** The number of the list of a key and a type. */
-export function listOfKeyAndType(collection: Collection, key: NamedKey, type: number): RawBuilder<unknown> {
+export function listOfKeyAndType(collection: Collection, key: AnyKey, type: number | Parameter): RawBuilder<unknown> {
   return sql`(
     select id * ${sql.lit(TYPE_RANGE)}::int8 + ${first(collection)} + ${type}::int8 from keys where ${isKey(key)})`;
 }
@@ -228,6 +231,6 @@ function first(collection: Collection): RawBuilder<unknown> {
   return sql`${sql.lit(listNumber(collection, 0))}::int8`;
 }
 
-function isKey({ kind, key }: NamedKey): RawBuilder<boolean> {
+function isKey({ kind, key }: AnyKey): RawBuilder<boolean> {
   return sql<boolean>`key = ${key} and kind = ${sql.lit(kind)}`;
 }

@@ -1,4 +1,5 @@
 import type { RawBuilder } from "kysely";
+import type { Parameter } from "../statement.js";
 
 export type Order = "asc" | "desc";
 
@@ -39,8 +40,8 @@ export interface ChainList extends Selection {
 
 /** A list of state, whose entries are numbered by counters and spans. It cannot be combined with other lists. */
 export interface StateEntries extends Selection {
-  readonly collection: number;
-  readonly key: Buffer;
+  readonly collection: Parameter;
+  readonly key: Parameter;
   readonly hasSpans: true;
 }
 

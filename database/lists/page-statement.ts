@@ -2,8 +2,14 @@ import { type RawBuilder, sql } from "kysely";
 import { type Bodies, joinedBlock, selected } from "../bodies/bodies.js";
 import { type StoredId, storedId } from "../bodies/id-form.js";
 import type { Database } from "../database.js";
+import type { Placed } from "../statement.js";
 import type { CountedList, Order, Selection } from "./list.js";
 import { type Bounds, milestoneBefore, rankBefore, totalOf } from "./rank.js";
+
+/*
+ * The texts of pages. What varies between requests is in arguments, of which these functions see the places only: see
+ * `Statement`.
+ */
 
 type Sql = RawBuilder<unknown>;
 
@@ -58,7 +64,7 @@ function listed({ stored }: Bodies, of?: string): Sql {
 }
 
 /** Entries from an edge on, without a total. */
-export function statementOfRun(of: EntryTable, selection: Selected, args: RunArguments<unknown>): Sql {
+export function statementOfRun(of: EntryTable, selection: Selected, args: Placed<RunArguments<unknown>>): Sql {
   const { order, count, most } = args;
   const where = whereAll([...conditionsOf(boundsOf(of, args)), afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`0` };
@@ -67,13 +73,13 @@ export function statementOfRun(of: EntryTable, selection: Selected, args: RunArg
 }
 
 /** A page with its total. */
-export function statementOfPage(of: EntryTable, selection: Selected, args: PageArguments<unknown>): Sql {
+export function statementOfPage(of: EntryTable, selection: Selected, args: Placed<PageArguments<unknown>>): Sql {
   return selection.lists && args.isFar
     ? walkFromMilestone(of, selection.lists, args)
     : walkFromEnd(of, selection, args);
 }
 
-function walkFromEnd(of: EntryTable, selection: Selected, args: PageArguments<unknown>): Sql {
+function walkFromEnd(of: EntryTable, selection: Selected, args: Placed<PageArguments<unknown>>): Sql {
   const { order, count, skip, most } = args;
   const bounds = boundsOf(of, args);
   const inRange = conditionsOf(bounds);
@@ -90,13 +96,13 @@ function walkFromEnd(of: EntryTable, selection: Selected, args: PageArguments<un
  * The page's entries have the ordinals `first` to `last` of the (joined) list in ascending order. The walk begins at
  * `anchor`, an id with slightly fewer than `first` entries before it.
  */
-function walkFromMilestone(of: EntryTable, lists: readonly CountedList[], args: PageArguments<unknown>): Sql {
+function walkFromMilestone(of: EntryTable, lists: readonly CountedList[], args: Placed<PageArguments<unknown>>): Sql {
   const { order } = args;
   const { ids } = of.bodies;
   const bounds = boundsOf(of, args);
   const low = bounds.low ? rankBefore(lists, ids, bounds.low) : sql`0::int8`;
   const high = bounds.high ? rankBefore(lists, ids, bounds.high) : totalOf(lists, ids, {});
-  const edge = args.edge !== undefined ? rankBefore(lists, ids, storedId(ids, args.edge)) : sql`null::int8`;
+  const edge = args.edge ? rankBefore(lists, ids, storedId(ids, args.edge)) : sql`null::int8`;
   const where = sql`where s.id >= (select id from anchor)`;
   const most = sql`(select greatest(0, last - before) from span, anchor)`;
   const entries = entriesOfLists(of, lists, where, "asc", most, {
@@ -111,7 +117,7 @@ function walkFromMilestone(of: EntryTable, lists: readonly CountedList[], args: 
 }
 
 /** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the edge's rank. */
-function ordinalsOfPage({ order, skip, count }: PageArguments<unknown>): Sql {
+function ordinalsOfPage({ order, skip, count }: Placed<PageArguments<unknown>>): Sql {
   return order === "asc"
     ? sql`select start + ${skip}::int8 + 1 as first, least(high, start + ${skip}::int8 + ${count}::int8) as last
           from (select high, greatest(low, coalesce(edge, low)) as start from bounds) b`
@@ -146,20 +152,16 @@ function walksOf(selection: Selected): readonly Selection[] {
   return selection.lists ?? selection.walks?.map((ids) => ({ ids })) ?? [selection];
 }
 
-function boundsOf({ bodies: { ids } }: EntryTable, { low, high }: RunArguments<unknown>): Bounds {
-  return {
-    low: low === undefined ? undefined : storedId(ids, low),
-    high: high === undefined ? undefined : storedId(ids, high),
-  };
+function boundsOf({ bodies: { ids } }: EntryTable, { low, high }: Placed<RunArguments<unknown>>): Bounds {
+  return { low: low && storedId(ids, low), high: high && storedId(ids, high) };
 }
 
 function conditionsOf({ low, high }: Bounds): (Sql | undefined)[] {
   return [low && sql`s.id >= ${low}`, high && sql`s.id < ${high}`];
 }
 
-function afterEdge({ bodies: { ids } }: EntryTable, { edge, order }: RunArguments<unknown>): Sql | undefined {
-  if (edge === undefined) return undefined;
-  return order === "asc" ? sql`s.id >= ${storedId(ids, edge)}` : sql`s.id < ${storedId(ids, edge)}`;
+function afterEdge({ bodies: { ids } }: EntryTable, { edge, order }: Placed<RunArguments<unknown>>): Sql | undefined {
+  return edge && (order === "asc" ? sql`s.id >= ${storedId(ids, edge)}` : sql`s.id < ${storedId(ids, edge)}`);
 }
 
 /** The entries of a walk that belong to the page: `count` of them after the first `skip`. */

@@ -4,7 +4,7 @@ import { type Columns, int8, nullable } from "../binary/rows.js";
 import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
 import type { IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
-import { Statement } from "../statement.js";
+import { type Placed, Statement } from "../statement.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdRange, Order, PageRequest } from "./list.js";
 import {
@@ -96,7 +96,7 @@ export class Lists<Filter, Item extends Entry = Entry> {
   readonly #run: Statement<RunArguments<Filter>, Columns>;
 
   /** @param select which entries match a filter, of which it sees the shape and not the values */
-  constructor(of: EntryTable & { readonly bodies: Bodies<Item> }, select: (filter: Filter) => Selected) {
+  constructor(of: EntryTable & { readonly bodies: Bodies<Item> }, select: (filter: Placed<Filter>) => Selected) {
     const { bodies } = of;
     this.#bodies = bodies;
     this.#page = new Statement(rowsWith(bodies, { total: nullable(int8) }), (args) =>

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, STORED_BODIES, selected } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
-import { Statement } from "../statement.js";
+import { ListValue, type Placed, Statement } from "../statement.js";
 import { type Collection, idKey, NO_KEY, smallKey } from "./collections.js";
 import type { PageRequest } from "./list.js";
 import { type Entry, Lists, type Page } from "./page.js";
@@ -64,7 +64,7 @@ interface Given {
   readonly conditions: readonly { readonly column: string; readonly value: Buffer | number }[];
 }
 
-function selectionOf(table: keyof Database, { counted, conditions }: Given): Selected {
+function selectionOf(table: keyof Database, { counted, conditions }: Placed<Given>): Selected {
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
   const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;
@@ -84,7 +84,7 @@ export async function findStateEntries(
   if (values.length === 0) return [];
   // By far the most frequent case; a list of one costs three times as much.
   const [only, ...others] = values as readonly [Buffer, ...Buffer[]];
-  const searched = others.length === 0 ? { only } : { all: [...distinct(values)] };
+  const searched = others.length === 0 ? { only } : { all: new ListValue([...distinct(values)]) };
   const statement = kept(bodies, `${table}.${column}`, () => lookUp(table, column, bodies));
   const rows = await statement.read(db, searched);
   return rows.map((row) => bodies.entry(row));
@@ -93,7 +93,7 @@ export async function findStateEntries(
 /** A value, or several. */
 interface Searched {
   readonly only?: Buffer;
-  readonly all?: readonly Buffer[];
+  readonly all?: ListValue;
 }
 
 /** Finds entries by values of a column. */

@@ -8,7 +8,7 @@ import { Collection, KeyKind, keyNumber, listOf, listOfKey } from "../lists/coll
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
-import { Statement } from "../statement.js";
+import { ListValue, Statement } from "../statement.js";
 import type { RawBlockTable } from "../tables/chain.js";
 
 /** Filter of blocks; all given conditions must match. Timestamps in ms since the epoch adjustment, inclusive. */
@@ -134,7 +134,8 @@ export async function findNamedBlock(db: Db, { height, hash }: BlockName): Promi
 export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
-  const rows = others.length === 0 ? await named.read(db, { height: only }) : await ofHeights.read(db, heights);
+  const rows =
+    others.length === 0 ? await named.read(db, { height: only }) : await ofHeights.read(db, new ListValue(heights));
   return rows.map((row) => BLOCK_BODIES.entry(row));
 }
 
@@ -146,10 +147,10 @@ function select(height: RawBuilder<unknown>): RawBuilder<unknown> {
     select ${selected(BLOCK_BODIES, sql`d.height`)} from blocks d ${joinedBlock(BLOCK_BODIES)} where d.height ${height}`;
 }
 
-const ofHeights = new Statement<readonly number[], Columns>(ROWS, (heights) => select(sql`= any(${heights}::int8[])`));
+const ofHeights = new Statement<ListValue, Columns>(ROWS, (heights) => select(sql`= any(${heights}::int8[])`));
 
 const named = new Statement<BlockName, Columns>(ROWS, ({ height, hash }) => {
-  if (height !== undefined) return select(hash ? sql`= ${height}::int8 and d.hash = ${hash}` : sql`= ${height}::int8`);
+  if (height) return select(hash ? sql`= ${height}::int8 and d.hash = ${hash}` : sql`= ${height}::int8`);
   return select(hash ? sql`= (select height from blocks where hash = ${hash})` : sql`= (select height from head)`);
 });
 

@@ -9,7 +9,7 @@ import { Collection, idKey, KeyKind, keyNumber, listOf, listOfKey } from "../lis
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
-import { Statement } from "../statement.js";
+import { ListValue, type Parameter, type Placed, Statement } from "../statement.js";
 import { isOneOf } from "./transactions.js";
 
 /** Filter of transaction statements: those with a receipt that matches all given conditions. */
@@ -61,7 +61,7 @@ interface Condition {
   readonly list?: RawBuilder<unknown>;
 }
 
-function conditionsOf(filter: ListFilter): Condition[] {
+function conditionsOf(filter: Placed<ListFilter>): Condition[] {
   const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifact, ...others } = filter;
   noOthers(others);
   const conditions: Condition[] = [];
@@ -73,7 +73,7 @@ function conditionsOf(filter: ListFilter): Condition[] {
         : { sql: isOneOf("type", receiptTypes) },
     );
   }
-  const keys: [string, Collection, KeyKind, Buffer | undefined][] = [
+  const keys: [string, Collection, KeyKind, Parameter | undefined][] = [
     ["sender", Collection.transactionStatementsBySender, KeyKind.address, senderAddress],
     ["recipient", Collection.transactionStatementsByRecipient, KeyKind.address, recipientAddress],
     ["target", Collection.transactionStatementsByTarget, KeyKind.address, targetAddress],
@@ -128,22 +128,22 @@ export async function findStatementsOfPlaces(
 ): Promise<{ readonly entry: Entry; readonly place: number }[]> {
   if (places.length === 0) return [];
   const rows = await ofPlaces.read(db, {
-    lows: places.map(({ height }) => entityNumber(height)),
-    highs: places.map(({ height }) => entityNumber(height + 1)),
-    primaryIds: places.map(({ primaryId }) => primaryId),
+    lows: new ListValue(places.map(({ height }) => entityNumber(height))),
+    highs: new ListValue(places.map(({ height }) => entityNumber(height + 1))),
+    primaryIds: new ListValue(places.map(({ primaryId }) => primaryId)),
   });
   return rows.map((row) => ({ entry: TABLE.bodies.entry(row), place: row.place - 1 }));
 }
 
 /** Ranges of ids, and a value for each. */
 interface Ranges {
-  readonly lows: readonly bigint[];
-  readonly highs: readonly bigint[];
+  readonly lows: ListValue;
+  readonly highs: ListValue;
 }
 
 type PlacedColumns = Columns & { readonly place: typeof int4 };
 
-const ofPlaces = new Statement<Ranges & { readonly primaryIds: readonly number[] }, PlacedColumns>(
+const ofPlaces = new Statement<Ranges & { readonly primaryIds: ListValue }, PlacedColumns>(
   rowsWith(TABLE.bodies, { place: int4 }),
   ({ lows, highs, primaryIds }) => sql`
     select p.place::int4 as place, ${selected(TABLE.bodies, sql`d.id`)}
@@ -171,9 +171,9 @@ export async function findResolutions(
   if (aliases.length === 0) return [];
   const { bodies, statement } = resolved[`${kind}_resolution_statements`];
   const rows = await statement.read(db, {
-    lows: aliases.map(({ height }) => entityNumber(height)),
-    highs: aliases.map(({ height }) => entityNumber(height + 1)),
-    unresolved: aliases.map(({ unresolved }) => unresolved),
+    lows: new ListValue(aliases.map(({ height }) => entityNumber(height))),
+    highs: new ListValue(aliases.map(({ height }) => entityNumber(height + 1))),
+    unresolved: new ListValue(aliases.map(({ unresolved }) => unresolved)),
   });
   const entries = new Map(rows.map((row) => [row.place - 1, bodies.entry(row)]));
   return aliases.map((_alias, place) => entries.get(place));
@@ -187,7 +187,7 @@ const resolved = {
 function resolvedIn(table: "address_resolution_statements" | "mosaic_resolution_statements") {
   const bodies = STATEMENT_BODIES[table];
   const rows = rowsWith(bodies, { place: int4 });
-  type Arguments = Ranges & { readonly unresolved: readonly Buffer[] };
+  type Arguments = Ranges & { readonly unresolved: ListValue };
   const statement = new Statement<Arguments, PlacedColumns>(
     rows,
     ({ lows, highs, unresolved }) => sql`

@@ -5,6 +5,7 @@ import type { Db } from "../database.js";
 import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
+import type { Parameter, Placed } from "../statement.js";
 import { AGGREGATE_MARKS, isOneOf, readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
@@ -117,7 +118,7 @@ function allOf([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
 }
 
 /** The narrowest first. */
-function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Conditions): Condition[] {
+function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Placed<Conditions>): Condition[] {
   return [
     ...(hash ? [ofHash(hash)] : []),
     ...addresses.map(ofAddress),
@@ -127,12 +128,12 @@ function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Conditions
   ];
 }
 
-function ofHash(hash: Buffer): Condition {
+function ofHash(hash: Parameter): Condition {
   const ids = sql`select id from transactions where hash = ${hash}`;
   return { ids, matches: (id) => sql`${id} = (${ids})` };
 }
 
-function ofAddress(address: Buffer): Condition {
+function ofAddress(address: Parameter): Condition {
   const account = markedNumber({ kind: KeyKind.address, key: address }, false);
   const ids = sql`select id from transaction_addresses where account = ${account}`;
   return {
@@ -145,7 +146,7 @@ function ofAddress(address: Buffer): Condition {
 const inside = (id: RawBuilder<unknown>) => sql`id >= ${id} and id < ${id} + 4096`;
 const topLevel = sql`id - (id & 4095) as id`;
 
-function ofMosaic(key: Buffer): Condition {
+function ofMosaic(key: Parameter): Condition {
   const marks = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
     [false, true].map((embedded) => markedNumber({ kind, key }, embedded)),
   );
@@ -156,7 +157,7 @@ function ofMosaic(key: Buffer): Condition {
   };
 }
 
-function ofTypes(types: readonly number[]): Condition {
+function ofTypes(types: readonly Parameter[]): Condition {
   const isOfType = isOneOf("type", markedTypes(types));
   return {
     ids: sql`select ${topLevel} from transactions where ${isOfType}`,

@@ -27,7 +27,7 @@ import {
 import type { CountedList, PageRequest } from "../lists/list.js";
 import { type HeightFilter, idsOfHeights, Lists, noOthers, type Page, type RunRequest } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
-import { Statement } from "../statement.js";
+import { ListValue, type Parameter, type Placed, Statement } from "../statement.js";
 import { isMarked } from "../tables/marks.js";
 import { NEWEST_ROWS, type PrefixRange } from "./blocks.js";
 
@@ -108,7 +108,7 @@ function listsFor({ embedded }: TransactionFilter): Lists<ListFilter, Transactio
  */
 function countedLists(
   of: { readonly table: "transactions"; readonly bodies: Bodies },
-  filter: ListFilter,
+  filter: Placed<ListFilter>,
 ): CountedList[] | undefined {
   const { address, signerPublicKey, recipientAddress, types, mosaic, embedded: all = false, ...rest } = filter;
   const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
@@ -135,7 +135,7 @@ function countedLists(
   if (address) return listsOfKey("address", address, all);
   if (signerPublicKey) return listsOfKey("signer", signerPublicKey, all);
   if (recipientAddress) return listsOfKey("recipient", recipientAddress, all);
-  return mosaicKeys(mosaic as Buffer, asWritten).flatMap((key) =>
+  return mosaicKeys(mosaic as Parameter, asWritten).flatMap((key) =>
     listsOf(all, (embedded, { byMosaic }) => ({
       ids: sql`select id from transaction_mosaics where mosaic = ${markedNumber(key, embedded)}`,
       list: listOfKey(byMosaic, key),
@@ -152,7 +152,7 @@ function listsOf(all: boolean, of: (embedded: boolean, lists: TransactionLists) 
 }
 
 /** The lists of a type: one, or with `all` those of top-level and of embedded transactions. */
-export function listsOfType(type: number, all: boolean): CountedList[] {
+export function listsOfType(type: number | Parameter, all: boolean): CountedList[] {
   return listsOf(all, (embedded, { byType }) => ({
     ids: sql`select id from transactions where type = ${markedType(type, embedded)}`,
     list: listOf(byType, type),
@@ -166,7 +166,7 @@ const ACCOUNT_LISTS = {
   recipient: ["transactions", "recipient", KeyKind.address, "byRecipient"],
 } as const;
 
-function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Buffer, all: boolean): CountedList[] {
+function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Parameter, all: boolean): CountedList[] {
   const [from, column, kind, collection] = ACCOUNT_LISTS[by];
   const key = { kind, key: bytes };
   return listsOf(all, (embedded, lists) => ({
@@ -176,7 +176,7 @@ function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Buffer, all: boolean)
 }
 
 /** The lists of a mosaic; a transaction is in at most one of them. */
-function mosaicKeys(key: Buffer, asWritten: boolean | undefined): NamedKey[] {
+function mosaicKeys(key: Parameter, asWritten: boolean | undefined): NamedKey<Parameter>[] {
   const written = { kind: KeyKind.id, key };
   return asWritten ? [written] : [written, { kind: KeyKind.aliasedMosaic, key }];
 }
@@ -185,12 +185,12 @@ function mosaicKeys(key: Buffer, asWritten: boolean | undefined): NamedKey[] {
  * Several conditions: the narrowest table is walked, the others are looked up by id. Each number says whether it is of
  * an embedded transaction, so only tables with a condition are read.
  */
-function combinedIds(filter: ListFilter, embedded: boolean): RawBuilder<unknown> {
+function combinedIds(filter: Placed<ListFilter>, embedded: boolean): RawBuilder<unknown> {
   const { address, signerPublicKey, recipientAddress, types, mosaic, embedded: _, ...rest } = filter;
   const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
   const conditions: RawBuilder<unknown>[] = [];
-  const marked = (kind: NamedKey["kind"], key: Buffer) => markedNumber({ kind, key }, embedded);
+  const marked = (kind: NamedKey["kind"], key: Parameter) => markedNumber({ kind, key }, embedded);
   if (signerPublicKey) conditions.push(sql`t.signer = ${marked(KeyKind.publicKey, signerPublicKey)}`);
   if (recipientAddress) conditions.push(sql`t.recipient = ${marked(KeyKind.address, recipientAddress)}`);
   if (types && !address) {
@@ -221,14 +221,14 @@ function combinedIds(filter: ListFilter, embedded: boolean): RawBuilder<unknown>
 }
 
 /** Whether a column has one of the values. */
-export function isOneOf(column: string, values: readonly unknown[]): RawBuilder<boolean> {
+export function isOneOf(column: string, values: readonly (Parameter | RawBuilder<unknown>)[]): RawBuilder<boolean> {
   return values.length === 0 ? sql`false` : sql`${sql.ref(column)} in (${sql.join(values)})`;
 }
 
 /** Finds transactions by a list of values, or by one value; the query of `d` ends with the condition. */
 function lookUp<Arguments>(
   bodies: Bodies<TransactionEntry>,
-  where: (args: Arguments) => RawBuilder<unknown>,
+  where: (args: Placed<Arguments>) => RawBuilder<unknown>,
 ): (db: Db, args: Arguments) => Promise<TransactionEntry[]> {
   const found = sql`select ${selected(bodies, sql`d.id`)} from transactions d ${joinedBlock(bodies)}`;
   const statement = new Statement<Arguments, Columns>(
@@ -238,10 +238,10 @@ function lookUp<Arguments>(
   return async (db, args) => (await statement.read(db, args)).map((row) => bodies.entry(row));
 }
 
-const byIds = lookUp<readonly bigint[]>(TRANSACTION_BODIES, (ids) => sql`d.id = any(${ids}::int8[]) order by d.id`);
-const byHashes = lookUp<readonly Buffer[]>(TOP_BODIES, (hashes) => sql`d.hash = any(${hashes}::bytea[]) order by d.id`);
+const byIds = lookUp<ListValue>(TRANSACTION_BODIES, (ids) => sql`d.id = any(${ids}::int8[]) order by d.id`);
+const byHashes = lookUp<ListValue>(TOP_BODIES, (hashes) => sql`d.hash = any(${hashes}::bytea[]) order by d.id`);
 const byHash = lookUp<Buffer>(LOOK_UP_BODIES, (hash) => sql`d.hash = ${hash}`);
-const wholeAggregates = lookUp<readonly bigint[]>(
+const wholeAggregates = lookUp<ListValue>(
   WHOLE_BODIES,
   (ids) => sql`d.id = any(${ids}::int8[]) and d.embedded_size > 0`,
 );
@@ -257,7 +257,7 @@ export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]
   const [only, ...others] = hashes;
   if (!only) return [];
   // By far the most frequent case: with embedded transactions, which it needs.
-  return others.length === 0 ? byHash(db, only) : byHashes(db, hashes);
+  return others.length === 0 ? byHash(db, only) : byHashes(db, new ListValue(hashes));
 }
 
 /** The embedded transactions of aggregates, by the aggregate's id as 24 hex digits, in order. */
@@ -268,8 +268,8 @@ export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<
 }
 
 /** The stored forms of ids; those that no stored id has are omitted. */
-function numbersOf(ids: readonly Buffer[]): bigint[] {
-  return ids.map(numberOf).filter((number) => number !== undefined);
+function numbersOf(ids: readonly Buffer[]): ListValue {
+  return new ListValue(ids.map(numberOf).filter((number) => number !== undefined));
 }
 
 /**
