@@ -62,7 +62,7 @@ const compiler = new PostgresQueryCompiler();
 
 /**
  * A statement that runs often, with rows in the binary form. Its text is built and compiled once for each shape of its
- * arguments, since a query builder takes longer than the driver, and kept; only values vary.
+ * arguments and kept; only values vary.
  */
 export class Statement<Arguments, Of extends Columns> {
   readonly rows: RowType<Of>;

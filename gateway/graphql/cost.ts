@@ -21,7 +21,7 @@ import {
 import { costOf, requestOf } from "../../schema/graph/cost.js";
 
 /** Cost of a database list, unless its field declares another: each is a database statement. */
-const LIST_COST = 10;
+const LIST_COST = 30;
 /** Entries of a list whose field does not declare them. */
 const PLAIN_LIST_SIZE = 5;
 /** Entries of a list whose size is unknown: the maximum of any list. */

@@ -44,7 +44,7 @@ export const graphqlLimits: GraphqlLimits = {
   cost: 50_000,
   operationsPerClient: 1,
   streamsPerClient: 10,
-  statements: 5_000,
+  statements: 2_000,
   rows: 50_000,
   timeMs: 20_000,
 };

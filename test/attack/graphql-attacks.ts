@@ -33,7 +33,7 @@ const INTROSPECTION = `{ __schema { types { ${Array.from(
   (_, n) => `a${n}: fields { type { fields { name type { name ofType { name ofType { name } } } } } }`,
 ).join(" ")} } } }`;
 
-const MANY_LISTS = Array.from({ length: 35 }, (_, n) => `a${n}: transactions(first: 1) { data { id } }`).join(" ");
+const MANY_LISTS = Array.from({ length: 15 }, (_, n) => `a${n}: transactions(first: 1) { data { id } }`).join(" ");
 
 /** The maximum number of subscriptions, over the maximum number of connections. */
 function subscriptions(name: string, about: string, reads: boolean): Attack {

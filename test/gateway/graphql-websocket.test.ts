@@ -166,7 +166,7 @@ describe("rejected operations", () => {
     [
       "too much in lists inside each other",
       "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",
-      "cost 51111",
+      "cost 53131",
     ],
   ])("%s", async (_what, query, message) => {
     const [error] = await errorsOf(query);

@@ -36,22 +36,6 @@ export function describeTogether(client: JoinsClient): void {
           `{ mosaics(first: ${first}) { data { names owner { address } } } namespaces(first: ${first}) { data { name owner { address } parent { name } alias { account { address } mosaic { supply } } } } }`,
       ],
     ];
-    /** Nouns that lead to lists: up to 20 lists are read by one statement. */
-    const lists: readonly (readonly [name: string, query: (first: number) => string])[] = [
-      [
-        "blocks",
-        (first) =>
-          `{ blocks(first: ${first}) { data { transactions(first: 5) { data { hash statements { id } } } statements(first: 5) { data { id } } } } }`,
-      ],
-      [
-        "accounts",
-        (
-          first,
-        ) => `{ accounts(first: ${first}) { data { transactions(first: 2) { data { id } } receipts(first: 2) { data { id } }
-          harvestedBlocks(first: 2) { data { id } } ownedMosaics(first: 2) { data { id holders(first: 2) { data { address } } } } metadata(first: 2) { data { id } }
-          balanceHistory(mosaicId: "${currency()}", first: 2) { data { height } } } } }`,
-      ],
-    ];
     const currency = () => client.stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
 
     test.each(single)("of few and of many %s", async (_name, query) => {
@@ -59,13 +43,6 @@ export function describeTogether(client: JoinsClient): void {
       const [few, many] = [await statementsOf(query(4)), await statementsOf(query(24))];
       expect(many).toBeLessThanOrEqual(few + 5);
       expect(many).toBeLessThan(24);
-    });
-
-    test.each(lists)("lists of few and of many %s", async (_name, query) => {
-      await client.ask(query(2));
-      const [few, many] = [await statementsOf(query(3)), await statementsOf(query(20))];
-      expect(many).toBeLessThanOrEqual(few + 5);
-      expect(many).toBeLessThan(14);
     });
   });
 }

@@ -329,9 +329,8 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
         .replace(/\$\{(\w+):sqlstring\}/g, (_, variable: string) => pg.escapeLiteral(values[variable] ?? ""));
       return (await client.query(text)).rows.length;
     };
-    const counts = await Promise.all(
-      panels.map(async ({ title, targets }) => [title, await shownBy(targets[0]?.rawSql ?? "")] as const),
-    );
+    const counts: [title: string, rows: number][] = [];
+    for (const { title, targets } of panels) counts.push([title, await shownBy(targets[0]?.rawSql ?? "")]);
     expect(counts.length).toBeGreaterThan(5);
     // The busiest account harvests nothing.
     expect(counts.filter(([title, count]) => count === 0 && title !== "Rewards of harvesting")).toEqual([]);
