@@ -100,7 +100,7 @@ const socketQueries: Attack = {
   about: "Queries over 50 WebSocket connections without a pause, whose answers are not read.",
   run: async (target, hostile) => {
     const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
-    const query = "{ blocks(first: 97) { data { transactions(first: 100) { data { id hash height type size } } } } }";
+    const query = "{ blocks(first: 93) { data { transactions(first: 100) { data { id hash height type size } } } } }";
     await Promise.all(
       (await hostile.openMany(50, "/graphql", headers)).map(async (socket, place) => {
         socket.pause();
@@ -119,7 +119,7 @@ export const graphqlAttacks: readonly Attack[] = [
     "graphql-lists",
     "Queries that cost just less than they may: lists inside lists.",
     (n) =>
-      `{ blocks(first: 97, page: null) { data { transactions(first: 100) { data { id hash height type ${n % 2 ? "size" : "fee"} } } } } }`,
+      `{ blocks(first: 93, page: null) { data { transactions(first: 100) { data { id hash height type ${n % 2 ? "size" : "fee"} } } } } }`,
   ),
   operations(
     "graphql-many-lists",
