@@ -63,6 +63,7 @@ export class Properties {
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+const MAX_BYTE = 255;
 const NETWORK_IDENTIFIERS: ReadonlyMap<string, number> = new Map([
   ["mainnet", 0x68],
   ["testnet", 0x98],
@@ -159,9 +160,12 @@ export class Section {
     }
   }
 
+  /** A network by its name, or any by the number of its byte. */
   networkIdentifier(name: string): number {
-    const identifier = NETWORK_IDENTIFIERS.get(this.#text(name));
-    if (identifier === undefined) throw this.#malformed(name, [...NETWORK_IDENTIFIERS.keys()].join(", "));
+    const text = this.#text(name);
+    const identifier = NETWORK_IDENTIFIERS.get(text) ?? (/^\d{1,3}$/.test(text) ? Number(text) : Number.NaN);
+    if (!(identifier <= MAX_BYTE))
+      throw this.#malformed(name, `${[...NETWORK_IDENTIFIERS.keys()].join(", ")} or a byte`);
     return identifier;
   }
 

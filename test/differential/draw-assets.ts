@@ -27,12 +27,15 @@ export function drawTransfer(cast: WalkCast): Draw {
 
 /** An amount that moves the signer or the recipient to a balance that counts, or an atomic unit beside it. */
 function toLimit(cast: WalkCast, signer: Party, recipient: Buffer) {
-  const { currencyMosaicId, config } = cast.network;
+  const { harvestingMosaicId, config } = cast.network;
   const limit = cast.pick([config.minHarvesterBalance, config.minHarvesterBalance, config.minVoterBalance]);
   const other = cast.partyOf(recipient);
-  const missing = other && cast.chance(50) ? limit - cast.balance(other) : cast.balance(signer) - limit;
+  const missing =
+    other && cast.chance(50)
+      ? limit - cast.balance(other, harvestingMosaicId)
+      : cast.balance(signer, harvestingMosaicId) - limit;
   const amount = missing + BigInt(cast.between(-1, 1));
-  const mosaics = [{ mosaicId: currencyMosaicId, amount: amount > 0n ? amount : 1n }];
+  const mosaics = [{ mosaicId: harvestingMosaicId, amount: amount > 0n ? amount : 1n }];
   return transferContent(recipient, mosaics, Buffer.alloc(0));
 }
 

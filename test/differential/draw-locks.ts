@@ -13,7 +13,7 @@ export function drawSecretLock(cast: WalkCast): Draw {
   const recipient = again && cast.chance(85) ? again.recipient : cast.address();
   const known = { proof, algorithm, secret, recipient };
   cast.remember(cast.secrets, known);
-  const duration = BigInt(cast.chance(98) ? cast.between(1, 25) : cast.between(0, 40_000_000));
+  const duration = BigInt(cast.chance(98) ? cast.between(1, 31) : cast.between(0, 40_000_000));
   const signer = cast.account();
   const mosaic = { mosaicId: cast.mosaicId(signer), amount: BigInt(cast.between(cast.chance(3) ? 0 : 1, 50)) };
   const terms = { recipientAddress: recipient, secret, hashAlgorithm: algorithm };

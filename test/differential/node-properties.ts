@@ -30,6 +30,22 @@ export function fillTemplates(
   return Object.fromEntries(names.map((name) => [name, fill(name, values)]));
 }
 
+/** The same texts with other values of properties, by their files and names. @throws Error for one that is missing */
+export function changeProperties(
+  texts: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, Readonly<Record<string, string | number>>>>,
+): Readonly<Record<string, string>> {
+  const changed = { ...texts };
+  for (const [file, values] of Object.entries(changes)) {
+    for (const [name, value] of Object.entries(values)) {
+      const line = new RegExp(`^${name} = .*$`, "m");
+      if (!line.test(changed[file]!)) throw new Error(`${file} has no ${name}`);
+      changed[file] = changed[file]!.replace(line, `${name} = ${value}`);
+    }
+  }
+  return changed;
+}
+
 function fill(name: string, values: Readonly<Record<string, string | number>>): string {
   const template = readFileSync(new URL(name, TEMPLATES), "utf8");
   return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => {

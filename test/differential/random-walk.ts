@@ -10,7 +10,7 @@ import { contentOf } from "./transaction-content.js";
 import { TransactionDrawing } from "./transaction-drawing.js";
 import { WalkCast } from "./walk-cast.js";
 import type { Funded } from "./walk-nemesis.js";
-import { createWalkNetwork, type Party, type WalkNetwork } from "./walk-network.js";
+import { createWalkNetwork, type Party, type WalkKind, type WalkNetwork } from "./walk-network.js";
 import { recordWalk } from "./walk-recording.js";
 import { WalkedNetwork } from "./walked-network.js";
 
@@ -29,6 +29,7 @@ const INDEX_MS = 180_000;
 
 /** What to walk. */
 export interface WalkOptions {
+  readonly kind: WalkKind;
   /** Folder of the reference's programs. */
   readonly programs: string;
   readonly blocks: number;
@@ -92,7 +93,7 @@ export class RandomWalk {
   /** Walks to the last block. @throws Error for the first block that differs, after the node was stopped */
   static async run(options: WalkOptions): Promise<WalkReport> {
     const random = new SeededRandom();
-    const network = createWalkNetwork(`walk ${random.below(2 ** 31)}`, HARVESTERS);
+    const network = createWalkNetwork(`walk ${random.below(2 ** 31)}`, HARVESTERS, options.kind);
     const cast = new WalkCast(network, random);
     const walked = await WalkedNetwork.start(network, fundsOf(cast), options.programs);
     let isKept = true;
@@ -163,11 +164,11 @@ export class RandomWalk {
   async #atBlock(index: FollowedIndex): Promise<void> {
     const { height } = this.#mirror;
     const { bank, excludedVoters } = this.#network;
-    if (height % 3 === 0) await this.#pay(bank, this.#cast.replaceAccount(), firstFunds(this.#random.below(8)));
+    if (height % 3 === 0) await this.#payBoth(bank, this.#cast.replaceAccount(), firstFunds(this.#random.below(8)));
     const poor = this.#cast.account();
     if (this.#cast.balance(poor) < 500n * XYM) await this.#pay(bank, poor, 2_000n * XYM);
     if (height % 5 === 0) await this.#aroundMaximum();
-    if (height === EXCLUDED_GROW) for (const party of excludedVoters) await this.#pay(bank, party, EXCLUDED_GROWTH);
+    if (height === EXCLUDED_GROW) for (const party of excludedVoters) await this.#payBoth(bank, party, EXCLUDED_GROWTH);
     if (height >= this.#nextRestart) {
       await index.restart();
       this.#nextRestart = height + 5 + this.#random.below(30);
@@ -181,7 +182,7 @@ export class RandomWalk {
    * more than the maximum: a node that may harvest with it cannot, and tries no other account.
    */
   async #aroundMaximum(): Promise<void> {
-    const { harvesters, bank, config } = this.#network;
+    const { harvesters, bank, config, harvestingMosaicId } = this.#network;
     const { account, vrf } = this.#cast.pick(harvesters);
     if (this.#cast.chance(25)) {
       for (const linkAction of [0, 1]) {
@@ -189,13 +190,20 @@ export class RandomWalk {
       }
       return;
     }
-    const missing = config.maxHarvesterBalance - this.#cast.balance(account) + BigInt(this.#random.below(2));
-    await this.#pay(bank, account, missing);
-    await this.#pay(account, bank, missing + BigInt(this.#random.below(3)));
+    const missing =
+      config.maxHarvesterBalance - this.#cast.balance(account, harvestingMosaicId) + BigInt(this.#random.below(2));
+    await this.#pay(bank, account, missing, harvestingMosaicId);
+    await this.#pay(account, bank, missing + BigInt(this.#random.below(3)), harvestingMosaicId);
   }
 
-  #pay(from: Party, to: Party, amount: bigint): Promise<void> {
-    const mosaics = [{ mosaicId: this.#network.currencyMosaicId, amount }];
+  /** As much of the currency as of the harvesting mosaic. */
+  async #payBoth(from: Party, to: Party, amount: bigint): Promise<void> {
+    const { currencyMosaicId, harvestingMosaicId } = this.#network;
+    for (const mosaicId of new Set([currencyMosaicId, harvestingMosaicId])) await this.#pay(from, to, amount, mosaicId);
+  }
+
+  #pay(from: Party, to: Party, amount: bigint, mosaicId = this.#network.currencyMosaicId): Promise<void> {
+    const mosaics = [{ mosaicId, amount }];
     return this.#send(from, transferContent(to.address, mosaics, Buffer.alloc(0)));
   }
 

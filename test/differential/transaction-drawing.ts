@@ -26,7 +26,7 @@ import {
 } from "./draw-assets.js";
 import { drawSecretLock, drawSecretProof } from "./draw-locks.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
-import { NETWORK_BYTE, type Party } from "./walk-network.js";
+import type { Party } from "./walk-network.js";
 
 /** How often a kind is drawn, relative to the others. */
 const WEIGHTS: readonly (readonly [number, (cast: WalkCast, height: number) => Draw | undefined])[] = [
@@ -48,7 +48,6 @@ const WEIGHTS: readonly (readonly [number, (cast: WalkCast, height: number) => D
 const ALL_WEIGHTS = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0);
 
 const DEADLINE_MS = 3_600_000;
-const LOCKED_FUNDS = 10_000_000n;
 
 /** Draws signed transactions for the next block of a walk. */
 export class TransactionDrawing {
@@ -76,8 +75,9 @@ export class TransactionDrawing {
     if (!cast.chance(12)) return [this.#aggregate(draws, height, now, TRANSACTION_TYPE.aggregateComplete)];
     const bonded = this.#aggregate(draws, height, now, TRANSACTION_TYPE.aggregateBonded);
     const hash = transactionHash(bonded, cast.network.identity);
-    const mosaic = { mosaicId: cast.network.currencyMosaicId, amount: LOCKED_FUNDS };
-    const lock = hashLockContent(mosaic, BigInt(cast.between(1, 20)), hash);
+    const { currencyMosaicId, config } = cast.network;
+    const mosaic = { mosaicId: currencyMosaicId, amount: config.hashLock.lockedFundsPerAggregate };
+    const lock = hashLockContent(mosaic, BigInt(cast.between(1, 32)), hash);
     return [this.#signed(cast.account(), lock, now), bonded];
   }
 
@@ -147,7 +147,7 @@ export class TransactionDrawing {
   }
 
   #embedded(signer: Party, content: TransactionContent): Buffer {
-    const bytes = embeddedBytes(content, signer.publicKey, NETWORK_BYTE);
+    const bytes = embeddedBytes(content, signer.publicKey, this.#cast.network.identity.identifier);
     if (this.#cast.random.below(400) === 0) bytes[EMBEDDED.headerReserved + this.#cast.random.below(4)] = 7;
     if (this.#cast.random.below(400) === 0) bytes[EMBEDDED.bodyReserved + this.#cast.random.below(4)] = 7;
     return bytes;
@@ -160,7 +160,7 @@ export class TransactionDrawing {
     const deadline = BigInt(now + DEADLINE_MS + (this.#nonce++ % 100_000));
     const multiplier = BigInt(cast.pick([10, 50, 100, 100, 100, 1000]));
     const maxFee = multiplier * BigInt(TRANSACTION.headerSize + content.body.length);
-    const terms = { network: NETWORK_BYTE, signerPublicKey: signer.publicKey, maxFee, deadline };
+    const terms = { network: identity.identifier, signerPublicKey: signer.publicKey, maxFee, deadline };
     const bytes = unsignedTransaction(content, terms);
     if (cast.chance(1)) bytes[VERIFIABLE.headerReserved + cast.random.below(4)] = 9;
     if (cast.chance(1)) bytes[VERIFIABLE.bodyReserved + cast.random.below(4)] = 9;

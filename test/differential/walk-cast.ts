@@ -3,7 +3,7 @@ import type { TransactionContent } from "../../catapult/entity/transaction-write
 import type { ChainTables } from "../../ledger/state/chain-tables.js";
 import type { SeededRandom } from "../support/seeded-random.js";
 import { CURRENCY_NAMESPACE } from "./walk-nemesis.js";
-import { NETWORK_BYTE, type Party, type WalkNetwork } from "./walk-network.js";
+import type { Party, WalkNetwork } from "./walk-network.js";
 
 /** One effect by its signer; in an aggregate with those who have to agree. */
 export interface Draw {
@@ -187,7 +187,7 @@ export class WalkCast {
     const { namespaces } = this.tables;
     const linked = this.namespaces.filter(({ id }) => namespaces.aliasOf(id).kind === "address");
     const known = linked.length > 0 && this.chance(90) ? linked : this.namespaces;
-    return aliasAddressOf(this.recent(known)?.id ?? CURRENCY_NAMESPACE, NETWORK_BYTE);
+    return aliasAddressOf(this.recent(known)?.id ?? CURRENCY_NAMESPACE, this.network.identity.identifier);
   }
 
   /** The address of an account, for an alias that of the account it names now. */
@@ -199,9 +199,10 @@ export class WalkCast {
 
   /** An id of the currency, of a mosaic, or of a namespace; with an owner mostly of what it has. */
   mosaicId(owner?: Party): bigint {
-    const { currencyMosaicId } = this.network;
+    const { currencyMosaicId, harvestingMosaicId } = this.network;
     const choice = this.random.below(100);
-    if (choice < 30) return currencyMosaicId;
+    if (choice < 25) return currencyMosaicId;
+    if (choice < 30) return harvestingMosaicId;
     if (choice < 45) return CURRENCY_NAMESPACE;
     if (choice < 48) return this.recent(this.namespaces)?.id ?? CURRENCY_NAMESPACE;
     const owned = owner ? (this.tables.accounts.get(owner.address)?.balances ?? []) : [];

@@ -12,7 +12,7 @@ import { type DevnetTransaction, decodeDevnetTransaction } from "../../devnet/ch
 import { DEFAULT_RULES } from "../../devnet/network/settings.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { contentOf } from "./transaction-content.js";
-import { INITIAL_SUPPLY, NETWORK_BYTE, type Party, type WalkNetwork } from "./walk-network.js";
+import { HARVESTING_NONCE, INITIAL_SUPPLY, type Party, type WalkNetwork } from "./walk-network.js";
 
 /** The mosaic's names, as on the main network. */
 const ROOT = generateNamespaceId("symbol");
@@ -20,11 +20,11 @@ export const CURRENCY_NAMESPACE = generateNamespaceId("xym", ROOT);
 
 const XYM = 1_000_000n;
 const LAST_EPOCH = 360;
+const SUPPLY_MUTABLE = 1;
 const TRANSFERABLE = 2;
 const LINK = 1;
 const VOTER_SHARE = 800_000_000n * XYM;
 const EXCLUDED_SHARE = 50_000_000n * XYM;
-const HARVESTER_SHARE = 45_000_000n * XYM;
 
 /** An account, and what it has at first in atomic units. */
 export interface Funded {
@@ -38,7 +38,7 @@ export interface Funded {
  * @param nodeKey public key of the node's certificate, to which accounts delegate harvesting
  */
 export function createWalkNemesis(network: WalkNetwork, walkers: readonly Funded[], nodeKey: Buffer): StoredBlock {
-  const { nemesis, config } = network;
+  const { nemesis, config, identity } = network;
   return assembleBlock(
     {
       height: 1,
@@ -51,7 +51,7 @@ export function createWalkNemesis(network: WalkNetwork, walkers: readonly Funded
       transactions: [
         ...currency(network).map((content) => transaction(network, nemesis, content)),
         ...funds(network, walkers).map(({ party, amount }) =>
-          transaction(network, nemesis, transferContent(party.address, [currencyOf(network, amount)], Buffer.alloc(0))),
+          transaction(network, nemesis, transferContent(party.address, bothOf(network, amount), Buffer.alloc(0))),
         ),
         ...[...links(network, nodeKey)].map(([signer, content]) => transaction(network, signer, content)),
       ],
@@ -59,12 +59,21 @@ export function createWalkNemesis(network: WalkNetwork, walkers: readonly Funded
       vrf: nemesis,
       beneficiaryAddress: nemesis.address,
     },
-    { ...DEFAULT_RULES, importanceGrouping: config.importanceGrouping },
+    { ...DEFAULT_RULES, networkIdentifier: identity.identifier, importanceGrouping: config.importanceGrouping },
     new ChainState(config),
   );
 }
 
-function currency({ currencyMosaicId }: WalkNetwork): TransactionContent[] {
+function currency({ config, currencyMosaicId, harvestingMosaicId: id }: WalkNetwork): TransactionContent[] {
+  const harvesting = [
+    contentOf("mosaicDefinition", {
+      id,
+      nonce: HARVESTING_NONCE,
+      flags: TRANSFERABLE | SUPPLY_MUTABLE,
+      divisibility: 3,
+    }),
+    contentOf("mosaicSupplyChange", { mosaicId: id, delta: INITIAL_SUPPLY, action: 1 }),
+  ];
   return [
     contentOf("namespaceRegistration", { id: ROOT, name: Buffer.from("symbol") }),
     contentOf("namespaceRegistration", {
@@ -73,17 +82,25 @@ function currency({ currencyMosaicId }: WalkNetwork): TransactionContent[] {
       registrationType: 1,
       name: Buffer.from("xym"),
     }),
-    contentOf("mosaicDefinition", { id: currencyMosaicId, flags: TRANSFERABLE, divisibility: 6 }),
+    contentOf("mosaicDefinition", {
+      id: currencyMosaicId,
+      flags: TRANSFERABLE,
+      divisibility: config.mosaic.maxDivisibility,
+    }),
     contentOf("mosaicAlias", { namespaceId: CURRENCY_NAMESPACE, mosaicId: currencyMosaicId, aliasAction: LINK }),
     contentOf("mosaicSupplyChange", { mosaicId: CURRENCY_NAMESPACE, delta: INITIAL_SUPPLY, action: 1 }),
+    ...(id === currencyMosaicId ? [] : harvesting),
   ];
 }
 
-function funds({ voter, excludedVoters, harvesters, sinks, bank }: WalkNetwork, walkers: readonly Funded[]): Funded[] {
+function funds(
+  { config, voter, excludedVoters, harvesters, sinks, bank }: WalkNetwork,
+  walkers: readonly Funded[],
+): Funded[] {
   const named = [
     { party: voter, amount: VOTER_SHARE },
     ...excludedVoters.map((party) => ({ party, amount: EXCLUDED_SHARE })),
-    ...harvesters.map(({ account }) => ({ party: account, amount: HARVESTER_SHARE })),
+    ...harvesters.map(({ account }) => ({ party: account, amount: (config.maxHarvesterBalance * 9n) / 10n })),
     ...sinks.map((party) => ({ party, amount: 1n })),
     ...walkers,
   ];
@@ -111,12 +128,13 @@ function votingKeyLink(linkedPublicKey: Buffer): TransactionContent {
   return contentOf("votingKeyLink", { linkedPublicKey, startEpoch: 1, endEpoch: LAST_EPOCH, linkAction: LINK });
 }
 
-function currencyOf({ currencyMosaicId }: WalkNetwork, amount: bigint) {
-  return { mosaicId: currencyMosaicId, amount };
+/** As much of the currency as of the harvesting mosaic. */
+function bothOf({ currencyMosaicId, harvestingMosaicId }: WalkNetwork, amount: bigint) {
+  return [...new Set([currencyMosaicId, harvestingMosaicId])].map((mosaicId) => ({ mosaicId, amount }));
 }
 
 function transaction({ identity }: WalkNetwork, signer: Party, content: TransactionContent): DevnetTransaction {
-  const terms = { network: NETWORK_BYTE, signerPublicKey: signer.publicKey, maxFee: 0n, deadline: 1n };
+  const terms = { network: identity.identifier, signerPublicKey: signer.publicKey, maxFee: 0n, deadline: 1n };
   const bytes = unsignedTransaction(content, terms);
   signer.sign(transactionSigningBytes(bytes, identity)).copy(bytes, VERIFIABLE.signature);
   return decodeDevnetTransaction(bytes, identity);

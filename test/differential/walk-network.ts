@@ -5,7 +5,8 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { deriveBytes, type Signer } from "../../devnet/network/signer.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { quickSigner } from "../support/quick-signer.js";
-import { fillTemplates, NETWORK_FILES } from "./node-properties.js";
+import { changeProperties, fillTemplates, NETWORK_FILES } from "./node-properties.js";
+import { PRIVATE_CHANGES } from "./private-properties.js";
 
 /** A key pair with its address. */
 export interface Party extends Signer {
@@ -19,11 +20,19 @@ export interface HarvestingParty {
   readonly vrf: Party;
 }
 
-/** A private network with the numbers of the public main network, in miniature. */
+/**
+ * What a network is like: the public main network in miniature; or a private one, with an address byte and a harvesting
+ * mosaic of its own, tight limits, and every rule of today from its first block on.
+ */
+export type WalkKind = "public" | "private";
+
+/** A network that runs here alone. */
 export interface WalkNetwork {
   readonly identity: NetworkIdentity;
   readonly config: NetworkConfig;
   readonly currencyMosaicId: bigint;
+  /** That of the currency, or another one. */
+  readonly harvestingMosaicId: bigint;
   /** Texts of the files that all nodes of a network have in common, by their names. */
   readonly properties: Readonly<Record<string, string>>;
   readonly nemesis: Party;
@@ -42,19 +51,23 @@ export interface WalkNetwork {
   party(name: string): Party;
 }
 
-/** Byte of addresses: that of the public test network. */
-export const NETWORK_BYTE = 152;
+/** Bytes of addresses: that of the public test network, and that of private test networks. */
+const NETWORK_BYTES: Readonly<Record<WalkKind, number>> = { public: 152, private: 168 };
+/** Of the currency, and of a harvesting mosaic beside it. */
 export const INITIAL_SUPPLY = 7_842_928_625_000_000n;
+/** By which the harvesting mosaic differs from the currency, where it is another one. */
+export const HARVESTING_NONCE = 1;
 const SINKS = ["harvestSinkV1", "harvestSink", "mosaicSinkV1", "mosaicSink", "namespaceSinkV1", "namespaceSink"];
 
 /** Creates the network of a seed with this number of harvesters. */
-export function createWalkNetwork(seed: string, harvesters: number): WalkNetwork {
+export function createWalkNetwork(seed: string, harvesters: number, kind: WalkKind): WalkNetwork {
+  const identifier = NETWORK_BYTES[kind];
   const parties = new Map<string, Party>();
   const party = (name: string): Party => {
     const known = parties.get(name);
     if (known) return known;
     const signer = quickSigner(deriveBytes(seed, name));
-    const created = { ...signer, address: addressOfPublicKey(signer.publicKey, NETWORK_BYTE) };
+    const created = { ...signer, address: addressOfPublicKey(signer.publicKey, identifier) };
     parties.set(name, created);
     return created;
   };
@@ -62,21 +75,26 @@ export function createWalkNetwork(seed: string, harvesters: number): WalkNetwork
   const nemesis = party("nemesis");
   const sinks = SINKS.map((name) => party(name));
   const currencyMosaicId = generateMosaicId(nemesis.address, 0);
+  const harvestingMosaicId = generateMosaicId(nemesis.address, kind === "public" ? 0 : HARVESTING_NONCE);
   const generationHashSeed = deriveBytes(seed, "generation hash seed");
-  const excludedVoters = range(2, (index) => party(`excluded voter ${index}`));
+  const excludedVoters = range(kind === "public" ? 2 : 0, (index) => party(`excluded voter ${index}`));
   const sinkAddresses = SINKS.map((name, index) => [name, encodeAddress(sinks[index]!.address)]);
-  const properties = fillTemplates(NETWORK_FILES, {
+  const idText = (id: bigint) => `0x${id.toString(16).toUpperCase()}`;
+  const template = fillTemplates(NETWORK_FILES, {
     ...Object.fromEntries(sinkAddresses),
     nemesisPublicKey: hex(nemesis.publicKey),
     generationHashSeed: hex(generationHashSeed),
-    currencyMosaicId: `0x${currencyMosaicId.toString(16).toUpperCase()}`,
+    currencyMosaicId: idText(currencyMosaicId),
+    harvestingMosaicId: idText(harvestingMosaicId),
     excludedVoters: excludedVoters.map(({ address }) => `${encodeAddress(address)} = true`).join("\n"),
   });
+  const properties = kind === "public" ? template : changeProperties(template, PRIVATE_CHANGES);
   const [networkText, inflationText, finalizationText] = NETWORK_FILES.map((name) => properties[name]!);
   return {
-    identity: { identifier: NETWORK_BYTE, generationHashSeed },
+    identity: { identifier, generationHashSeed },
     config: parseNetworkConfig(networkText!, inflationText!, finalizationText!),
     currencyMosaicId,
+    harvestingMosaicId,
     properties,
     nemesis,
     voter: party("voter"),

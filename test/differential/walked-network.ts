@@ -46,7 +46,7 @@ export class WalkedNetwork {
       await walked.#waitUntilReady();
       return walked;
     } catch (error) {
-      await walked.stop(false);
+      await walked.stop(true);
       throw error;
     }
   }
