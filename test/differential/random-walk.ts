@@ -24,7 +24,7 @@ const TICK_MS = 40;
 const BURST = 12;
 const MAX_PENDING = 150;
 /** A node without a block for this time is started again. */
-const STALL_MS = 25_000;
+const STALL_MS = 40_000;
 const INDEX_MS = 180_000;
 
 /** What to walk. */
