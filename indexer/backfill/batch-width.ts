@@ -1,7 +1,11 @@
-/** Target duration of writing a batch, in ms: long enough to be efficient, short enough to lose little. */
-const TARGET_MS = 2_000;
+/**
+ * Target duration of writing a batch, in ms: short enough to lose little, and long enough that an account which many
+ * blocks change is written once for them.
+ */
+const TARGET_MS = 8_000;
 const FIRST_BLOCKS = 200;
-const MAX_BLOCKS = 50_000;
+/** A batch is held in memory. */
+const MAX_BLOCKS = 10_000;
 /** Maximum factor between the widths of two consecutive batches. */
 const MAX_CHANGE = 2;
 

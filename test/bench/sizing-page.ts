@@ -69,7 +69,7 @@ export function writeSizingPage(file: string, { sizes, loading, migration }: Mea
 }
 
 function machines(sizes: readonly MeasuredSize[], loading: readonly Loading[]): string {
-  const largest = sizes.at(-1)!;
+  const [smallest, largest] = [sizes[0]!, sizes.at(-1)!];
   const checked = sizes.findLast(({ check }) => check);
   const values: readonly (readonly [string, (network: Network) => string])[] = [
     ["blocks", ({ blocks }) => number(blocks)],
@@ -103,11 +103,10 @@ function machines(sizes: readonly MeasuredSize[], loading: readonly Loading[]): 
       `${formatFigure((100 * largest.blocks) / MAIN.blocks, "%")} of the main network. **Extrapolated** from the longest ` +
       "one: tables grow with blocks " +
       `(${[...OF_BLOCKS].map((name) => `\`${name}\``).join(", ")}), with accounts, all others with transactions, and so ` +
-      "does the time of filling and checking. Hours are the processor time of the program and of PostgreSQL for " +
-      `${PROCESSORS} processors: since others used the processors too, and their caches, they are an upper limit. The same ` +
-      "kind of work alone on 2 × AMD EPYC filled 2,129 blocks per second executing (20,000 blocks) and 8,186 from raw bytes " +
-      "(1,000,000 blocks, [performance.md](performance.md)), which makes 47 and 12 minutes for 6,000,000 blocks; a " +
-      "state of 1,000,000 accounts was loaded in 24 s with 1,823 MiB. A short chain also pays for the start of the process. One " +
+      "does the time of filling and checking: hours are measured durations, multiplied. A block costs more the more " +
+      `accounts there are (executing, ${perBlock(smallest)} with ${number(smallest.accounts)} and ` +
+      `${perBlock(largest)} with ${number(largest.accounts)}), since fewer of the blocks that are written together change ` +
+      "the same account; with those of the main network it was not measured. One " +
       "thread executes, up to three more decode. **By judgement**: processors and memory, which is for " +
       "`shared_buffers` of 4 GB, an indexer, two gateways, and the operating system's cache; and disk, " +
       `${RESERVE} times the tables and ${WAL_GIB} GiB of WAL. **Assumed**: the test network (its newest rule begins at ` +
@@ -116,9 +115,8 @@ function machines(sizes: readonly MeasuredSize[], loading: readonly Loading[]): 
   ].join("\n\n");
 }
 
-const PROCESSORS = 2;
-const hours = (cost: Fill | CommandRun, scale: number) =>
-  `≤ ${formatFigure((scale * processorSeconds(cost)) / HOUR / PROCESSORS, "")} h`;
+const hours = (cost: Fill | CommandRun, scale: number) => `${formatFigure((scale * cost.seconds) / HOUR, "")} h`;
+const perBlock = ({ blocks, executed }: MeasuredSize) => ms((1_000 * executed.seconds) / blocks);
 const stateOf = (loading: readonly Loading[], accounts: number, show: (one: Loading) => string) => {
   const found = loading.find((one) => one.accounts === accounts);
   return found ? show(found) : "";

@@ -17,6 +17,8 @@ const TOKEN = "open-sesame";
 const PAGE = { accept: "text/html" };
 /** In px. */
 const WIDTHS = [390, 1_440];
+/** In this language, explorer.test.ts looks for what is not accessible; it takes seconds for each page. */
+const LOOKED_AT: Language = "en";
 const NAMES = Object.keys(LANGUAGES) as Language[];
 
 let served: RecordedStateGateway;
@@ -145,10 +147,13 @@ describeIfBrowser("the pages in a browser of another language", (executablePath)
           const shown = await page.evaluate(() => document.documentElement.scrollWidth);
           expect({ path, width, shown: Math.max(shown, width) }).toEqual({ path, width, shown: width });
         }
-        await page.evaluate(AXE);
-        // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
-        const { violations } = await page.evaluate(() => (globalThis as any).axe.run());
-        expect({ path, violations: violations.map(({ id }: { id: string }) => id) }).toEqual({ path, violations: [] });
+        if (name !== LOOKED_AT) {
+          await page.evaluate(AXE);
+          // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
+          const { violations } = await page.evaluate(() => (globalThis as any).axe.run());
+          const found = violations.map(({ id }: { id: string }) => id);
+          expect({ path, found }).toEqual({ path, found: [] });
+        }
         if (path === "") await page.screenshot({ path: artifact(`dashboard-${name}.png`), fullPage: true });
         await page.close();
       }
