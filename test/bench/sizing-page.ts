@@ -185,8 +185,8 @@ function measured(sizes: readonly MeasuredSize[], migration: Migration | undefin
       `aggregate of two or three transfers (${formatFigure(largest.transactions / largest.blocks, "")} per block with ` +
       "embedded ones; on the main network about 2.5), all others transfers with messages of 9 to 40 bytes; another account " +
       "every 18 blocks, one in 27 with an importance. " +
-      `${machine}, ${new Date().toISOString().slice(0, 10)}. The processors were shared with other work: the load average, ` +
-      "which counts the measured processes too, says how much." +
+      `${machine}, ${new Date().toISOString().slice(0, 10)}. The load average counts the measured processes, ` +
+      "about three, and says how much else ran." +
       (largest.load > CROWDED * cpus().length
         ? " **It was so high that durations, and the times of requests, were mostly waiting for a processor**: only processor " +
           "time, memory and disk say something about the program."
