@@ -125,9 +125,11 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
         await admin.connect();
         const names = ["writer lock", "writer lock|backfill"];
         const cuts: Promise<unknown>[] = [];
+        const failures = () => log.matching(/Backfill failed; trying again/);
         const onProgress = () => {
           const name = names[cuts.length];
-          if (!name) return;
+          // Two cuts at the same moment are one failure.
+          if (!name || failures().length < cuts.length) return;
           const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name ~ $1";
           cuts.push(admin.query(`${cut} and datname = current_database()`, [`^symbol-gateway (${name})$`]));
         };
@@ -135,7 +137,9 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
         await Promise.all(cuts);
         await admin.end();
         expect(report).toMatchObject({ height: tip, target: tip });
-        expect(log.matching(/Backfill failed; trying again/)).toHaveLength(names.length);
+        expect(failures().length).toBeGreaterThan(0);
+        // The last cut may come when everything is written.
+        expect([cuts.length, cuts.length - 1]).toContain(failures().length);
         await followUp(index);
         expect(await differences(followed.url, index.url)).toEqual([]);
       }),
