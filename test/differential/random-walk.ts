@@ -147,7 +147,9 @@ export class RandomWalk {
     this.#lastBlock = Date.now();
   }
 
+  /** A node passes over what is announced while its newest block is minutes old, as the first one is: it has time 0. */
   #mayAnnounce(): boolean {
+    if (this.#mirror.height === 1) return false;
     return this.#announced < this.#options.transactionsPerBlock && this.#predictions.pending < MAX_PENDING;
   }
 
