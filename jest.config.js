@@ -1,9 +1,15 @@
 import { availableParallelism } from "node:os";
+import { LONG_FILES } from "./dist/test/runner/slow-files.js";
+
+const long = Object.keys(LONG_FILES).map((name) => `<rootDir>/test/${name}.test.js`);
+const all = "<rootDir>/test/**/*.test.js";
+/** The files of each TEST_FILES. */
+const selections = { all: [all], short: [all, ...long.map((file) => `!${file}`)], long };
 
 /** Tests are TypeScript, compiled with everything else; jest runs what the compiler wrote, as ES modules. */
 export default {
   rootDir: "dist",
-  testMatch: ["<rootDir>/test/**/*.test.js"],
+  testMatch: selections[process.env.TEST_FILES ?? "all"],
   testRunner: "<rootDir>/test/runner/test-runner.js",
   testSequencer: "<rootDir>/test/runner/longest-first.js",
   testEnvironment: "<rootDir>/test/runner/environment.js",

@@ -66,10 +66,19 @@ export function staleOutputs(outputs, sources) {
 }
 
 /**
- * Converts arguments of `npm test --` to paths of compiled files for jest.
+ * The arguments of `npm test --` for jest, with paths of compiled files, and which files may run: `--all`, `--short` or
+ * `--long`; if none is given, all of the given paths, or else the short ones.
  * @param {string[]} args
- * @returns {string[]}
+ * @returns {{ files: string, args: string[] }}
  */
-export function jestArguments(args) {
-  return args.map((arg) => (arg.startsWith("-") ? arg : arg.replace(/\.ts$/, ".js")));
+export function testSelection(args) {
+  const options = ["--all", "--short", "--long"];
+  const files = args.find((arg) => options.includes(arg)) ?? (args.some(isPath) ? "--all" : "--short");
+  const others = args.filter((arg) => !options.includes(arg));
+  return { files: files.slice(2), args: others.map((arg) => (isPath(arg) ? arg.replace(/\.ts$/, ".js") : arg)) };
+}
+
+/** @param {string} arg */
+function isPath(arg) {
+  return !arg.startsWith("-");
 }

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { jestArguments, nodeVersionProblem, reasonToInstall, staleOutputs } from "./bootstrap-checks.mjs";
+import { nodeVersionProblem, reasonToInstall, staleOutputs, testSelection } from "./bootstrap-checks.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const inRoot = (...names) => path.join(root, ...names);
@@ -64,7 +64,9 @@ async function test(args) {
   // With more room for what lives shortly, less time is spent on collecting it.
   const room = "--max-semi-space-size=32";
   const options = [process.env.NODE_OPTIONS, "--disable-warning=ExperimentalWarning", room];
-  return runTool("jest/bin/jest.js", jestArguments(args), { NODE_OPTIONS: options.filter(Boolean).join(" ") });
+  const selection = testSelection(args);
+  const environment = { NODE_OPTIONS: options.filter(Boolean).join(" "), TEST_FILES: selection.files };
+  return runTool("jest/bin/jest.js", selection.args, environment);
 }
 
 function runTool(file, args, environment) {

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { LONG_FILES, OTHER_FILES } from "../runner/slow-files.js";
 
 interface Entry {
   version?: string;
@@ -21,7 +23,7 @@ interface Checks {
     machine: { platform: string; arch: string },
   ): string | undefined;
   staleOutputs(outputs: string[], sources: Set<string>): string[];
-  jestArguments(args: string[]): string[];
+  testSelection(args: string[]): { files: string; args: string[] };
 }
 
 // Plain JavaScript that is not compiled: it runs before there is a compiler.
@@ -106,10 +108,25 @@ test("compiled files without a source are found", () => {
 });
 
 test("test files may be given by their names in the checkout", () => {
-  expect(checks.jestArguments(["test/cli/a.test.ts", "test/catapult", "-t", "--coverage=x.ts"])).toEqual([
+  expect(checks.testSelection(["test/cli/a.test.ts", "test/catapult", "-t", "--coverage=x.ts"]).args).toEqual([
     "test/cli/a.test.js",
     "test/catapult",
     "-t",
     "--coverage=x.ts",
   ]);
+});
+
+test.each([
+  [[], "short", []],
+  [["--maxWorkers=1"], "short", ["--maxWorkers=1"]],
+  [["test/cli"], "all", ["test/cli"]],
+  [["--all"], "all", []],
+  [["--long", "--maxWorkers=1"], "long", ["--maxWorkers=1"]],
+  [["--short", "test/cli"], "short", ["test/cli"]],
+])("the arguments %j select %s files", (given, files, args) => {
+  expect(checks.testSelection(given)).toEqual({ files, args });
+});
+
+test.each(Object.keys({ ...LONG_FILES, ...OTHER_FILES }))("the slow test file %s exists", (name) => {
+  expect(existsSync(path.join(import.meta.dirname, "..", `${name}.test.js`))).toBe(true);
 });

@@ -1,7 +1,9 @@
 import path from "node:path";
+import { LONG_FILES } from "../runner/slow-files.js";
 import { readSkippedName } from "./skipped-name.js";
 
 const SLOWEST_FILES = 10;
+const LEFT_OUT = Object.keys(LONG_FILES).length;
 
 /** The part of jest's results that is used here. */
 interface RunResults {
@@ -45,6 +47,7 @@ export default class SummaryReporter {
     const lines = [
       ...(this.#config.testNamePattern ? [] : this.#skippedByReason(results.testResults)),
       ...this.#slowest(results.testResults),
+      ...(process.env.TEST_FILES === "short" ? [`Left out: ${LEFT_OUT} long files, which npm test -- --all runs`] : []),
       `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
     ];
     process.once("exit", () => process.stdout.write(`${lines.join("\n")}\n`));
