@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { LONG_FILES } from "./dist/test/runner/slow-files.js";
 
-const long = Object.keys(LONG_FILES).map((name) => `<rootDir>/test/${name}.test.js`);
-const all = "<rootDir>/test/**/*.test.js";
+const long = Object.keys(LONG_FILES).map((name) => `**/test/${name}.test.js`);
+const all = "**/test/**/*.test.js";
 /** The files of each TEST_FILES. */
 const selections = { all: [all], short: [all, ...long.map((file) => `!${file}`)], long };
 

@@ -17,8 +17,7 @@ import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
-import { COPIED_TABLES } from "../step/copy-tables.js";
-import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
+import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
 import { reportDiffering, reportOverruled } from "../step/differing-report.js";
 import { arrangeMessageIndex } from "../step/message-index.js";
 import { reportUnknown } from "../step/unknown-rows.js";
@@ -308,14 +307,14 @@ class Backfill {
     const startedAt = performance.now();
     await arrangeMessageIndex({ db: this.#db, log: this.#options.log }, this.#options.messageIndex);
     const created = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
-    if (created === 0 && this.#blocks >= this.#longRange) await vacuum(this.#db, FILLED_TABLES);
+    if (created === 0 && this.#blocks >= this.#longRange) await vacuumFilled(this.#db);
     this.#clock.add({ index: performance.now() - startedAt });
     if (!signal.aborted) await filling.finish();
   }
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
     if (filling.start.height === 0 && filling.to >= this.#longRange) {
-      await deferIndexes(this.#db, [...COPIED_TABLES, "raw_blocks"]);
+      await deferIndexes(this.#db);
     }
     const { source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;

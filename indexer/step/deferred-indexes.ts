@@ -4,10 +4,20 @@ import type { Database, Db } from "../../database/database.js";
 import type { DeferredIndexTable } from "../../database/tables/deferred-indexes.js";
 import { COPIED_TABLES } from "./copy-tables.js";
 
-/** Tables that grow during a backfill. */
-export const FILLED_TABLES: readonly (keyof Database)[] = [
+/**
+ * Tables whose indexes a long fill does without. Rows of blocks are only added, and nothing is looked up in them; accounts
+ * and balances are written again with each batch, and found by their keys.
+ */
+export const DEFERRED_TABLES: readonly (keyof Database)[] = [
   ...COPIED_TABLES,
   "raw_blocks",
+  "accounts",
+  "account_balances",
+];
+
+/** Tables that grow during a backfill. */
+const FILLED_TABLES: readonly (keyof Database)[] = [
+  ...DEFERRED_TABLES,
   "keys",
   "list_counters",
   "counters",
@@ -24,11 +34,11 @@ const LANES = 2;
 const SORTING_MEMORY = "128MB";
 
 /**
- * Drops the indexes of some tables that no constraint needs, because creating them for all rows at the end costs far
+ * Drops the indexes of these tables that no constraint needs, because creating them for all rows at the end costs far
  * less than maintaining them with each row. Their definitions are stored in the same transaction, so that they are
  * never lost.
  */
-export async function deferIndexes(db: Db, tables: readonly (keyof Database)[]): Promise<void> {
+export async function deferIndexes(db: Db, tables = DEFERRED_TABLES): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ name: string }>`
       insert into deferred_indexes (name, definition)
@@ -48,8 +58,8 @@ export async function deferIndexes(db: Db, tables: readonly (keyof Database)[]):
  * query planner. PostgreSQL would do it automatically some time later.
  * @param db with at least two connections
  */
-export async function vacuum(db: Db, tables: readonly (keyof Database)[]): Promise<void> {
-  await inLanes(tables, async (table) => {
+export async function vacuumFilled(db: Db): Promise<void> {
+  await inLanes(FILLED_TABLES, async (table) => {
     await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
   });
 }
@@ -79,7 +89,7 @@ export async function createDeferredIndexes(
   if (missing.length === 0) return 0;
   log.info({ indexes: missing.length }, "Creating the deferred indexes");
   // Before the indexes: a killed process repeats it, as long as any is missing.
-  await vacuum(db, FILLED_TABLES);
+  await vacuumFilled(db);
   let created = 0;
   const create = async (index: DeferredIndexTable): Promise<void> => {
     const startedAt = performance.now();

@@ -3,8 +3,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
-import { COPIED_TABLES } from "../../indexer/step/copy-tables.js";
-import { createDeferredIndexes, deferIndexes } from "../../indexer/step/deferred-indexes.js";
+import { createDeferredIndexes, DEFERRED_TABLES, deferIndexes } from "../../indexer/step/deferred-indexes.js";
 import { BranchNode } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
@@ -81,11 +80,11 @@ async function fillWithoutIndexes(): Promise<void> {
 }
 
 test("indexes that are deferred and created again are the same", async () => {
-  await deferIndexes(index.db, COPIED_TABLES);
+  await deferIndexes(index.db);
   const left = await indexes();
   expect(left.length).toBe(all.length - (await missing()));
   // A process that was stopped before continues.
-  await deferIndexes(index.db, COPIED_TABLES);
+  await deferIndexes(index.db);
   expect(await indexes()).toEqual(left);
   expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(all.length - left.length);
   expect(await indexes()).toEqual(all);
@@ -112,7 +111,7 @@ test("after a stop before their creation, they are created, and the tables are v
   expect(await indexes()).toEqual(all);
   const { rows } = await sql`
     select relname from pg_stat_user_tables
-    where relname = any(${[...COPIED_TABLES]}) and (last_vacuum is null or last_analyze is null)`.execute(index.db);
+    where relname = any(${[...DEFERRED_TABLES]}) and (last_vacuum is null or last_analyze is null)`.execute(index.db);
   expect(rows).toEqual([]);
 });
 
@@ -124,7 +123,7 @@ test("an indexer creates them before it follows", async () => {
 });
 
 test("their creation may be stopped in between; those in progress are completed", async () => {
-  await deferIndexes(index.db, COPIED_TABLES);
+  await deferIndexes(index.db);
   const before = await missing();
   const stop = new AbortController();
   const log = pino({}, { write: (line) => line.includes("Created an index") && stop.abort() });
