@@ -104,7 +104,10 @@ describe("an indexer that is killed while it reads the state", () => {
       await indexer.kill();
       await release();
       expect(await index.db.selectFrom("accounts").select("id").execute()).toEqual([]);
-      expect(await index.db.selectFrom("pending_states").select("key").execute()).not.toEqual([]);
+      // Blocks of earlier steps wait for their state; those of the same step are lost with it.
+      const { height } = await index.waitFor(() => true);
+      const pending = await index.db.selectFrom("pending_states").select("key").execute();
+      expect(pending.length > 0).toBe(height > 0);
 
       indexer = start();
       await index.waitForState(tip(devnet).hash);
