@@ -91,7 +91,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
   ): Promise<number> {
     const height = await pushAndHarvest(lock);
     await fixture.client.pushPartialTransactions([payload]);
-    await record.heard((one) => one.kind === "partial" && one.hash.equals(hash), "the aggregate is pending");
+    await record.heardForAll("partial", hash, 3);
     return height;
   }
 
@@ -131,7 +131,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
       height: 0,
     });
     const height = await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved", "its removal is published");
+    await record.heardForAll("unconfirmedRemoved", hash, 2);
     expect(record.fateOf(hash)).toEqual(["unconfirmed", "confirmed", "unconfirmedRemoved"]);
     expect(record.messages.find(({ kind }) => kind === "confirmed")).toMatchObject({ transaction: payload, height });
     const both = new Set([bob, carol].map(({ address }) => address.toString("hex")));
@@ -245,7 +245,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
   test("a bonded aggregate without lock is rejected", async () => {
     const { payload, hash } = bondedAggregate();
     await fixture.client.pushPartialTransactions([payload]);
-    await record.heard((one) => one.kind === "status", "the rejection is published");
+    await record.heardForAll("status", hash, 3);
     expect(record.fateOf(hash)).toEqual(["Failure_LockHash_Unknown_Hash"]);
     const parties = new Set([alice, bob, carol].map(({ address }) => address.toString("hex")));
     expect(record.addressesOf("status", hash)).toEqual(parties);
@@ -313,10 +313,9 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     await record.heardBlock(from + 5);
     const lockHash = make.hashOf(lock);
     await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(lockHash), "the lock is back");
+    await record.heardForAll("status", bonded.hash, 3);
 
-    // The aggregate is published once for each of its addresses: some may be heard only now.
-    const first = record.messages.find(({ kind }) => kind !== "partial");
-    expect(first).toEqual({ kind: "droppedBlocks", height: from });
+    expect(record.messages[0]).toEqual({ kind: "droppedBlocks", height: from });
     expect(record.fateOf(make.hashOf(kept))).toEqual(["confirmed"]);
     expect(record.fateOf(make.hashOf(gift))).toEqual(["unconfirmed"]);
     expect(record.fateOf(make.hashOf(poor))).toEqual(["Failure_Core_Insufficient_Balance"]);

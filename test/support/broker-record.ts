@@ -51,6 +51,14 @@ export class BrokerRecord {
     );
   }
 
+  /** Waits until a message of a kind about a transaction has come for that many addresses: each gets one of its own. */
+  async heardForAll(kind: BrokerMessage["kind"], hash: Buffer, addresses: number): Promise<void> {
+    await until(
+      () => this.addressesOf(kind, hash).size === addresses,
+      `${kind} is published for ${addresses} addresses`,
+    );
+  }
+
   /** Messages about a transaction, in order: a kind of message, or the name of a rejection; once for all addresses. */
   fateOf(hash: Buffer): string[] {
     const words = this.messages.flatMap((message) => {
