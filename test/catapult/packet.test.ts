@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { PacketError } from "../../catapult/wire/errors.js";
 import { encodePacket, type Packet, PacketReader } from "../../catapult/wire/packet.js";
 import { describePacketType, PacketType } from "../../catapult/wire/packet-type.js";
+import { SeededRandom } from "../support/seeded-random.js";
 
 const MIB = 1024 * 1024;
 
@@ -48,22 +49,16 @@ describe("PacketReader", () => {
   });
 
   test("returns complete packets when they arrive in random pieces", () => {
-    const seed = Date.now() % 1_000_000;
-    console.log(`seed ${seed}`);
-    let state = seed;
-    const random = (limit: number) => {
-      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((state / 2_147_483_648) * limit);
-    };
+    const random = new SeededRandom();
     const packets = Array.from({ length: 200 }, (_, index) => ({
       type: index,
-      payload: Buffer.alloc(random(index % 10 === 0 ? 200_000 : 400), index),
+      payload: Buffer.alloc(random.below(index % 10 === 0 ? 200_000 : 400), index),
     }));
     const stream = Buffer.concat(packets.map(({ type, payload }) => encodePacket(type, payload)));
     const reader = new PacketReader();
     const received: Packet[] = [];
     for (let offset = 0; offset < stream.length; ) {
-      const size = 1 + random(20_000);
+      const size = 1 + random.below(20_000);
       reader.append(Buffer.from(stream.subarray(offset, offset + size)));
       received.push(...readAll(reader));
       offset += size;
