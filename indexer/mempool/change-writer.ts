@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../../catapult/wire/backoff.js";
-import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
+import type { Change } from "./change.js";
 import { type MempoolStepOptions, writeMempoolStep } from "./mempool-step.js";
 
 export interface ChangeWriterOptions extends MempoolStepOptions {
@@ -11,8 +11,8 @@ export interface ChangeWriterOptions extends MempoolStepOptions {
 /** Maximum number of changes per database transaction: other writers wait for its end. */
 const MAX_CHANGES = 1_000;
 /**
- * Maximum number of additions held back for a roll-back; above it the oldest are dropped, and polling the node's pool
- * finds them.
+ * Maximum number of changes held back for a roll-back; above it those of the oldest transactions are dropped, and polling
+ * the node's pool finds them.
  */
 const MAX_REVERTING = 50_000;
 /** How long an addition of a confirmed transaction may mean that its block is about to be dropped, in ms. */
@@ -21,16 +21,18 @@ const REVERTING_MS = 60_000;
 /** SQLSTATE classes of errors caused by the data: data exception, constraint, program limit. */
 const DATA_ERRORS = /^(22|23|54)/;
 
-type Addition = UnconfirmedAdded | PartialAdded;
-
 /**
  * Writes changes in order, each until it succeeds: while the database is unreachable, it waits. A change that cannot
  * be written at all is skipped, alone and with a log line.
  */
 export class ChangeWriter {
   readonly #options: ChangeWriterOptions;
-  /** Additions of transactions that are still in a block here, and when they arrived. */
-  readonly #reverting = new Map<string, { readonly addition: Addition; readonly at: number }>();
+  /** Of each transaction that is still in a block here: its addition, all that followed, and when the addition arrived. */
+  readonly #reverting = new Map<string, { readonly changes: Change[]; readonly at: number }>();
+  /** Number of these changes. */
+  #held = 0;
+  /** Whether blocks were dropped since the last batch. */
+  #hasRolledBack = false;
   #queue: Change[] = [];
   #draining: Promise<void> | undefined;
 
@@ -45,10 +47,9 @@ export class ChangeWriter {
 
   /** Queues changes after all previous ones. Resolves when the queue is empty, or when it is stopped. */
   write(changes: readonly Change[]): Promise<void> {
-    if (this.#options.signal.aborted || changes.length === 0) return this.written();
+    if (changes.length === 0) return this.written();
     this.#queue = this.#queue.concat(changes);
-    this.#draining ??= this.#drain();
-    return this.#draining;
+    return this.#start();
   }
 
   /** Resolves when the queue is empty, or when it is stopped. */
@@ -56,21 +57,38 @@ export class ChangeWriter {
     return this.#draining ?? Promise.resolve();
   }
 
-  /** Retries, after a roll-back, additions that arrived while the old block existed. */
+  /**
+   * Applies, after a roll-back, what arrived since a transaction was added while its old block existed: with what is in
+   * the batch that is being written, and before changes that arrived later.
+   */
   afterRollBack(): Promise<void> {
-    const since = performance.now() - REVERTING_MS;
-    const additions = [...this.#reverting.values()].filter(({ at }) => at >= since).map(({ addition }) => addition);
-    this.#reverting.clear();
-    return this.write(additions);
+    this.#hasRolledBack = true;
+    return this.#start();
+  }
+
+  #start(): Promise<void> {
+    if (this.#options.signal.aborted) return this.written();
+    this.#draining ??= this.#drain();
+    return this.#draining;
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0 && !this.#options.signal.aborted) {
+    while ((this.#queue.length > 0 || this.#hasRolledBack) && !this.#options.signal.aborted) {
+      if (this.#hasRolledBack) this.#queue = [...this.#takeReverting(), ...this.#queue];
+      this.#hasRolledBack = false;
       await this.#writeBatch(this.#queue.splice(0, MAX_CHANGES));
     }
     this.#queue = [];
     // At once, without a pause in which more could be added.
     this.#draining = undefined;
+  }
+
+  #takeReverting(): Change[] {
+    const since = performance.now() - REVERTING_MS;
+    const held = [...this.#reverting.values()];
+    this.#reverting.clear();
+    this.#held = 0;
+    return held.flatMap(({ changes, at }) => (at >= since ? changes : []));
   }
 
   async #writeBatch(changes: readonly Change[]): Promise<void> {
@@ -108,15 +126,21 @@ export class ChangeWriter {
     );
   }
 
-  #remember(changes: readonly Change[], confirmed: readonly Addition[]): void {
-    for (const { kind, hash } of changes) {
-      if (kind === "unconfirmedRemoved" || kind === "partialRemoved") this.#reverting.delete(hash.toString("hex"));
-    }
+  #remember(changes: readonly Change[], confirmed: readonly Change[]): void {
+    const additions = new Set(confirmed);
     const at = performance.now();
-    for (const addition of confirmed) this.#reverting.set(addition.hash.toString("hex"), { addition, at });
-    for (const key of this.#reverting.keys()) {
-      if (this.#reverting.size <= MAX_REVERTING) break;
+    for (const change of changes) {
+      const key = change.hash.toString("hex");
+      if (additions.has(change) && !this.#reverting.has(key)) this.#reverting.set(key, { changes: [], at });
+      const held = this.#reverting.get(key);
+      if (!held) continue;
+      held.changes.push(change);
+      this.#held += 1;
+    }
+    for (const [key, held] of this.#reverting) {
+      if (this.#held <= MAX_REVERTING) break;
       this.#reverting.delete(key);
+      this.#held -= held.changes.length;
     }
   }
 }
