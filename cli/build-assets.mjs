@@ -1,5 +1,5 @@
 // Writes the files that browsers load into `dist/assets`, so that nothing else is needed when the program runs: those of
-// Swagger UI for `/docs`, and the pages of the explorer with their scripts and styles, whose names have a digest.
+// Swagger UI for `/docs`, and the page of the explorer with its scripts and styles, whose names have a digest.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,24 +7,28 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const inRoot = (...names) => path.join(root, ...names);
-
-/** Copies a file of a package. */
-function copy(file, to) {
-  mkdirSync(path.dirname(to), { recursive: true });
-  copyFileSync(inRoot("node_modules", file), to);
+const [docs, explorer] = [inRoot("dist/assets/docs"), inRoot("dist/assets/explorer")];
+for (const folder of [docs, explorer]) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
 }
+const copy = (file, to) => copyFileSync(inRoot("node_modules", file), to);
 
-for (const name of ["swagger-ui.css", "swagger-ui-bundle.js", "LICENSE", "NOTICE"])
-  copy(`swagger-ui-dist/${name}`, inRoot("dist/assets/swagger-ui", name));
+const swaggerFiles = ["index.html", "index.css", "swagger-ui.css", "swagger-ui-bundle.js", "LICENSE", "NOTICE"];
+for (const name of [...swaggerFiles, "swagger-ui-standalone-preset.js", "favicon-16x16.png", "favicon-32x32.png"])
+  copy(`swagger-ui-dist/${name}`, path.join(docs, name));
+// Its own file with another address.
+const initializer = readFileSync(inRoot("node_modules/swagger-ui-dist/swagger-initializer.js"), "utf8");
+const withUrl = initializer.replace(/url: "[^"]*"/, 'url: "../openapi.json", validatorUrl: null');
+if (withUrl === initializer) throw new Error("swagger-initializer.js of swagger-ui-dist has no url to replace");
+writeFileSync(path.join(docs, "swagger-initializer.js"), withUrl);
 
-const pages = inRoot("dist/assets/dashboard");
-rmSync(pages, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ["explorer/dashboard/pages.js", "explorer/dashboard/pages.css"],
+  entryPoints: ["explorer/browser/main.js", "explorer/browser/main.css"],
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
-  outdir: pages,
+  outdir: explorer,
   bundle: true,
   minify: true,
   // What is imported when it is needed, the charts, is a file of its own.
@@ -35,11 +39,9 @@ const { metafile } = await build({
   metafile: true,
 });
 const names = Object.entries(metafile.outputs)
-  .filter(([, { entryPoint }]) => entryPoint?.startsWith("explorer/dashboard/"))
+  .filter(([, { entryPoint }]) => entryPoint?.startsWith("explorer/browser/"))
   .map(([file, { entryPoint }]) => [path.basename(entryPoint), path.basename(file)]);
-for (const page of ["index.html", "explorer.html"]) {
-  const text = readFileSync(inRoot("explorer/dashboard", page), "utf8");
-  const built = names.reduce((html, [name, file]) => html.replace(`dashboard/${name}"`, `dashboard/${file}"`), text);
-  writeFileSync(path.join(pages, page), built);
-}
-for (const library of ["htm", "uplot"]) copy(`${library}/LICENSE`, path.join(pages, `LICENSE-${library}`));
+const page = readFileSync(inRoot("explorer/index.html"), "utf8");
+const built = names.reduce((html, [name, file]) => html.replace(`explorer/${name}"`, `explorer/${file}"`), page);
+writeFileSync(path.join(explorer, "index.html"), built);
+for (const library of ["htm", "uplot"]) copy(`${library}/LICENSE`, path.join(explorer, `LICENSE-${library}`));

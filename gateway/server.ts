@@ -54,11 +54,11 @@ export interface GatewayOptions extends ServicesOptions {
   readonly responseCacheBytes?: number | undefined;
   /** Interfaces of other rooms that are served beside those of the gateway. */
   readonly extensions: readonly Extension[];
-  /** `/graphql` and `/dashboard` require one of these tokens; without any they are disabled. */
+  /** `/graphql` and `/explorer` require one of these tokens; without any they are disabled. */
   readonly graphqlTokens?: readonly NamedToken[] | undefined;
   /** Without a token: whether they serve local callers. For development; never behind a proxy. */
   readonly answersLocalCallers?: boolean | undefined;
-  /** A separate port for `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
+  /** A separate port for `/graphql`, `/explorer`, `/metrics` and `/ready`. */
   readonly internalPort?: InternalPort | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
   /** Limits of one GraphQL operation; defaults are in `graphql/limits.ts`. */

@@ -141,7 +141,7 @@ function summary(running: DevelopmentSummary): string {
     "",
     `  REST       ${gatewayUrl}/`,
     `  GraphiQL   ${internalUrl}/graphql`,
-    `  Dashboard  ${internalUrl}/dashboard`,
+    `  Explorer   ${internalUrl}/explorer`,
     `  WebSocket  ${gatewayUrl.replace(/^http/, "ws")}/ws`,
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
     `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,

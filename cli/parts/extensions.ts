@@ -1,5 +1,5 @@
-import { dashboard, frontDoor } from "../../explorer/dashboard/dashboard.js";
-import { reference } from "../../explorer/reference/reference.js";
+import { explorer, frontDoor } from "../../explorer/explorer.js";
+import { reference } from "../../explorer/reference.js";
 import type { Extension } from "../../gateway/rest/extension.js";
 import { meshExtension } from "../../mesh/mesh.js";
 import type { Settings } from "../settings/settings.js";
@@ -11,7 +11,7 @@ export function extensionsOf({
 }: Partial<Pick<Settings, "MESH_PATH" | "EXPLORER">>): readonly Extension[] {
   const isPublic = EXPLORER === "public";
   return [
-    dashboard(isPublic),
+    explorer(isPublic),
     ...(isPublic ? [frontDoor] : []),
     reference,
     ...(path === undefined ? [] : [meshExtension(path)]),

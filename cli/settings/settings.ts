@@ -33,12 +33,12 @@ const schema = z.object({
   GRAPHQL_TOKEN: tokenList({
     group: "gateway",
     meaning:
-      "token required by `/graphql` and `/dashboard`, or several with the names of their users: `name:token,name:token`; if unset, the gateway disables both, and `npm start` serves local callers only",
+      "token required by `/graphql` and `/explorer`, or several with the names of their users: `name:token,name:token`; if unset, the gateway disables both, and `npm start` serves local callers only",
   }),
   INTERNAL_PORT: optionalInteger(0, 65_535, {
     group: "gateway",
     meaning:
-      "separate port for `/graphql`, `/dashboard`, `/metrics` and `/ready`; 0 = any free port; if unset, they are on `PORT`",
+      "separate port for `/graphql`, `/explorer`, `/metrics` and `/ready`; 0 = any free port; if unset, they are on `PORT`",
   }),
   INTERNAL_HOST: text("127.0.0.1", "an address of this machine", {
     group: "gateway",
@@ -91,7 +91,7 @@ const schema = z.object({
   EXPLORER: word(["operators", "public"], "operators", {
     group: "gateway",
     meaning:
-      "whether the explorer (`/dashboard`) is for clients that may use `/graphql` only, or for all; see docs/explorer.md",
+      "whether the explorer (`/explorer`) is for clients that may use `/graphql` only, or for all; see docs/explorer.md",
   }),
   MESH_PATH: optionalPath({
     group: "gateway",

@@ -13,13 +13,13 @@ const ATTEMPTS = { perSecond: 0.1, burst: 5 };
 const MS_PER_SECOND = 1_000;
 
 export interface AccessOptions {
-  /** One of them is required by `/graphql` and `/dashboard`; default none. */
+  /** One of them is required by `/graphql` and `/explorer`; default none. */
   readonly tokens?: readonly NamedToken[] | undefined;
   /** Without a token: whether local callers are served. For development; never behind a proxy. */
   readonly answersLocalCallers?: boolean | undefined;
 }
 
-/** Who may use `/graphql` and `/dashboard`. */
+/** Who may use `/graphql` and `/explorer`. */
 export class Access {
   readonly #digests: readonly { readonly name: string; readonly digest: Buffer }[];
   readonly #answersLocalCallers: boolean;
@@ -104,7 +104,7 @@ export class Access {
   /** The error for a rejected request; it says how to get access. */
   forbidden(request?: IncomingMessage): ApiError {
     if (this.isClosed) {
-      return new ApiError("Forbidden", "/graphql and /dashboard are disabled: set GRAPHQL_TOKEN to enable them");
+      return new ApiError("Forbidden", "/graphql and /explorer are disabled: set GRAPHQL_TOKEN to enable them");
     }
     if (request && this.mayRead(request)) {
       const message = "pages of another origin may not use /graphql; a proxy in front must pass Host unchanged";
@@ -113,7 +113,7 @@ export class Access {
     const how = this.sessions
       ? "require a token: send Authorization: Bearer <GRAPHQL_TOKEN>, or sign in at /sign-in with a browser"
       : "serve local callers only: set GRAPHQL_TOKEN to open them to others";
-    return new ApiError("Forbidden", `/graphql and /dashboard ${how}`);
+    return new ApiError("Forbidden", `/graphql and /explorer ${how}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { escapeHtml } from "../http/plain-page.js";
 import { filled, type Texts } from "../languages/languages.js";
 
 /** Destinations after sign-in: paths relative to the page. */
-export const DESTINATIONS = ["dashboard", "graphql"] as const;
+export const DESTINATIONS = ["explorer", "graphql"] as const;
 export type Destination = (typeof DESTINATIONS)[number];
 
 /**
@@ -24,7 +24,7 @@ export function signInPage({ plain }: Texts, to: Destination, problem?: string):
 /** The same page for a browser that is signed in. */
 export function signedInPage({ plain }: Texts): string {
   const links = {
-    dashboard: `<a href="dashboard">${plain.dashboard}</a>`,
+    explorer: `<a href="explorer">${plain.explorer}</a>`,
     graphql: '<a href="graphql">GraphiQL</a>',
   };
   return `<p>${filled(plain.signedIn, links)}</p>

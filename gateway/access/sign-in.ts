@@ -35,7 +35,7 @@ export function serveSignIn(
     .get((request, response) => {
       const isSignedIn = sessions.nameOf(request) !== undefined;
       return sendPage(request, response, 200, (texts) =>
-        isSignedIn ? signedInPage(texts) : signInPage(texts, "dashboard"),
+        isSignedIn ? signedInPage(texts) : signInPage(texts, "explorer"),
       );
     })
     .post(...form, signIn(access, sessions))
@@ -68,7 +68,7 @@ export async function sendForbidden(
 function signIn(access: Access, sessions: Sessions): RequestHandler {
   return async (request, response) => {
     const { token, to } = (request.body ?? {}) as Record<string, unknown>;
-    const destination = DESTINATIONS.find((one) => one === to) ?? "dashboard";
+    const destination = DESTINATIONS.find((one) => one === to) ?? "explorer";
     const waitSeconds = access.attempts.take(exchangeOf(response).client);
     if (waitSeconds !== undefined) {
       response.setHeader("Retry-After", waitSeconds);

@@ -12,7 +12,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src data:",
+  "img-src 'self' data:",
   "connect-src 'self' ws: wss:",
   "form-action 'self'",
   "base-uri 'none'",

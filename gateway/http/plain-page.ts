@@ -52,7 +52,7 @@ export function sendMissingPage(request: Request, response: Response): Promise<v
   const root = "../".repeat(request.path.split("/").length - 2) || "./";
   return sendPlainPage(request, response, 404, ({ plain }) => {
     const links = {
-      explorer: `<a href="${root}dashboard">${plain.explorer}</a>`,
+      explorer: `<a href="${root}explorer">${plain.explorer}</a>`,
       reference: `<a href="${root}docs">${plain.reference}</a>`,
     };
     return { title: plain.notFoundTitle, content: `<p>${filled(plain.notFound, links)}</p>` };

@@ -1,5 +1,25 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
 import { chooseEncoding, compress, type Encoding, entityTag, isKnown, sendNotModified } from "./send.js";
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".png": "image/png",
+};
+
+/** The files of a folder for browsers, by their names. @throws Error when the folder cannot be read */
+export function readStaticAnswers(
+  folder: string,
+  headers: Readonly<Record<string, string>>,
+): ReadonlyMap<string, StaticAnswer> {
+  const names = readdirSync(folder).filter((name) => CONTENT_TYPES[path.extname(name)]);
+  const answerOf = (name: string) =>
+    new StaticAnswer(readFileSync(path.join(folder, name)), CONTENT_TYPES[path.extname(name)]!, headers);
+  return new Map(names.map((name) => [name, answerOf(name)]));
+}
 
 /** A file that never changes: compressed once, and sent only if the browser does not have it. */
 export class StaticAnswer {

@@ -1,7 +1,6 @@
 import { messages } from "../../catapult/body/message.js";
 import { type Channel, type ChannelName, channels } from "../../schema/events/channels.js";
 import { EVENTS_PATH } from "../events/event-streams.js";
-import type { MessageExample } from "../messages/message-examples.js";
 import { WEBSOCKET_PATH } from "../websocket/websocket.js";
 import { responseSchemas } from "./response-schemas.js";
 import type { JsonSchema } from "./route/argument-types.js";
@@ -20,13 +19,10 @@ const uid = text("The connection's uid: the first message contains it, and each 
   pattern: "^[A-Za-z0-9_-]{20}$",
 });
 
-/**
- * The description of `/ws` and `/events` in AsyncAPI 3.0: one message per channel, and those of the protocol.
- * @param examples messages that were sent
- */
-export function describeMessages(version: string, examples: readonly MessageExample[]): JsonSchema {
+/** The description of `/ws` and `/events` in AsyncAPI 3.0: one message per channel, and those of the protocol. */
+export function describeMessages(version: string): JsonSchema {
   const { byKey, components } = responseSchemas(messages, "draft-7");
-  const described = names.map((name) => [name, channelMessage(name, byKey[name]!, examples)] as const);
+  const described = names.map((name) => [name, channelMessage(name, byKey[name]!)] as const);
   const refs = (keys: readonly string[]) =>
     Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/messages/${key}` }]));
   const operation = (action: string, channel: string, summary: string, keys: readonly string[]) => ({
@@ -78,7 +74,7 @@ function server(protocol: string, description: string): JsonSchema {
   return { host: "{host}", protocol, description, variables };
 }
 
-function channelMessage(name: ChannelName, data: JsonSchema, examples: readonly MessageExample[]): JsonSchema {
+function channelMessage(name: ChannelName, data: JsonSchema): JsonSchema {
   const { addressed, description }: Channel = channels[name];
   const payload = {
     type: "object",
@@ -89,9 +85,8 @@ function channelMessage(name: ChannelName, data: JsonSchema, examples: readonly 
       sequence,
     },
   };
-  const own = examples.filter(({ topic }) => topic === name).map((example) => ({ payload: example }));
   const title = addressed ? `${name}[/<address>]` : name;
-  return { name, title, summary: description, payload, ...(own.length > 0 && { examples: own }) };
+  return { name, title, summary: description, payload };
 }
 
 function object(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {

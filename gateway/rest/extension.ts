@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import type { Services } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
-import type { Descriptions } from "./descriptions.js";
 
 /** What the gateway lends to its extensions. */
 export interface ExtensionTools {
@@ -15,7 +14,6 @@ export interface ExtensionTools {
   readonly version: string;
   /** Who may use what is for operators. */
   readonly access: Access;
-  readonly descriptions: Descriptions;
   /** Public answers that are the same until the database changes. */
   readonly kept: KeptAnswers;
   /** Maximum size of a body, in bytes. */

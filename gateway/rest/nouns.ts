@@ -14,12 +14,11 @@ import { jsonBody } from "../http/json-body.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
-import { MessageExampleReader } from "../messages/message-examples.js";
-import { type Descriptions, describeServer } from "./descriptions.js";
+import { describeMessages } from "./asyncapi.js";
 import type { Extension } from "./extension.js";
 import { type HandlerOptions, routeHandler } from "./handler.js";
-import { ExampleReader } from "./rest-examples.js";
-import type { Route } from "./route/route.js";
+import { describeRoutes } from "./openapi.js";
+import type { Route, ServerFacts } from "./route/route.js";
 import { routesIn } from "./routes/table.js";
 
 export interface NounsOptions {
@@ -38,9 +37,9 @@ export interface NounsOptions {
   readonly kept: KeptAnswers;
   /** Interfaces of other rooms. */
   readonly extensions: readonly Extension[];
-  /** Who may use `/graphql` and `/dashboard`. */
+  /** Who may use `/graphql` and `/explorer`. */
   readonly access: Access;
-  /** Whether the paths for operators are on this port: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
+  /** Whether the paths for operators are on this port: `/graphql`, `/explorer`, `/metrics` and `/ready`. */
   readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   readonly clientLimits: ClientLimits;
@@ -67,7 +66,6 @@ export class Nouns {
     const { access, servesOperators } = options;
     this.#behaviour = behaviourOf(options.compatibility);
     const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
-    const descriptions = this.#describe(routes, options);
     if (servesOperators) {
       const graphql = { ...options, limits: options.graphqlLimits };
       serveGraphql(this.#router(GRAPHQL_PATH), graphql, ownPages(GRAPHQL_PATH));
@@ -77,11 +75,11 @@ export class Nouns {
     const paths = [...routes.map(({ path }) => path), GRAPHQL_PATH, "/ws"];
     for (const extension of extensions) {
       const otherPaths = [...paths, ...extensions.filter((one) => one !== extension).map(({ path }) => path)];
-      const tools = { ...options, descriptions, otherPaths };
+      const tools = { ...options, otherPaths };
       const failureHandler = extension.serve(this.#router(extension.path), tools);
       if (failureHandler) this.failureHandlers.set(extension.path, failureHandler);
     }
-    this.#serveRoutes(routes, this.#handlerOptions(descriptions, options), options.bodyLimitBytes);
+    this.#serveRoutes(routes, this.#handlerOptions(routes, options), options.bodyLimitBytes);
   }
 
   /** Whether errors are in the words of catapult-rest. */
@@ -116,23 +114,28 @@ export class Nouns {
     }
   }
 
-  #describe(routes: readonly Route[], { schema, services, version }: NounsOptions): Descriptions {
-    return describeServer({
-      routes,
-      version,
-      behaviour: this.#behaviour,
-      restExamples: new ExampleReader(schema, services),
-      messageExamples: new MessageExampleReader(schema, services),
-    });
+  /** Created when first requested: it takes 0.1 s. */
+  #describe(routes: readonly Route[], version: string): ServerFacts["descriptions"] {
+    let [openApi, asyncApi]: (string | undefined)[] = [];
+    return {
+      openApi: () => (openApi ??= JSON.stringify(describeRoutes(routes, version, this.#behaviour))),
+      asyncApi: () => (asyncApi ??= JSON.stringify(describeMessages(version))),
+    };
   }
 
-  #handlerOptions(descriptions: Descriptions, options: NounsOptions): HandlerOptions {
+  #handlerOptions(routes: readonly Route[], options: NounsOptions): HandlerOptions {
     const { schema, services, version, metrics, clientLimits, servesOperators, nodeMetadata, kept, streams } = options;
     return {
       schema,
       services,
       kept,
-      facts: { version, servesOperators, descriptions, metrics: () => metrics.print(), nodeMetadata },
+      facts: {
+        version,
+        servesOperators,
+        descriptions: this.#describe(routes, version),
+        metrics: () => metrics.print(),
+        nodeMetadata,
+      },
       behaviour: this.#behaviour,
       streams,
       largeAnswers: clientLimits.create("largeAnswers", { perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),

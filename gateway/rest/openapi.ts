@@ -4,25 +4,19 @@ import type { Behaviour } from "../compatibility/compatibility.js";
 import { ModelError } from "./body/error.js";
 import { isIn } from "./read-arguments.js";
 import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
-import { type Examples, exampleOf } from "./rest-examples.js";
 import type { Argument } from "./route/argument.js";
 import { type JsonSchema, schemaOf } from "./route/argument-types.js";
 import type { Route } from "./route/route.js";
 
-/** The description of the routes in OpenAPI 3.0, for a mode. @param examples of arguments */
-export function describeRoutes(
-  routes: readonly Route[],
-  version: string,
-  behaviour: Behaviour,
-  examples: Examples = {},
-): JsonSchema {
+/** The description of the routes in OpenAPI 3.0, for a mode. */
+export function describeRoutes(routes: readonly Route[], version: string, behaviour: Behaviour): JsonSchema {
   const { byKey, components } = responseSchemas({
     ...Object.fromEntries(routes.flatMap(bodiesOf)),
     [ERROR]: ModelError,
   });
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    const described = describeRoute(route, byKey, behaviour, examples);
+    const described = describeRoute(route, byKey, behaviour);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
   const info = {
@@ -55,13 +49,11 @@ function bodiesOf(route: Route): [string, ZodType][] {
 
 type Bodies = ResponseSchemas["byKey"];
 
-function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour, examples: Examples): JsonSchema {
+function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): JsonSchema {
   const given = Object.entries(route.arguments).filter(([, argument]) => isIn(behaviour, argument));
   const parameters = given
     .filter(([, { place }]) => place !== "body")
-    .map(([name, argument]) =>
-      describeParameter(name, argument, behaviour, exampleOf(route, name, argument, examples)),
-    );
+    .map(([name, argument]) => describeParameter(name, argument, behaviour));
   const members = given.filter(([, { place }]) => place === "body");
   const { operationId, summary, tag, success: status = 200, mediaType = "application/json" } = route;
   const success = { description: summary, content: { [mediaType]: { schema: bodies[operationId] } } };
@@ -70,28 +62,18 @@ function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour, examp
     summary,
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(members.length > 0 && { requestBody: describeBody(route, members, behaviour, examples) }),
+    ...(members.length > 0 && { requestBody: describeBody(members, behaviour) }),
     responses: { [status]: success, ...describeErrors(route, bodies, behaviour) },
   };
 }
 
-function describeParameter(
-  name: string,
-  argument: Argument<unknown>,
-  behaviour: Behaviour,
-  example: unknown,
-): JsonSchema {
+function describeParameter(name: string, argument: Argument<unknown>, behaviour: Behaviour): JsonSchema {
   const { place, required, description } = argument;
   const schema = argumentSchema(argument, behaviour);
-  return { name, in: place, required, description, schema, ...(example !== undefined && { example }) };
+  return { name, in: place, required, description, schema };
 }
 
-function describeBody(
-  route: Route,
-  members: readonly [string, Argument<unknown>][],
-  behaviour: Behaviour,
-  examples: Examples,
-): JsonSchema {
+function describeBody(members: readonly [string, Argument<unknown>][], behaviour: Behaviour): JsonSchema {
   const properties = members.map(([name, argument]) => [
     name,
     { ...argumentSchema(argument, behaviour), description: argument.description },
@@ -103,13 +85,7 @@ function describeBody(
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(properties),
   };
-  const given = members.flatMap(([name, argument]) => {
-    const value = exampleOf(route, name, argument, examples);
-    return value === undefined ? [] : [[name, value]];
-  });
-  const example = Object.fromEntries(given);
-  const isWhole = given.length > 0 && required.every((name) => Object.hasOwn(example, name));
-  return { required: true, content: { "application/json": { schema, ...(isWhole && { example }) } } };
+  return { required: true, content: { "application/json": { schema } } };
 }
 
 function argumentSchema({ list, type, maxItems }: Argument<unknown>, behaviour: Behaviour): JsonSchema {

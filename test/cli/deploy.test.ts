@@ -155,9 +155,9 @@ describe("the files for running it as a service", () => {
       }
       const load = `
         const { schema } = await import("./dist/schema/schema.js");
-        const { dashboard } = await import("./dist/explorer/dashboard/dashboard.js");
+        const { explorer } = await import("./dist/explorer/explorer.js");
         const router = (await import("express")).default();
-        dashboard(false).serve(router, { schema, access: { limitGuesses() {} } });`;
+        explorer(false).serve(router, { schema, access: { limitGuesses() {} } });`;
       const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
       expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
       const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });

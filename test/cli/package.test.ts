@@ -75,12 +75,11 @@ test("the package has the program and the files of the pages, and neither tests 
   for (const name of ["package.json", "README.md", "LICENSE", "dist/cli/main.js"]) {
     expect(names).toContain(name);
   }
-  expect(names).toContain("dist/assets/swagger-ui/swagger-ui-bundle.js");
-  const assets = names.filter((name) => name.startsWith("dist/assets/dashboard/")).map((name) => path.basename(name));
+  expect(names).toContain("dist/assets/docs/swagger-ui-bundle.js");
+  const assets = names.filter((name) => name.startsWith("dist/assets/explorer/")).map((name) => path.basename(name));
   expect(assets.map((name) => name.replace(/-[A-Z0-9]{8}\./, "-DIGEST."))).toEqual(
-    expect.arrayContaining(["index.html", "explorer.html", "pages-DIGEST.css", "pages-DIGEST.js", "LICENSE-htm"]),
+    expect.arrayContaining(["index.html", "main-DIGEST.css", "main-DIGEST.js", "LICENSE-htm"]),
   );
-  expect(names).toContain("explorer/reference/reference.js");
   expect(
     names.filter((name) => /(^|\/)(test(-artifacts)?|client)\/|\.(map|tsbuildinfo)$|(?<!\.d)\.ts$/.test(name)),
   ).toEqual([]);
@@ -129,7 +128,7 @@ async function expectRunning(program: TestProcess, cwd: string): Promise<void> {
     status: 200,
     bytes: expect.any(Number),
   });
-  expect((await fetch(`${base}/dashboard`)).status).toBe(200);
+  expect((await fetch(`${base}/explorer`)).status).toBe(200);
   const height = async () => Number(((await (await fetch(`${base}/chain/info`)).json()) as { height?: string }).height);
   await until(async () => (await height()) > 1, "blocks are served");
   expect(readdirSync(cwd).filter((name) => !name.endsWith(".tgz"))).toEqual([".data"]);

@@ -3,7 +3,6 @@ import type { CompatibilityMode } from "../../gateway/compatibility/compatibilit
 import { type Document, describeIfDescribed, OpenApi } from "../support/openapi.js";
 import { closed } from "../support/own-openapi.js";
 import { ask, askRaw, type ContractAnswer } from "./ask.js";
-import { exampleRequests } from "./described-examples.js";
 import { ABSENT, type Example, examplesOf } from "./examples.js";
 import { type Operation, operationsOf } from "./operations.js";
 import { Scene } from "./scene.js";
@@ -18,9 +17,6 @@ const ANY_OFFSET = "000000000000000000000001";
 /** Messages of catapult-rest that do not name the argument. */
 const UNNAMED =
   /^(sorting by .* is not allowed|there was an error reading the inflation properties file|either ids or hashes must be provided)$/;
-
-/** Operations without an example in `/openapi.json`. */
-const EXAMPLELESS = /Unconfirmed|Partial|Multisig|Metal|MerkleReceipts/;
 
 const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];
 
@@ -265,21 +261,6 @@ describeIfDescribed("the published description of the interface", (api) => {
         expectDescribed(answer);
       },
     );
-
-    test("every example in /openapi.json is of its type, and a request with it finds something", async () => {
-      const requests = exampleRequests(own.get(mode)!.document);
-      for (const { operationId, problems, ...asked } of requests) {
-        expect({ operationId, problems }).toEqual({ operationId, problems: [] });
-        const answer = await askRaw(urlOf(), asked);
-        expect({ ...asked, status: answer.status }).toEqual({ ...asked, status: 200 });
-        expect(answer.text).not.toBe("[]");
-        expectDescribed(answer);
-      }
-      // All but pending transactions, multisig accounts, files, and hashes of statements.
-      const without = operations.filter(({ path, body, method }) => (path.includes("{") || body) && method !== "PUT");
-      const missing = without.filter(({ operationId }) => !requests.some((one) => one.operationId === operationId));
-      expect(missing.map(({ operationId }) => operationId).filter((id) => !EXAMPLELESS.test(id))).toEqual([]);
-    });
 
     test("every operation of our own description was validated", () => {
       const { paths } = own.get(mode)!.document;

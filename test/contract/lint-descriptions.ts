@@ -45,7 +45,7 @@ try {
     const file = write(`openapi-${mode}.json`, describeRoutes(routes, "1.0.0", behaviourOf(mode)));
     return run(REDOCLY, "redocly", "lint", file, "--format=summary");
   });
-  codes.push(run(ASYNCAPI, "node", write("parse.mjs", parse), write("asyncapi.json", describeMessages("1.0.0", []))));
+  codes.push(run(ASYNCAPI, "node", write("parse.mjs", parse), write("asyncapi.json", describeMessages("1.0.0"))));
   process.exitCode = Math.max(...codes);
 } finally {
   rmSync(folder, { recursive: true });

@@ -59,7 +59,7 @@ describeIfBrowser("the explorer", (executablePath) => {
     page.on("request", (request) => {
       if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(served.url)) complaints.push(request.url());
     });
-    await page.goto(`${served.url}/dashboard/${path}`);
+    await page.goto(`${served.url}/explorer/${path}`);
     return page;
   }
 
@@ -463,7 +463,7 @@ describeIfBrowser("the explorer", (executablePath) => {
     ]) {
       await page.locator("#search input").fill(text);
       await page.locator("#search button").click();
-      await page.waitForURL((url) => url.pathname.startsWith(`/dashboard/${path}`));
+      await page.waitForURL((url) => url.pathname.startsWith(`/explorer/${path}`));
     }
     await page.locator("#search input").fill("nothing-of-this-name");
     await page.locator("#search button").click();
@@ -502,7 +502,7 @@ describeIfBrowser("the explorer", (executablePath) => {
     const mistyped = `${address.slice(0, -2)}${address.at(-2) === "A" ? "B" : "A"}${address.at(-1)}`;
     await page.close();
     const other = await browser.newPage();
-    await other.goto(`${served.url}/dashboard/search?q=${mistyped}`);
+    await other.goto(`${served.url}/explorer/search?q=${mistyped}`);
     await other.waitForURL(`**/account/${mistyped}`);
     expect(await other.locator("[role=alert]").textContent()).toMatch(/^This address has a typing error/);
     await other.close();
@@ -531,13 +531,13 @@ describeIfBrowser("the explorer", (executablePath) => {
     } = await rest(`/accounts?orderBy=balance&order=desc&pageSize=10&mosaicId=${id}`);
     const page = await browser.newPage();
     // No account of the chain has a thousand changes.
-    await page.route("**/dashboard/data?page=*", (route) => route.abort());
+    await page.route("**/explorer/data?page=*", (route) => route.abort());
     await page.route("**/data/balanceHistory?*", async (route) => {
       const body = await (await route.fetch()).json();
       body.balanceHistory.pageInfo.hasNextPage = true;
       await route.fulfill({ json: body });
     });
-    await page.goto(`${served.url}/dashboard/account/${account.publicKey}`);
+    await page.goto(`${served.url}/explorer/account/${account.publicKey}`);
     await page.locator(".plot canvas").first().waitFor();
     await page.locator("summary").first().click();
     const figures = await rows(page, "balance-history");
@@ -586,10 +586,10 @@ describeIfBrowser("the explorer", (executablePath) => {
       expect(await page.locator("#missing").textContent()).toContain(problem);
       await page.close();
     }
-    const answer = await fetch(`${served.url}/dashboard/nothing`, { headers: { accept: "text/html" } });
+    const answer = await fetch(`${served.url}/explorer/nothing`, { headers: { accept: "text/html" } });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     const page = await browser.newPage();
-    await page.goto(`${served.url}/dashboard/nothing/of/it`);
+    await page.goto(`${served.url}/explorer/nothing/of/it`);
     expect(await page.locator("#missing").textContent()).toContain("There is no page with this address");
     await page.close();
   });
@@ -600,8 +600,8 @@ describeIfBrowser("the explorer", (executablePath) => {
       await page.locator("#missing").waitFor();
       await page.close();
     }
-    expect((await fetch(`${served.url}/dashboard/nothing`)).status).toBe(404);
-    expect((await fetch(`${served.url}/dashboard/block`)).status).toBe(404);
+    expect((await fetch(`${served.url}/explorer/nothing`)).status).toBe(404);
+    expect((await fetch(`${served.url}/explorer/block`)).status).toBe(404);
     expect(complaints).toEqual([]);
   });
 

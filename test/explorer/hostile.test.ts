@@ -60,7 +60,7 @@ describeIfBrowser("hostile texts", (executablePath) => {
   async function expectHarmless(path: string, ready: string, texts: readonly string[]): Promise<void> {
     for (const width of WIDTHS) {
       const page = await browser.newPage({ viewport: { width, height: 800 } });
-      await page.goto(`${stack.url}/dashboard${path}`);
+      await page.goto(`${stack.url}/explorer${path}`);
       await page.locator(ready).first().waitFor();
       const { shown, images, scripts, ...found } = await page.evaluate(() => ({
         title: document.title,
@@ -88,7 +88,7 @@ describeIfBrowser("hostile texts", (executablePath) => {
   }
 
   test.each([
-    ["the dashboard", "", "#transactions", [NAME]],
+    ["the first page", "", "#transactions", [NAME]],
     ["the list of transactions", "/transactions?type=16724", "#list", [NAME, ...TEXTS]],
     ["pending transactions", "/pending", "#list", [MARKUP]],
     ["namespaces", "/namespaces", "#list", [NAME]],

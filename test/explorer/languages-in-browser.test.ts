@@ -44,7 +44,7 @@ describe("the language of a page", () => {
   }
 
   test("is the one that the browser prefers, or that was chosen before", async () => {
-    for (const path of ["/dashboard", "/dashboard/blocks", "/dashboard/nothing", "/nothing"]) {
+    for (const path of ["/explorer", "/explorer/blocks", "/explorer/nothing", "/nothing"]) {
       for (const [headers, language] of [
         [{}, "en"],
         [{ "accept-language": "ja-JP,ja;q=0.9,en;q=0.8" }, "ja"],
@@ -63,7 +63,7 @@ describe("the language of a page", () => {
     for (const name of NAMES) {
       const { plain } = LANGUAGES[name];
       const headers = { ...PAGE, "accept-language": name };
-      const signIn = await fetch(`${guarded.url}/dashboard`, { headers });
+      const signIn = await fetch(`${guarded.url}/explorer`, { headers });
       expect(signIn.status).toBe(403);
       expect(await signIn.text()).toContain(plain.token);
       const body = new URLSearchParams({ token: "wrong" });
@@ -88,7 +88,7 @@ describeIfBrowser("the pages in a browser of another language", (executablePath)
   async function open(language: string, path: string): Promise<Page> {
     const page = await browser.newPage({ locale: language, viewport: { width: 1_440, height: 900 } });
     page.on("pageerror", ({ message }) => complaints.push(`${path}: ${message}`));
-    await page.goto(`${served.url}/dashboard${path}`);
+    await page.goto(`${served.url}/explorer${path}`);
     await page.locator("#status[data-state=live]").waitFor();
     const { loading } = LANGUAGES[language as Language].pages;
     await page.waitForFunction(
@@ -98,7 +98,7 @@ describeIfBrowser("the pages in a browser of another language", (executablePath)
     return page;
   }
 
-  /** Addresses of all kinds of pages, below the dashboard's. */
+  /** Addresses of all kinds of pages, below the explorer's. */
   async function pages(): Promise<string[]> {
     const { data } = await served.ask(`{
       transactions(first: 1, type: [16724]) { data { hash } }
@@ -154,7 +154,7 @@ describeIfBrowser("the pages in a browser of another language", (executablePath)
           const found = violations.map(({ id }: { id: string }) => id);
           expect({ path, found }).toEqual({ path, found: [] });
         }
-        if (path === "") await page.screenshot({ path: artifact(`dashboard-${name}.png`), fullPage: true });
+        if (path === "") await page.screenshot({ path: artifact(`first-page-${name}.png`), fullPage: true });
         await page.close();
       }
       expect(complaints).toEqual([]);
@@ -170,7 +170,7 @@ describeIfBrowser("the pages in a browser of another language", (executablePath)
     await page.waitForFunction(() => document.documentElement.lang === "ja");
     await page.locator("#list tbody time").first().waitFor();
     expect(await time()).toMatch(/^\d{4}\/\d+\/\d+ /);
-    await page.click('nav.main a[href$="dashboard/node"]');
+    await page.click('nav.main a[href$="explorer/node"]');
     await page.locator("h1").getByText(LANGUAGES.ja.pages.node).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("ja");
     await page.close();

@@ -5,7 +5,7 @@ import { LANGUAGES } from "../../gateway/languages/languages.js";
 // The files of languages against each other, and against the pages that use them.
 
 const ROOT = new URL("../../../", import.meta.url);
-const FOLDER = "explorer/dashboard/";
+const FOLDER = "explorer/";
 /** Names of interfaces, which are the same in all languages. */
 const NAMES = /symbol-gateway|REST|GraphQL/g;
 
@@ -13,7 +13,7 @@ const files = readdirSync(new URL(FOLDER, ROOT), { recursive: true, encoding: "u
   .filter((name) => /\.(js|html)$/.test(name))
   .map((name) => ({ name, text: readFileSync(new URL(FOLDER + name, ROOT), "utf8") }));
 const scripts = files.filter(({ name }) => name.endsWith(".js"));
-const all = files.map(({ text }) => text).join("\n") + readFileSync(new URL(`${FOLDER}dashboard.ts`, ROOT), "utf8");
+const all = files.map(({ text }) => text).join("\n") + readFileSync(new URL(`${FOLDER}explorer.ts`, ROOT), "utf8");
 
 /** Every text of a language by its path, such as `pages.height`. */
 function textsOf(group: object, path = ""): [path: string, text: string][] {
@@ -72,9 +72,11 @@ test("no page has a sentence of its own", () => {
     ].map((words) => `${name}: ${words}`);
   });
   expect(found).toEqual([]);
-  const styles = readdirSync(new URL(FOLDER, ROOT)).filter((name) => name.endsWith(".css"));
+  const styles = readdirSync(new URL(`${FOLDER}browser/`, ROOT)).filter((name) => name.endsWith(".css"));
   expect(
-    styles.filter((name) => /content: "[^"]*[A-Za-z]/.test(readFileSync(new URL(FOLDER + name, ROOT), "utf8"))),
+    styles.filter((name) =>
+      /content: "[^"]*[A-Za-z]/.test(readFileSync(new URL(`${FOLDER}browser/${name}`, ROOT), "utf8")),
+    ),
   ).toEqual([]);
   // Words with a space between them are for people, unless they are classes, or errors that never happen.
   const sentences = scripts.flatMap(({ name, text }) =>

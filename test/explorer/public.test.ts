@@ -27,7 +27,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 async function data(name: string, variables?: unknown) {
   const query = variables === undefined ? "" : `?${new URLSearchParams({ variables: JSON.stringify(variables) })}`;
-  const response = await get(`/dashboard/data/${name}${query}`);
+  const response = await get(`/explorer/data/${name}${query}`);
   // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
   return { status: response.status, headers: response.headers, body: (await response.json()) as any };
 }
@@ -35,12 +35,12 @@ async function data(name: string, variables?: unknown) {
 describe("the public explorer", () => {
   test("the root leads people to the pages, and describes the interfaces to programs", async () => {
     const { status, headers } = await get("/", PEOPLE);
-    expect([status, headers.get("location"), headers.get("vary")]).toEqual([302, "dashboard", "Accept"]);
+    expect([status, headers.get("location"), headers.get("vary")]).toEqual([302, "explorer", "Accept"]);
     expect(await (await get("/")).json()).toMatchObject({ name: "symbol-gateway" });
   });
 
   test("pages have neither a session nor links to what is for operators", async () => {
-    for (const path of ["/dashboard", "/dashboard/block/1"]) {
+    for (const path of ["/explorer", "/explorer/block/1"]) {
       const response = await get(path, PEOPLE);
       expect(response.status).toBe(200);
       expect(await response.text()).not.toMatch(/sign-|"graphql"|"metrics"/);
@@ -81,14 +81,14 @@ describe("the public explorer", () => {
       expect({ name, status: answer.status }).toEqual({ name, status: expected });
       expect(answer.body.message).toContain(message);
     }
-    expect((await get("/dashboard/data/height?query={__typename}")).status).toBe(409);
-    expect((await get("/dashboard/data/height?variables={")).status).toBe(400);
-    const post = await fetch(`${served.url}/dashboard/data/height`, { method: "POST", body: "{}" });
+    expect((await get("/explorer/data/height?query={__typename}")).status).toBe(409);
+    expect((await get("/explorer/data/height?variables={")).status).toBe(400);
+    const post = await fetch(`${served.url}/explorer/data/height`, { method: "POST", body: "{}" });
     expect(post.status).toBe(405);
   });
 
   test("all that a page shows first is one answer, of the documents that the page asks", async () => {
-    const ofPage = (page: string) => get(`/dashboard/data?${new URLSearchParams({ page })}`);
+    const ofPage = (page: string) => get(`/explorer/data?${new URLSearchParams({ page })}`);
     const answers = (await (await ofPage("block/2")).json()) as { name: string; variables: object; data: object }[];
     expect(answers.map(({ name }) => name).sort()).toEqual(
       ["block", "blockStatements", "blockTransactions", "currency", "epoch", "mosaicNames"].sort(),
@@ -107,7 +107,7 @@ describe("the public explorer", () => {
     ] as const)
       expect({ page, status: (await ofPage(page)).status }).toEqual({ page, status });
     const tag = String((await ofPage("block/2")).headers.get("etag"));
-    const again = await get("/dashboard/data?page=block%2F2", { "if-none-match": tag });
+    const again = await get("/explorer/data?page=block%2F2", { "if-none-match": tag });
     expect(again.status).toBe(304);
     expect((await ofPage("node")).headers.get("cache-control")).toBe("no-store");
   });
@@ -115,8 +115,8 @@ describe("the public explorer", () => {
   test("an answer of the index is kept, one about this moment is not", async () => {
     const known = (await data("height")).headers.get("etag");
     expect(known).not.toBeNull();
-    expect((await get("/dashboard/data/height", { "if-none-match": String(known) })).status).toBe(304);
-    const { headers } = await data("lag");
+    expect((await get("/explorer/data/height", { "if-none-match": String(known) })).status).toBe(304);
+    const { headers } = await data("status");
     expect([headers.get("etag"), headers.get("cache-control")]).toEqual([null, "no-store"]);
   });
 });
@@ -135,12 +135,12 @@ describeIfBrowser("the public explorer in a browser", (executablePath) => {
     const complaints: string[] = [];
     page.on("pageerror", ({ message }) => complaints.push(message));
     await page.goto(served.url);
-    expect(page.url()).toBe(`${served.url}/dashboard`);
+    expect(page.url()).toBe(`${served.url}/explorer`);
     await page.waitForSelector("#blocks tbody tr");
     await page.waitForSelector('#status[data-state="live"]');
     await page.click("#blocks tbody a");
     await page.waitForSelector("[data-field=totalFee]");
-    await page.click('nav.main a[href$="dashboard/transactions"]');
+    await page.click('nav.main a[href$="explorer/transactions"]');
     await page.waitForSelector("#list tbody tr");
     await page.waitForSelector('#status[data-state="live"]');
     expect(complaints).toEqual([]);

@@ -4,8 +4,6 @@ import type { Browser } from "playwright-core";
 import { channels } from "../../schema/events/channels.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
-import { EventWriter } from "../support/event-writer.js";
-import { until } from "../support/until.js";
 
 interface AsyncApi {
   readonly asyncapi: string;
@@ -16,26 +14,16 @@ interface AsyncApi {
   };
 }
 
-const hash = "AB".repeat(32);
 let gateway: GatewayFixture;
-let writer: EventWriter;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start(
     { blocks: 20, seed: 4 },
     { graphqlTokens: [{ name: "default", token: "reference test token" }] },
   );
-  writer = new EventWriter(gateway.database.url);
-  await writer.write(
-    { channel: "droppedBlocks", data: { height: "3", droppedFrom: "4", droppedTo: "5" } },
-    { channel: "unconfirmedRemoved", data: { meta: { hash } } },
-    { channel: "status", data: { hash, code: "Failure_Core_Past_Deadline", deadline: "1" } },
-    { channel: "finalizedBlock", data: { finalizationEpoch: 2, finalizationPoint: 3, height: "4", hash } },
-  );
 });
 
 afterAll(async () => {
-  await writer?.close();
   await gateway?.close();
 });
 
@@ -60,7 +48,7 @@ describe("/asyncapi.json", () => {
     expect(references.filter((path) => follow(path) === undefined)).toEqual([]);
   });
 
-  test("every example is of its message's schema; channels of which events are retained have one", () => {
+  test("every example is of its message's schema", () => {
     const ajv = new Ajv({ strict: false });
     ajv.addSchema({ $id: "asyncapi", components: document.components });
     const withExample: string[] = [];
@@ -71,25 +59,22 @@ describe("/asyncapi.json", () => {
         withExample.push(name);
       }
     }
-    expect(withExample).toEqual(
-      expect.arrayContaining(["greeting", "subscribe", "unsubscribe", "error", "droppedBlocks", "status"]),
-    );
+    expect(withExample).toEqual(expect.arrayContaining(["greeting", "subscribe", "unsubscribe", "error"]));
     const wrong = { topic: "droppedBlocks", data: { height: "3" }, sequence: 1 };
     expect(ajv.validate({ $ref: "asyncapi#/components/messages/droppedBlocks/payload" }, wrong)).toBe(false);
   });
 });
 
-test("files of the pages have an entity tag and the policy of the pages; others do not exist", async () => {
-  for (const path of ["/docs", "/docs/channels", "/docs/reference.js", "/docs/swagger-ui.css"]) {
+test("files of the page have an entity tag and the policy of the pages; others do not exist", async () => {
+  for (const path of ["/docs/", "/docs/swagger-initializer.js", "/docs/swagger-ui.css"]) {
     const { status, headers, text } = await gateway.get(path);
     expect({ path, status }).toEqual({ path, status: 200 });
     expect(headers.get("content-security-policy")).toContain("script-src 'self';");
     expect(text).not.toMatch(/<script(?! src="[a-z/.-]+")/);
+    expect((await gateway.get(path, { headers: { "if-none-match": headers.get("etag") ?? "" } })).status).toBe(304);
   }
-  const { headers } = await gateway.get("/docs/style.css");
-  const again = await gateway.get("/docs/style.css", { headers: { "if-none-match": headers.get("etag") ?? "" } });
-  expect(again.status).toBe(304);
   expect((await gateway.get("/docs/package.json")).status).toBe(404);
+  expect((await fetch(`${gateway.url}/docs`, { redirect: "manual" })).headers.get("location")).toBe("docs/");
 });
 
 describeIfBrowser("the reference in a browser", (executablePath) => {
@@ -117,46 +102,17 @@ describeIfBrowser("the reference in a browser", (executablePath) => {
     return { page, wrong };
   }
 
-  test("/docs shows every operation, and sends a request with an example of this chain", async () => {
+  test("/docs shows every operation, and sends a request", async () => {
     const { page, wrong } = await open("/docs");
-    await page.waitForSelector("body[data-ready]");
-    await page.click("#operations-tag-Blocks");
     await page.click("#operations-Blocks-getBlockByHeight .opblock-summary-control");
-    expect(await page.inputValue("#operations-Blocks-getBlockByHeight input[placeholder=height]")).toBe("20");
+    await page.click("#operations-Blocks-getBlockByHeight .try-out__btn");
+    await page.fill("#operations-Blocks-getBlockByHeight input[placeholder=height]", "20");
     await page.click("#operations-Blocks-getBlockByHeight .execute");
     await page.waitForSelector("#operations-Blocks-getBlockByHeight .live-responses-table .response-col_status");
     const answer = await page.textContent("#operations-Blocks-getBlockByHeight .live-responses-table");
-    expect(answer).toContain("200");
     expect(answer).toContain(gateway.blocks[19]?.row.hash.toString("hex").toUpperCase());
     const { tags } = (await gateway.get("/openapi.json")).body as { tags: { name: string }[] };
     expect(await page.locator(".opblock-tag-section").count()).toBe(tags.length);
-    // The badges with versions have a ground of their own; dark pages are dark.
-    const groundOf = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((one) => getComputedStyle(one).backgroundColor);
-    expect(await groundOf(".info small pre")).toBe("rgba(0, 0, 0, 0)");
-    const light = await groundOf("body");
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.waitForFunction(() => document.documentElement.classList.contains("dark-mode"));
-    expect(await groundOf("body")).not.toBe(light);
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
-
-  test("/docs/channels shows every channel, and listens", async () => {
-    const { page, wrong } = await open("/docs/channels");
-    for (const name of Object.keys(channels)) expect(await page.locator(`section#${name}`).count()).toBe(1);
-    await page.setViewportSize({ width: 390, height: 700 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(await page.locator("main :is(dd, section > p)").filter({ hasText: "`" }).count()).toBe(0);
-    await page.fill("input[name=topic]", "status");
-    await page.click("#listen button");
-    await page.waitForFunction("document.querySelector('#state').value === 'listening to status'");
-    await writer.write({ channel: "status", data: { hash, code: "Failure_Core_Past_Deadline", deadline: "2" } });
-    await until(async () => (await page.locator("#received li").count()) === 1, "the message is shown");
-    expect(await page.textContent("#received li")).toContain('"deadline":"2"');
     expect(wrong).toEqual([]);
     await page.close();
   });

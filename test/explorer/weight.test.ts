@@ -44,12 +44,12 @@ describeIfBrowser("the weight of a page", (executablePath) => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const loaded = await recordRequests(await context.newCDPSession(page));
-    await page.goto(`${served.url}/dashboard${path}`);
+    await page.goto(`${served.url}/explorer${path}`);
     await page.locator("#status[data-state=live]").waitFor();
     await page.waitForFunction(() => {
-      const main = document.querySelector("main.explorer");
+      const main = document.querySelector("main");
       const waits = [...document.querySelectorAll(".note")].some(({ textContent }) => textContent === "loading");
-      return main ? main.querySelector("h1") !== null && !waits : document.querySelector("#blocks tbody tr") !== null;
+      return main?.querySelector("h1") && !waits;
     });
     await page.waitForLoadState("networkidle");
     await context.close();
@@ -70,7 +70,7 @@ describeIfBrowser("the weight of a page", (executablePath) => {
     return loaded;
   }
 
-  /** Addresses of all kinds of pages, below the dashboard's. */
+  /** Addresses of all kinds of pages, below the explorer's. */
   async function pages(): Promise<string[]> {
     const { data } = await served.ask(`{
       transactions(first: 1, type: [16724]) { data { hash } }
@@ -105,10 +105,10 @@ describeIfBrowser("the weight of a page", (executablePath) => {
       const loaded = await load(path);
       const charts = loaded.filter((one) => one.path.includes("uPlot"));
       const others = loaded.filter((one) => !charts.includes(one));
-      const kinds = others.map((one) => (one.path.match(/\.(css|js)$|dashboard\/data\?/) ?? ["html"])[0]);
+      const kinds = others.map((one) => (one.path.match(/\.(css|js)$|explorer\/data\?/) ?? ["html"])[0]);
       expect({ path, kinds: kinds.sort(), late: others.slice(1).filter(({ isOfHtml }) => !isOfHtml) }).toEqual({
         path,
-        kinds: [".css", ".js", "dashboard/data?", "html"],
+        kinds: [".css", ".js", "explorer/data?", "html"],
         late: [],
       });
       const bytes = others.reduce((sum, one) => sum + one.bytes, 0);
@@ -122,11 +122,11 @@ describeIfBrowser("the weight of a page", (executablePath) => {
 
   test("files have a digest in their name and are kept by browsers; pages are checked by theirs", async () => {
     const get = (path: string, headers: Record<string, string> = {}) => fetch(`${served.url}${path}`, { headers });
-    const page = await get("/dashboard/blocks");
+    const page = await get("/explorer/blocks");
     const tag = String(page.headers.get("etag"));
     expect(page.headers.get("cache-control")).toBe("no-cache");
-    expect((await get("/dashboard/blocks", { "if-none-match": tag })).status).toBe(304);
-    const files = [...(await page.text()).matchAll(/(?:src|href)="\.\.\/(dashboard\/[\w-]+\.(?:css|js))"/g)];
+    expect((await get("/explorer/blocks", { "if-none-match": tag })).status).toBe(304);
+    const files = [...(await page.text()).matchAll(/(?:src|href)="\.\.\/(explorer\/[\w-]+\.(?:css|js))"/g)];
     expect(files.length).toBe(2);
     for (const [, file = ""] of files) {
       expect(file).toMatch(/-[A-Z0-9]{8}\./);

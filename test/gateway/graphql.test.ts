@@ -167,7 +167,7 @@ describe("access", () => {
   test("no client if neither a token nor development mode is set", async () => {
     const closed = await GatewayFixture.start({ blocks: 1, seed: 9 }, { answersLocalCallers: false });
     try {
-      for (const path of ["/graphql?query={__typename}", "/graphql", "/dashboard", "/dashboard/main.js"]) {
+      for (const path of ["/graphql?query={__typename}", "/graphql", "/explorer", "/explorer/main.js"]) {
         for (const accept of ["application/json", "text/html"]) {
           const { status, text } = await closed.get(path, { headers: { accept } });
           expect({ path, status }).toEqual({ path, status: 403 });

@@ -137,7 +137,7 @@ for (const proxy of proxies) {
 
     test("a client from outside gets 403, with a token set and without", async () => {
       for (const { url } of running) {
-        for (const where of ["/graphql?query={__typename}", "/graphql", "/dashboard", "/dashboard/main.js"]) {
+        for (const where of ["/graphql?query={__typename}", "/graphql", "/explorer", "/explorer/main.js"]) {
           for (const accept of ["*/*", "text/html"]) {
             const { status } = await fetch(`${url}${where}`, { headers: { accept } });
             expect({ where, accept, status }).toEqual({ where, accept, status: 403 });
@@ -146,10 +146,10 @@ for (const proxy of proxies) {
       }
     });
 
-    test("an operator signs in, reads the dashboard, queries, and subscribes", async () => {
+    test("an operator signs in, reads the explorer, queries, and subscribes", async () => {
       const url = running[0]?.url ?? "";
       const cookie = await signIn(url, TOKEN);
-      expect((await fetch(`${url}/dashboard`, { headers: { cookie } })).status).toBe(200);
+      expect((await fetch(`${url}/explorer`, { headers: { cookie } })).status).toBe(200);
       const asked = await fetch(`${url}/graphql?query={chain{height}}`, { headers: { cookie } });
       expect(await asked.json()).toEqual({ data: { chain: { height: 2 } } });
       const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, "graphql-transport-ws", {

@@ -103,7 +103,7 @@ describe("several tokens", () => {
 
 describe("signing in", () => {
   test("unauthorized browsers get its page, with 403; scripts and programs get the error", async () => {
-    for (const path of ["/graphql", "/dashboard"]) {
+    for (const path of ["/graphql", "/explorer"]) {
       const page = await get(path, { accept: "text/html" });
       expect({ path, status: page.status, type: page.headers.get("content-type") }).toMatchObject({
         status: 403,
@@ -126,12 +126,12 @@ describe("signing in", () => {
     const overTls = { ...from("203.0.113.1"), "x-forwarded-proto": "https", to: "//evil.example" };
     const second = await postToken(gateway.internalUrl, TOKEN, overTls);
     expect(second.headers.get("set-cookie")).toMatch(/; Secure$/);
-    expect(second.headers.get("location")).toBe("dashboard");
+    expect(second.headers.get("location")).toBe("explorer");
   });
 
   test("opens both paths, and signing out revokes it in the browser", async () => {
     const cookie = await signIn(gateway.internalUrl, TOKEN);
-    expect((await get("/dashboard", { cookie })).status).toBe(200);
+    expect((await get("/explorer", { cookie })).status).toBe(200);
     expect((await get("/graphql?query={__typename}", { cookie })).status).toBe(200);
     expect((await get("/graphql?query={__typename}", { cookie, origin: "https://evil.example" })).status).toBe(403);
     expect(await (await get("/sign-in", { cookie })).text()).toContain("You are signed in");
@@ -167,7 +167,7 @@ describe("signing in", () => {
 
 test("the paths for operators are only on their own port, the others on both", async () => {
   const authorization = `Bearer ${TOKEN}`;
-  for (const path of ["/metrics", "/ready", "/graphql?query={__typename}", "/dashboard", "/sign-in"]) {
+  for (const path of ["/metrics", "/ready", "/graphql?query={__typename}", "/explorer", "/sign-in"]) {
     const outside = await gateway.get(path, { headers: { authorization } });
     expect({ path, status: outside.status }).toEqual({ path, status: 404 });
     expect({ path, status: (await get(path, { authorization })).status }).toEqual({ path, status: 200 });

@@ -86,7 +86,7 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
   ["a Host with a path", "InvalidContent", host("a/b"), "Host"],
   ["no Host", "InvalidContent", request("GET /blocks", "Connection: close\r\n"), "Host"],
   ["a whole URL as target of /graphql", "InvalidContent", request("GET http://x/graphql?query={__typename}"), "target"],
-  ["a whole URL as target of /dashboard", "InvalidContent", request("GET http://x/dashboard"), "target"],
+  ["a whole URL as target of /explorer", "InvalidContent", request("GET http://x/explorer"), "target"],
   ["variables that are no JSON", "InvalidContent", local("GET /graphql?query={__typename}&variables={"), "variables"],
   [
     "variables that are no object",

@@ -24,7 +24,7 @@ export const LONG_FILES: Files = {
   "end-to-end/thousand-transfers": 33,
   "indexer/differing-recorded": 31,
   "cli/embedded-postgres": 29,
-  "explorer/dashboard": 28,
+  "explorer/first-page": 20,
   "indexer/state-walks": 28,
   "indexer/differing-state": 27,
   "indexer/unproven-finalization": 27,

@@ -10,7 +10,7 @@ export async function signIn(url: string, token: string): Promise<string> {
 export function postToken(
   url: string,
   token: string,
-  { to = "dashboard", ...headers }: Record<string, string> = {},
+  { to = "explorer", ...headers }: Record<string, string> = {},
 ): Promise<Response> {
   const body = new URLSearchParams({ token, to });
   return fetch(`${url}/sign-in`, { method: "POST", body, headers, redirect: "manual" });

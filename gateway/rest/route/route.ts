@@ -3,7 +3,6 @@ import type { Behaviour } from "../../compatibility/compatibility.js";
 import type { WantedEvents } from "../../events/event-stream.js";
 import type { Body } from "../../http/send.js";
 import type { Arguments, Values } from "./argument.js";
-import type { JsonSchema } from "./argument-types.js";
 
 /** A response: JSON text unless another content type is named. */
 export interface Answer {
@@ -26,9 +25,10 @@ export interface ServerFacts {
   readonly servesOperators: boolean;
   /** The descriptions of this server for programs. */
   readonly descriptions: {
-    /** OpenAPI as JSON text. */
-    openApi(): Promise<string>;
-    asyncApi(): Promise<JsonSchema>;
+    /** OpenAPI 3.0 as JSON text. */
+    openApi(): string;
+    /** AsyncAPI 3.0 as JSON text. */
+    asyncApi(): string;
   };
   /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;

@@ -89,13 +89,13 @@ export const serverRoutes: readonly Route[] = [
         name: "symbol-gateway",
         version,
         rest: { docs: "/docs", openapi: "/openapi.json" },
-        messages: { docs: "/docs/channels", asyncapi: "/asyncapi.json" },
+        messages: { asyncapi: "/asyncapi.json" },
         webSocket: "/ws",
         events: EVENTS_PATH,
         health: "/node/health",
         ...(servesOperators && {
           graphql: "/graphql",
-          dashboard: "/dashboard",
+          explorer: "/explorer",
           ready: "/ready",
           metrics: "/metrics",
         }),
@@ -170,7 +170,7 @@ export const serverRoutes: readonly Route[] = [
       summary: "The OpenAPI description of this interface.",
       result: OpenApiDocument,
     },
-    async ({ descriptions }) => ({ body: await descriptions.openApi() }),
+    async ({ descriptions }) => ({ body: descriptions.openApi() }),
   ),
   serverRoute(
     {
@@ -181,6 +181,6 @@ export const serverRoutes: readonly Route[] = [
       summary: "The AsyncAPI description of the messages of /ws and /events.",
       result: AsyncApiDocument,
     },
-    async ({ descriptions }) => json(await descriptions.asyncApi()),
+    async ({ descriptions }) => ({ body: descriptions.asyncApi() }),
   ),
 ];

@@ -1,0 +1,53 @@
+import { locale, nameOf, namesOf, words } from "./words.js";
+
+// Numbers and names for people.
+
+export const typeName = (type) => nameOf("types", type) ?? words("typeNumber", { number: type });
+
+export const receiptName = (type) => nameOf("receipts", type) ?? words("receiptNumber", { number: type });
+
+/** Types of transactions by number, with their names. */
+export const transactionTypes = namesOf("types").map(([type, name]) => ({ type: Number(type), name }));
+
+export const count = (value) => Number(value).toLocaleString(locale);
+
+export const percent = (share) =>
+  Number(share).toLocaleString(locale, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+const unit = (value, name, unitDisplay = "short") =>
+  Math.round(value).toLocaleString(locale, { style: "unit", unit: name, unitDisplay });
+
+export const bytes = (size) => unit(size, "byte", "long");
+
+export function duration(seconds) {
+  if (seconds < 100) return unit(seconds, "second");
+  if (seconds < 6_000) return unit(seconds / 60, "minute");
+  if (seconds < 172_800) return unit(seconds / 3_600, "hour");
+  return unit(seconds / 86_400, "day");
+}
+
+export const short = (hex) => `${hex.slice(0, 8)}…${hex.slice(-4)}`;
+
+/** The version in a node's information: one byte per part. */
+export const nodeVersion = (version) => [24, 16, 8, 0].map((shift) => (version >>> shift) & 255).join(".");
+
+/** @param ms Unix milliseconds */
+export const time = (ms) => new Date(ms).toLocaleTimeString(locale, { hour12: false });
+export const dateAndTime = (ms) => new Date(ms).toLocaleString(locale);
+
+// Amounts are decimal strings of atomic units, too large for JavaScript's numbers: they are formatted as text.
+
+const decimalMark = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === "decimal").value;
+
+/** Atomic units in whole units, such as `1,234.5`, as the page's language writes them. A sign is kept. */
+export function formatAmount(atomicUnits, divisibility) {
+  const text = String(atomicUnits);
+  const sign = /^[+-]/.test(text) ? text[0] : "";
+  const digits = text.slice(sign.length).padStart(divisibility + 1, "0");
+  const whole = BigInt(digits.slice(0, digits.length - divisibility)).toLocaleString(locale);
+  const fraction = divisibility === 0 ? "" : digits.slice(-divisibility).replace(/0+$/, "");
+  return `${sign}${whole}${fraction === "" ? "" : `${decimalMark}${fraction}`}`;
+}
+
+/** The same as a number for charts, which need no more than its 53 bits. */
+export const toNumber = (atomicUnits, divisibility) => Number(atomicUnits) / 10 ** divisibility;

@@ -1,0 +1,43 @@
+import { html } from "htm/preact/standalone";
+import { BlockLink, Time } from "./values.js";
+import { counted, words } from "./words.js";
+
+// The way of a transaction: announced, (cosigned,) unconfirmed, in a block, finalized.
+
+const STATE = { done: "✓", current: "…", open: "○" };
+
+/** @param head the newest height */
+export function Lifecycle({ transaction, confirmed, head }) {
+  const steps = confirmed ? stepsOfConfirmed(confirmed, head) : stepsOfPending(transaction);
+  return html`<ol class="lifecycle">
+    ${steps.map(({ state, text }) => html`<li data-state=${state}><span aria-hidden="true">${STATE[state]}</span> ${text}<span class="hidden"> (${words(`state.${state}`)})</span></li>`)}
+  </ol>`;
+}
+
+function stepsOfConfirmed({ height, timestamp, block }, head) {
+  const confirmations = html`<span data-field="confirmations">${counted("confirmations", head - height + 1)}</span>`;
+  return [
+    {
+      state: "done",
+      text: words("step.block", {
+        block: html`<${BlockLink} height=${height} />`,
+        time: html`<${Time} timestamp=${timestamp} />`,
+        confirmations,
+      }),
+    },
+    {
+      state: block?.isFinalized ? "done" : "current",
+      text: words(block?.isFinalized ? "step.finalized" : "step.toBeFinalized"),
+    },
+  ];
+}
+
+function stepsOfPending({ group, cosignatures }) {
+  const isPartial = group === "partial";
+  return [
+    { state: "done", text: words("step.announced") },
+    ...(isPartial ? [{ state: "current", text: words("step.cosignatures", { count: cosignatures.length }) }] : []),
+    { state: isPartial ? "open" : "current", text: words("step.unconfirmed") },
+    { state: "open", text: words("step.finalized") },
+  ];
+}

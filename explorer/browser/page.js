@@ -1,0 +1,38 @@
+import { html, useEffect } from "htm/preact/standalone";
+import { words } from "./words.js";
+
+/** A page's heading, which is also the title of its tab. */
+export function Heading({ kind, children, text }) {
+  useEffect(() => {
+    document.title = `${words(kind)} ${text} · symbol-gateway`;
+  }, [kind, text]);
+  return html`<h1><span class="kind">${words(kind)}</span> ${children ?? text}</h1>`;
+}
+
+/** What a key must look like, by the kind of its page, and what people call it. */
+const KEYS = {
+  block: [/^[1-9]\d{0,15}$/, "notAHeight"],
+  transaction: [/^([0-9A-F]{64}|[0-9A-F]{24})$/i, "notAHash"],
+  account: [/^([A-Z2-7]{39}|[0-9A-F]{64}|[0-9A-F]{48})$/i, "notAnAddress"],
+  mosaic: [/^[0-9A-F]{16}$/i, "notAMosaic"],
+};
+
+/** Why there can be no such thing, or undefined if it may exist. */
+export function keyProblem(kind, text) {
+  const [form, name] = KEYS[kind] ?? [];
+  return form === undefined || form.test(text) ? undefined : words(name, { text });
+}
+
+/** A message of GraphQL without the part that is about its variables. */
+function plainly(failure) {
+  if (failure.includes('Expected type "Address"')) return words("mistypedAddress");
+  return failure.replace(/^Variable "\$\w+" got invalid value .*?; /, "");
+}
+
+/** Shown while a page is loading, and for what does not exist. */
+export function Missing({ kind, text, failure, isLoading }) {
+  if (failure)
+    return html`<${Heading} kind=${kind} text=${text} /><p role="alert" class="failure">${plainly(failure)}</p>`;
+  if (isLoading) return html`<${Heading} kind=${kind} text=${text} /><p class="note">${words("loading")}</p>`;
+  return html`<${Heading} kind=${kind} text=${text} /><p id="missing">${words("notFound")}</p>`;
+}

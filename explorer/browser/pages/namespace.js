@@ -1,0 +1,59 @@
+import { html } from "htm/preact/standalone";
+import { count } from "../format.js";
+import { useQuery } from "../graphql.js";
+import { MetadataTable } from "../metadata.js";
+import { Heading, Missing } from "../page.js";
+import { Table } from "../table.js";
+import { AccountLink, BlockLink, Copy, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
+import { words } from "../words.js";
+
+/** The end of a namespace that never ends. */
+const NEVER = "18446744073709551615";
+
+/** @param id its id (16 hex digits) or full name */
+export function NamespacePage({ id, version }) {
+  return /^[0-9A-F]{16}$/i.test(id)
+    ? html`<${Found} id=${id} version=${version} />`
+    : html`<${Named} id=${id} version=${version} />`;
+}
+
+function Named({ id, version }) {
+  const named = useQuery("search", { text: id });
+  const found = named.data?.search.find(({ kind }) => kind === "namespace")?.key;
+  if (found) return html`<${Found} id=${found} version=${version} />`;
+  return html`<${Missing} kind="namespace" text=${id} failure=${named.failure} isLoading=${!named.data} />`;
+}
+
+function Found({ id, version }) {
+  const { data, failure } = useQuery("namespace", { id }, version);
+  const namespace = data?.namespace;
+  if (!namespace) return html`<${Missing} kind="namespace" text=${id} failure=${failure} isLoading=${!data} />`;
+  const { namespaceId, name, alias, parent, family } = namespace;
+  return html`
+    <${Heading} kind="namespace" text=${name ?? namespaceId}>${name ?? ""} <code>${namespaceId}</code> <${Copy} text=${namespaceId} what="namespaceId" /><//>
+    <${Section} title="overview">
+      <${Facts} rows=${[
+        ["name", name ?? words("unknown"), "name"],
+        ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`, "owner"],
+        ["aliasOf", html`<${Alias} alias=${alias} />`, "alias"],
+        ["active", html`<${YesNo} value=${namespace.active} />`, "active"],
+        ["fromBlock", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],
+        ["untilBlock", namespace.endHeight === NEVER ? words("neverExpires") : count(namespace.endHeight), "endHeight"],
+        ["parent", parent ? html`<${NamespaceLink} id=${parent.namespaceId} name=${parent.name} />` : words("isRoot")],
+      ]} />
+    <//>
+    <${Section} title="namespaceFamily">
+      <${Table} id="family" label="namespaceFamily" rows=${family.data} columns=${[
+        ["name", ({ namespaceId: other, name: otherName }) => html`<${NamespaceLink} id=${other} name=${otherName} />`],
+        ["level", ({ depth }) => String(depth)],
+        ["active", ({ active }) => html`<${YesNo} value=${active} />`],
+      ]} />
+    <//>
+    ${namespace.metadata.data.length > 0 && html`<${Section} title="metadata"><${MetadataTable} rows=${namespace.metadata.data} /><//>`}`;
+}
+
+function Alias({ alias: { address, mosaicId } }) {
+  if (address) return words("accountOf", { account: html`<${AccountLink} address=${address} />` });
+  if (mosaicId) return words("mosaicOf", { mosaic: html`<${MosaicLink} id=${mosaicId} />` });
+  return words("nothing");
+}

@@ -1,0 +1,66 @@
+import { html } from "htm/preact/standalone";
+import { count, duration, nodeVersion } from "../format.js";
+import { useQuery } from "../graphql.js";
+import { Heading } from "../page.js";
+import { BlockLink, Digits, Facts, Section } from "../values.js";
+import { counted, words } from "../words.js";
+import { rolesOf } from "./nodes.js";
+
+const MIB = 1_048_576;
+
+export function NodePage({ version }) {
+  const status = useQuery("status", {}, version);
+  const node = useQuery("node", {}, version);
+  return html`
+    <${Heading} kind="node" text=${node.data?.nodeInfo.friendlyName ?? ""} />
+    <${Section} title="index">${status.failure ? html`<p role="alert" class="failure">${status.failure}</p>` : status.data && html`<${Index} ...${status.data} />`}<//>
+    <${Section} title="node">${node.failure ? html`<p role="alert" class="failure">${node.failure}</p>` : node.data && html`<${Node} node=${node.data.nodeInfo} />`}<//>`;
+}
+
+function Index({ indexStatus, health, gateway, storage }) {
+  return html`<${Facts} rows=${[
+    ["height", html`<${BlockLink} height=${indexStatus.height} />`, "height"],
+    ["finalized", html`<${BlockLink} height=${indexStatus.finalizedHeight} />`, "finalizedHeight"],
+    [
+      "behindTheNode",
+      indexStatus.blocksBehind === null
+        ? words("noResponse")
+        : words("behind", {
+            blocks: counted("blocks", indexStatus.blocksBehind),
+            duration: duration(indexStatus.secondsBehind),
+          }),
+    ],
+    ["stateSource", indexStatus.stateSource ?? words("noneYet"), "stateSource"],
+    ["failure", indexStatus.failure],
+    ["unknownEntities", indexStatus.unknownEntities > 0 ? count(indexStatus.unknownEntities) : undefined],
+    ["overruledChecks", indexStatus.overruledChecks > 0 ? count(indexStatus.overruledChecks) : undefined],
+    ["newestCheck", indexStatus.newestOverruledCheck],
+    [
+      "stateDiffersSince",
+      indexStatus.stateDiffersSince ? html`<${BlockLink} height=${indexStatus.stateDiffersSince} />` : undefined,
+    ],
+    ["unprovenEntries", indexStatus.unprovenEntries > 0 ? count(indexStatus.unprovenEntries) : undefined],
+    ["newestEntries", indexStatus.newestUnprovenEntries.join(", ") || undefined],
+    ["unprovenReceipts", indexStatus.unprovenReceipts > 0 ? count(indexStatus.unprovenReceipts) : undefined],
+    ["unprovenFinalization", indexStatus.unprovenFinalization],
+    ["database", health.db],
+    ["blocks", count(storage.blocks), "blocks"],
+    ["transactions", count(storage.transactions), "transactions"],
+    ["accounts", count(storage.accounts), "accounts"],
+    ["databaseSize", `${count(Math.round(storage.database.totalSize / MIB))} MiB`],
+    ["gateway", `symbol-gateway ${gateway.version}`],
+    [
+      "clients",
+      words("clientsOf", { ws: count(gateway.webSocketConnections), graphql: count(gateway.graphqlConnections) }),
+    ],
+  ]} />`;
+}
+
+const Node = ({ node }) =>
+  html`<${Facts} rows=${[
+    ["name", node.friendlyName, "friendlyName"],
+    ["version", nodeVersion(node.version)],
+    ["address", `${node.host || words("unknown")}:${node.port}`],
+    ["roles", rolesOf(node.roles)],
+    ["publicKey", html`<${Digits} value=${node.publicKey} what="nodePublicKey" />`],
+  ]} />`;

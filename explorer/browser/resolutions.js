@@ -1,0 +1,36 @@
+import { html } from "htm/preact/standalone";
+import { encodeAddress, namespaceOfAlias } from "./addresses.js";
+import { Table } from "./table.js";
+import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
+
+// What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
+
+/** @param transactions bodies of the transaction and of those inside it */
+export function Resolutions({ block, index, transactions }) {
+  const written = JSON.stringify(transactions);
+  const rows = [
+    ...resolved(block?.addressResolutions, index, written).map(({ unresolved, entry }) => ({
+      alias: namespaceOfAlias(unresolved),
+      target: html`<${AccountLink} address=${encodeAddress(entry.resolved)} />`,
+    })),
+    ...resolved(block?.mosaicResolutions, index, written).map(({ unresolved, entry }) => ({
+      alias: unresolved,
+      target: html`<${MosaicLink} id=${entry.resolved} />`,
+    })),
+  ];
+  return html`<${Table} id="resolutions" label="resolvedAliases" rows=${rows} columns=${[
+    ["alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`],
+    ["resolvedTo", ({ target }) => target],
+  ]} />`;
+}
+
+/** The aliases that are written in the transaction, each with the last entry up to it. */
+function resolved(list, index, written) {
+  return (list?.data ?? [])
+    .filter(({ unresolved }) => written.includes(unresolved))
+    .map(({ unresolved, resolutionEntries }) => ({
+      unresolved,
+      entry: resolutionEntries.findLast(({ source }) => source.primaryId <= index + 1),
+    }))
+    .filter(({ entry }) => entry);
+}

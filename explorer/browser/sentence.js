@@ -1,0 +1,149 @@
+import { html } from "htm/preact/standalone";
+import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
+import { chain } from "./chain.js";
+import { formatAmount, typeName } from "./format.js";
+import { AccountLink, MosaicAmount, MosaicLink, NamespaceLink } from "./values.js";
+import { counted, sentence, words } from "./words.js";
+
+// What a transaction does, in one sentence, from its own fields. Amounts of mosaics that only a body names are atomic
+// units, unless it is the currency.
+
+const LINK = 1;
+const INCREASE = 1;
+const signerOf = ({ signer, signerPublicKey }) =>
+  html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`;
+
+/** An address in a body: 48 hex digits, of an account or of a namespace's alias. */
+const at = (hex) =>
+  isAlias(hex)
+    ? words("namespaceOf", { namespace: namespace(namespaceOfAlias(hex)) })
+    : html`<${AccountLink} address=${encodeAddress(hex)} isShort />`;
+const key = (publicKey) => html`<${AccountLink} address=${publicKey} isShort />`;
+const mosaic = (id) => html`<${MosaicLink} id=${id} />`;
+const namespace = (id, name) => html`<${NamespaceLink} id=${id} name=${name} />`;
+const list = (parts) => parts.map((part, index) => (index === 0 ? part : html`${words("comma")}${part}`));
+
+function units(id, amount) {
+  const { mosaicId, divisibility, name } = chain.currency;
+  return id === mosaicId
+    ? `${formatAmount(amount, divisibility)} ${name}`
+    : words("atomicUnitsOf", { amount, mosaic: mosaic(id) });
+}
+
+function recipientOf({ recipient, recipientAddress, body }) {
+  if (recipient) return html`<${AccountLink} ...${recipient} isShort />`;
+  if (recipientAddress) return html`<${AccountLink} address=${recipientAddress} isShort />`;
+  const written = body.transaction.recipientAddress;
+  return written ? at(written) : words("noAccount");
+}
+
+/** The text of a message in a body: undefined without one, or if it is not text. */
+export const messageOf = ({ body }) => {
+  const { message } = body.transaction;
+  return message ? messageText(message) : undefined;
+};
+
+function transfer(row) {
+  const text = messageOf(row);
+  const sent = row.mosaics?.length ? list(row.mosaics.map((one) => html`<${MosaicAmount} ...${one} />`)) : undefined;
+  const what = sent ?? words(row.body.transaction.message ? "aMessage" : "nothing");
+  const values = { what, recipient: recipientOf(row) };
+  return text === undefined
+    ? ["transfer", values]
+    : ["transferWithMessage", { ...values, message: html`<q>${text}</q>` }];
+}
+
+function multisig({ addressAdditions, addressDeletions, minApprovalDelta, minRemovalDelta }) {
+  const changes = [
+    addressAdditions.length > 0 && sentence("cosignatoriesAdded", { accounts: list(addressAdditions.map(at)) }),
+    addressDeletions.length > 0 && sentence("cosignatoriesRemoved", { accounts: list(addressDeletions.map(at)) }),
+    minApprovalDelta !== 0 && sentence("minApproval", { delta: signed(minApprovalDelta) }),
+    minRemovalDelta !== 0 && sentence("minRemoval", { delta: signed(minRemovalDelta) }),
+  ];
+  return ["multisig", { changes: list(changes.filter(Boolean)) }];
+}
+
+const signed = (number) => (number > 0 ? `+${number}` : String(number));
+const restricted =
+  (name) =>
+  ({ restrictionAdditions, restrictionDeletions }) => [
+    name,
+    { added: restrictionAdditions.length, removed: restrictionDeletions.length },
+  ];
+const linked = (name, action, values) => [action === LINK ? `${name}Linked` : `${name}Unlinked`, values];
+
+/** By type: the name of its sentence, and the values besides the signer. */
+const SENTENCES = {
+  16724: (_body, row) => transfer(row),
+  16705: (_body, row) => aggregate(row),
+  16961: (_body, row) => aggregate(row),
+  16716: (body) => linked("account", body.linkAction, { account: key(body.linkedPublicKey) }),
+  16707: (body) => linked("voting", body.linkAction, { start: body.startEpoch, end: body.endEpoch }),
+  16963: (body) => linked("vrf", body.linkAction, {}),
+  16972: (body) => linked("node", body.linkAction, { node: key(body.linkedPublicKey) }),
+  16725: multisig,
+  16712: ({ mosaicId, amount, hash }) => [
+    "hashLock",
+    { amount: units(mosaicId, amount), aggregate: html`<code>${hash.slice(0, 8)}…</code>` },
+  ],
+  16722: ({ mosaicId, amount, duration }, row) => [
+    "secretLock",
+    { amount: units(mosaicId, amount), recipient: recipientOf(row), blocks: counted("blocks", duration) },
+  ],
+  16978: (_body, row) => ["secretProof", { recipient: recipientOf(row) }],
+  16708: ({ targetAddress, scopedMetadataKey }) => ["metadata", { key: scopedMetadataKey, target: at(targetAddress) }],
+  16964: ({ targetMosaicId, scopedMetadataKey }) => [
+    "metadata",
+    { key: scopedMetadataKey, target: words("mosaicOf", { mosaic: mosaic(targetMosaicId) }) },
+  ],
+  17220: ({ targetNamespaceId, scopedMetadataKey }) => [
+    "metadata",
+    { key: scopedMetadataKey, target: words("namespaceOf", { namespace: namespace(targetNamespaceId) }) },
+  ],
+  16717: ({ id, divisibility }) => [
+    "mosaicDefinition",
+    { mosaic: mosaic(id), places: counted("decimalPlaces", divisibility) },
+  ],
+  16973: ({ mosaicId, delta, action }) => [
+    action === INCREASE ? "supplyIncrease" : "supplyDecrease",
+    { mosaic: mosaic(mosaicId), delta },
+  ],
+  17229: ({ mosaicId, amount, sourceAddress }) => [
+    "supplyRevocation",
+    { amount: units(mosaicId, amount), account: at(sourceAddress) },
+  ],
+  16718: ({ id, name, duration }) => [
+    duration ? "rootNamespace" : "childNamespace",
+    { namespace: namespace(id, messageText(name) ?? name), ...(duration && { blocks: counted("blocks", duration) }) },
+  ],
+  16974: ({ namespaceId, address, aliasAction }) =>
+    linked("alias", aliasAction, { namespace: namespace(namespaceId), target: at(address) }),
+  17230: ({ namespaceId, mosaicId, aliasAction }) =>
+    linked("alias", aliasAction, {
+      namespace: namespace(namespaceId),
+      target: words("mosaicOf", { mosaic: mosaic(mosaicId) }),
+    }),
+  16720: restricted("addressRestriction"),
+  16976: restricted("mosaicRestriction"),
+  17232: restricted("operationRestriction"),
+  16721: ({ mosaicId }) => ["mosaicGlobalRestriction", { mosaic: mosaic(mosaicId) }],
+  16977: ({ mosaicId, targetAddress }) => [
+    "mosaicAddressRestriction",
+    { mosaic: mosaic(mosaicId), account: at(targetAddress) },
+  ],
+};
+
+/** An aggregate of one transaction does what that one does. */
+function aggregate({ embedded }) {
+  if (!embedded) return ["aggregate", { transactions: words("severalTransactions") }];
+  if (embedded.length === 1) return ["arrangement", { inner: sentenceOf(embedded[0]) }];
+  return ["aggregate", { transactions: counted("transactions", embedded.length) }];
+}
+
+function sentenceOf(row) {
+  const [name, values] = SENTENCES[row.type]?.(row.body.transaction, row) ?? ["other", { type: typeName(row.type) }];
+  return sentence(name, { signer: signerOf(row), ...values });
+}
+
+/** @param row a transaction with `type`, `body`, its signer, recipient and mosaics, and `embedded` if it is an aggregate */
+export const Sentence = ({ row }) => html`<span class="sentence">${sentenceOf(row)}</span>`;

@@ -1,0 +1,73 @@
+import { html } from "htm/preact/standalone";
+import { chain, unixMs } from "./chain.js";
+import { Chart } from "./chart.js";
+import { count, dateAndTime, formatAmount, toNumber } from "./format.js";
+import { useQuery } from "./graphql.js";
+import { words } from "./words.js";
+
+// A mosaic's supply, computed from today's backwards: changes by its creator, and for the currency inflation.
+
+const INCREASE = 1;
+
+export function SupplyChart({ mosaic, height, version }) {
+  const { mosaicId, owner, ownerAddress, supply, divisibility } = mosaic;
+  const changes = useQuery("supplyChanges", { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
+  const inflation = useQuery("inflation", {}, 0);
+  const isCurrency = mosaicId === chain.currency.mosaicId;
+  const failure = changes.failure ?? (isCurrency ? inflation.failure : undefined);
+  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
+  if (!changes.data || (isCurrency && !inflation.data)) return html`<p class="note">${words("loading")}</p>`;
+  const ids = idsOf(mosaicId, changes.data.namespaces.data);
+  const steps = [
+    ...changes.data.transactions.data.map((change) => stepOf(change, ids)),
+    ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : []),
+  ].filter((step) => step !== undefined);
+  const { points, rest } = supplyAt(steps, BigInt(supply), height);
+  const text = (amount) => formatAmount(amount, divisibility);
+  const shown = points.map((point) => {
+    const ms = point.timestamp === undefined ? Date.now() : (unixMs(point.timestamp) ?? point.timestamp);
+    return {
+      x: ms / 1_000,
+      y: toNumber(point.supply, divisibility),
+      label: words("blockAt", { height: count(point.height), time: dateAndTime(ms) }),
+      text: text(point.supply),
+    };
+  });
+  return html`
+    <${Chart} id="supply-history" label="supply" points=${shown} />
+    ${rest !== 0n && html`<p class="note">${words("supplyIncomplete")}</p>`}`;
+}
+
+/** The ids by which the creator may have named the mosaic: its own, and those of the creator's aliases. */
+function idsOf(mosaicId, namespaces) {
+  const aliases = namespaces.filter(({ alias }) => alias.mosaicId === mosaicId);
+  return [mosaicId, ...aliases.map(({ namespaceId }) => namespaceId)];
+}
+
+function stepOf({ height, timestamp, body: { transaction } }, ids) {
+  if (!ids.includes(transaction.mosaicId)) return undefined;
+  const delta = BigInt(transaction.delta);
+  return { height, timestamp, delta: transaction.action === INCREASE ? delta : -delta };
+}
+
+/** The inflation up to `height`, one step for each reward: it ends with the first block of the next one, or now. */
+function inflationSteps(rewards, height) {
+  return rewards.flatMap(({ startHeight, rewardAmount }, index) => {
+    const next = rewards[index + 1];
+    const last = Math.min(height, (next?.startHeight ?? height + 1) - 1);
+    const delta = BigInt(rewardAmount) * BigInt(last - startHeight + 1);
+    return last < startHeight ? [] : [{ height: last, timestamp: next?.block?.timestamp, delta }];
+  });
+}
+
+/** The supply after each step, oldest first, and what is left below all of them. */
+function supplyAt(steps, supply, height) {
+  const newestFirst = steps.toSorted((a, b) => b.height - a.height);
+  const points = [{ height, supply }];
+  let rest = supply;
+  for (const step of newestFirst) {
+    if (step.height < height) points.push({ height: step.height, timestamp: step.timestamp, supply: rest });
+    rest -= step.delta;
+  }
+  return { points: points.toReversed(), rest };
+}

@@ -1,0 +1,22 @@
+// What the node and this program say of this moment.
+
+const NODE_FIELDS = "friendlyName host port version publicKey nodePublicKey roles networkIdentifier";
+
+export const now = {
+  status: `{
+    indexStatus {
+      height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities
+      overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts
+      unprovenFinalization missingIndexes
+    }
+    health { apiNode db }
+    gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }
+    storage { blocks transactions accounts database { totalSize indexSize } }
+  }`,
+  node: `{ nodeInfo { ${NODE_FIELDS} } }`,
+  peers: `{ nodePeers { ${NODE_FIELDS} } }`,
+  finalization: `{
+    finalizationLag { finalizedHeight blocks seconds }
+    chain { latestFinalizedBlock { finalizationEpoch finalizationPoint } }
+  }`,
+};

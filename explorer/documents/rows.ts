@@ -1,0 +1,25 @@
+// Fields of rows, as several documents ask them.
+
+/** Of `Block`. */
+export const BLOCK_ROW = `
+  height hash timestamp transactionsCount totalFee feeMultiplier size isFinalized signerPublicKey
+  harvester { address names }`;
+
+/** Of `Transaction`. */
+export const TRANSACTION_ROW = `
+  id hash type height index timestamp fee signerPublicKey signer { address names } aggregate { hash }
+  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body`;
+
+/** Of `TransactionStatement`. */
+export const STATEMENT_ROW = `source { primaryId secondaryId } receipts {
+    type amount mosaicId artifactId mosaic { divisibility names }
+    sender { address names } recipient { address names } target { address names }
+  }`;
+
+/** Of `Metadata`. */
+export const METADATA_ROW = "compositeHash scopedMetadataKey text value source { address names } sourceAddress";
+
+/** Of a page by cursor. */
+export const CURSORS = "pageInfo { hasNextPage endCursor }";
+/** Of a page by number, and of one by cursor whose total is shown. */
+export const TOTAL = "pagination { totalEntries }";

@@ -1,0 +1,180 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { IRouter, Request } from "express";
+import { type Access, ownPages, requirePath } from "../gateway/access/access.js";
+import { sendForbidden } from "../gateway/access/sign-in.js";
+import { PAGE_HEADERS } from "../gateway/http/headers.js";
+import { otherMethods } from "../gateway/http/other-methods.js";
+import { readStaticAnswers, StaticAnswer } from "../gateway/http/static-answer.js";
+import { languageOf } from "../gateway/languages/language-of.js";
+import { LANGUAGES, type Language } from "../gateway/languages/languages.js";
+import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
+import { documentHandlers } from "../gateway/rest/known-documents.js";
+import { documents } from "./documents/documents.js";
+import { readPage } from "./page-data.js";
+
+const EXPLORER_PATH = "/explorer";
+const DATA_PATH = `${EXPLORER_PATH}/data`;
+
+/** The pages of the navigation, by their path below the explorer's, with the names of their texts. */
+const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
+  ["blocks", "blocks"],
+  ["transactions", "transactions"],
+  ["pending", "pending"],
+  ["accounts", "accounts"],
+  ["mosaics", "mosaics"],
+  ["namespaces", "namespaces"],
+  ["harvesters", "harvesters"],
+  ["nodes", "nodes"],
+  ["network", "network"],
+  ["node", "thisNode"],
+];
+
+/** Pages of the explorer: those with a key, such as `/explorer/block/1`, lists, and the search. */
+const EXPLORER_PAGE = new RegExp(
+  `^(?:(?:block|transaction|account|mosaic|namespace)/[^/]+|search|${NAVIGATION.map(([name]) => name).join("|")})$`,
+);
+/** What browsers open in a window; files of the pages have an extension. */
+const HAS_EXTENSION = /\.[a-z]+$/;
+
+/** What `cli/build-assets.mjs` has written: pages, and files that have a digest in their names. */
+const ASSETS = fileURLToPath(new URL("../assets/explorer/", import.meta.url));
+const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[];
+const ASSET_HEADERS = { ...PAGE_HEADERS, "Cache-Control": "max-age=31536000, immutable" };
+
+/** Placeholder in pages for the way from their address to the gateway's root. */
+const ROOT_MARK = "<!-- root -->";
+/** Placeholder in pages for links to all others. */
+const NAVIGATION_MARK = "<!-- navigation -->";
+/** Placeholder in pages for links to what is for operators. */
+const OPERATOR_MARK = "<!-- operators -->";
+const OPERATOR_LINKS = `<a href="${ROOT_MARK}graphql">GraphQL</a> <a href="${ROOT_MARK}metrics">{{metrics}}</a>`;
+/** Placeholder in pages for the session's controls. */
+const SESSION_MARK = "<!-- session -->";
+const SESSION_FORM = `<form method="post" action="${ROOT_MARK}sign-out"><button>{{signOut}}</button></form>`;
+/** Placeholder in pages for the choice of a language. */
+const LANGUAGES_MARK = "<!-- languages -->";
+/** Placeholders in pages for their texts, by their names in the files of languages. */
+const TEXT_MARK = /\{\{(\w+)\}\}/g;
+/** Placeholder in pages for the address of their data, which browsers then read while they read the scripts. */
+const DATA_MARK = "<!-- data -->";
+
+/**
+ * Serves the explorer, and the data of its own GraphQL documents, which is all that it reads: to all clients if `isPublic`, otherwise to clients that may use `/graphql`. A browser that is not signed in gets the sign-in
+ * page instead.
+ */
+export function explorer(isPublic: boolean): Extension {
+  return {
+    path: EXPLORER_PATH,
+    isForOperators: !isPublic,
+    serve(router, tools) {
+      serveData(router, tools, isPublic);
+      servePages(router, tools.access, isPublic);
+      return undefined;
+    },
+  };
+}
+
+/** Leads people from the root to the pages; programs get what REST has there. */
+export const frontDoor: Extension = {
+  path: "/",
+  isForOperators: false,
+  serve(router) {
+    router.get("/", (request, response, next) => {
+      response.vary("Accept");
+      if (isForPeople(request)) response.redirect(302, EXPLORER_PATH.slice(1));
+      else next();
+    });
+    return undefined;
+  },
+};
+
+/** Whether a browser wants a page. */
+const isForPeople = ({ headers }: Request): boolean => headers.accept?.includes("text/html") ?? false;
+
+function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void {
+  const { access } = tools;
+  const { ofDocument, ofPage } = documentHandlers(documents, readPage, tools, isPublic);
+  for (const [path, answer] of [
+    [DATA_PATH, ofPage],
+    [`${DATA_PATH}/:name`, ofDocument],
+  ] as const) {
+    app
+      .route(path)
+      .all(...ownPages(DATA_PATH), requirePath, access.limitGuesses)
+      .get((request, _response, next) => {
+        if (isPublic || access.mayUse(request)) return next();
+        throw access.forbidden(request);
+      }, answer)
+      .all(otherMethods(["GET", "HEAD"]));
+  }
+}
+
+function servePages(app: IRouter, access: Access, isPublic: boolean): void {
+  const { pages, files } = readAssets(access, isPublic);
+  app
+    .route([EXPLORER_PATH, `${EXPLORER_PATH}/*file`])
+    .all(...ownPages(EXPLORER_PATH), requirePath, access.limitGuesses)
+    .get(async (request, response, next) => {
+      if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "explorer");
+      const name = request.path.slice(EXPLORER_PATH.length + 1);
+      const isPage = name === "" || EXPLORER_PAGE.test(name);
+      const isForPerson = !HAS_EXTENSION.test(name) && isForPeople(request);
+      const language = languageOf(request);
+      const file = isPage || isForPerson ? pageOf(request, pages[language], isPage) : files.get(name);
+      if (!file) return next("route");
+      if (!isPage && isForPerson) response.status(404);
+      await file.send(request, response);
+    })
+    .all(otherMethods(["GET", "HEAD"]));
+}
+
+/** The page at an address, or the one that says that there is none. */
+function pageOf({ url }: Request, page: string, isPage: boolean): StaticAnswer {
+  const address = url.slice(EXPLORER_PATH.length + 1);
+  const [name = ""] = address.split("?");
+  // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
+  const root = name === "" ? "./" : "../".repeat(name.split("/").length);
+  const data = `${root}explorer/data?${new URLSearchParams({ page: address })}`;
+  const body = (isPage ? page : page.replace("<html ", "<html data-missing "))
+    .replaceAll(ROOT_MARK, root)
+    .replace(DATA_MARK, isPage ? `<link rel="preload" as="fetch" crossorigin href="${data}">` : "");
+  return new StaticAnswer(Buffer.from(body), "text/html; charset=utf-8", PAGE_HEADERS);
+}
+
+/** The page as text in each language, and the files that it loads. */
+function readAssets({ sessions }: Access, isPublic: boolean) {
+  const files = readStaticAnswers(ASSETS, ASSET_HEADERS);
+  const page = readFileSync(path.join(ASSETS, "index.html"), "utf8")
+    .replace(NAVIGATION_MARK, navigation())
+    .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
+    .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
+  const pages = Object.fromEntries(LANGUAGE_NAMES.map((language) => [language, translated(page, language)]));
+  return { pages: pages as Readonly<Record<Language, string>>, files };
+}
+
+/** A page in a language. @throws Error for a text that there is not */
+function translated(page: string, language: Language): string {
+  const texts: Readonly<Record<string, string>> = LANGUAGES[language].pages;
+  return page
+    .replace('<html lang="en"', `<html lang="${language}"`)
+    .replace(LANGUAGES_MARK, choiceOf(language))
+    .replaceAll(TEXT_MARK, (_mark, name: string) => {
+      if (texts[name] === undefined) throw new Error(`${language} has no text ${name}`);
+      return texts[name];
+    });
+}
+
+function choiceOf(language: Language): string {
+  const options = LANGUAGE_NAMES.map((one) => {
+    const chosen = one === language ? " selected" : "";
+    return `<option value="${one}" lang="${one}"${chosen}>${LANGUAGES[one].name}</option>`;
+  });
+  return `<select id="language" aria-label="{{language}}">${options.join("")}</select>`;
+}
+
+function navigation(): string {
+  const links = NAVIGATION.map(([name, title]) => `<a href="${ROOT_MARK}explorer/${name}">{{${title}}}</a>`);
+  return `<nav class="main" aria-label="{{pages}}">${links.join(" ")}</nav>`;
+}

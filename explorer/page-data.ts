@@ -1,0 +1,108 @@
+import type { Ask } from "../gateway/rest/known-documents.js";
+import { filtersOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "./list-variables.js";
+
+// What each page shows first, so that its browser needs one request for it. A page asks what is missing here by itself:
+// test/explorer/weight.test.ts notices.
+
+/** What all pages need to know of the chain. */
+interface Chain {
+  readonly epochMs: Promise<number>;
+  readonly currencyId: Promise<string>;
+}
+
+type Reader = (ask: Ask, key: string, query: URLSearchParams, chain: Chain) => readonly Promise<unknown>[];
+
+const HASH_LENGTH = 64;
+const ID_LENGTH = 24;
+const DAY_MS = 86_400_000;
+/** Of `/explorer/harvesters`. */
+const HARVESTED_BLOCKS = 86_400;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  "": (ask) => [ask("home")],
+  block: (ask, key) =>
+    ["block", "blockTransactions", "blockStatements"].map((name) => ask(name, { height: Number(key) })),
+  transaction: (ask, key) => [ask(key.length === ID_LENGTH ? "transactionOfId" : "transaction", { key })],
+  account: (ask, id, _query, chain) => [
+    ask(id.length === HASH_LENGTH ? "accountOfKey" : "account", { id }).then(({ account }) =>
+      Promise.allSettled(account ? partsOfAccount(ask, account, chain) : []),
+    ),
+  ],
+  mosaic: (ask, id) => [
+    ask("mosaic", { id }).then(({ mosaic: { owner, ownerAddress, startHeight } }) =>
+      Promise.allSettled([
+        ask("supplyChanges", { key: owner.publicKey, owner: ownerAddress }),
+        ask("pastHolders", { id, height: Math.max(1, Number(startHeight)) }),
+      ]),
+    ),
+    ask("holders", { id }),
+    ask("inflation"),
+  ],
+  namespace: (ask, key) => [
+    /^[0-9A-F]{16}$/i.test(key)
+      ? ask("namespace", { id: key })
+      : ask("search", { text: key }).then(({ search }) => {
+          const found = search.find(({ kind }: { kind: string }) => kind === "namespace");
+          return ask("namespace", { id: found.key });
+        }),
+  ],
+  search: (ask, _key, query) => {
+    const text = query.get("q") ?? "";
+    const isFound = ask("search", { text }).then(({ search }) => search.length === 1);
+    const ifNot = (name: string) => isFound.then((found) => !found && ask(name, { text: text.trim() }));
+    return [ifNot("namesWithPrefix"), ifNot("messages")];
+  },
+  harvesters: (ask) => [
+    ask("height")
+      .then(({ indexStatus }) =>
+        ask("harvesters", { fromHeight: Math.max(1, indexStatus.height - HARVESTED_BLOCKS + 1) }),
+      )
+      .then(({ ranking }) =>
+        ask("accountNames", { addresses: ranking.map(({ address }: { address: string }) => address) }),
+      ),
+  ],
+  node: (ask) => [ask("status"), ask("node")],
+  nodes: (ask) => [ask("peers")],
+  network: (ask) =>
+    ["network", "supply", "finalization", "rents", "inflation", "configuration"].map((name) => ask(name)),
+  ...Object.fromEntries(Object.keys(LIST_FILTERS).map((kind) => [kind, listReader(kind)])),
+};
+
+function listReader(kind: string): Reader {
+  return (ask, _key, query, { currencyId }) => [
+    (kind === "accounts" ? currencyId : Promise.resolve(undefined)).then((id) => {
+      const page = { pageNumber: pageNumberOf(query), pageSize: ROWS };
+      return ask(kind, { ...variablesOf(kind, filtersOf(kind, query), id), page });
+    }),
+  ];
+}
+
+interface ReadAccount {
+  readonly address: string;
+  readonly importance: string;
+  readonly mosaics: readonly { readonly mosaicId: string }[];
+  readonly multisig: unknown;
+}
+
+function partsOfAccount(ask: Ask, { address, importance, mosaics, multisig }: ReadAccount, { epochMs }: Chain) {
+  const parts = [ask("accountTransactions", { address, embedded: false })];
+  if (mosaics[0]) parts.push(ask("balanceHistory", { address, mosaicId: mosaics[0].mosaicId }));
+  // Days begin at midnight, UTC.
+  const shift = epochMs.then((ms) => (DAY_MS - (ms % DAY_MS)) % DAY_MS);
+  if (importance !== "0") parts.push(shift.then((ms) => ask("harvestIncome", { address, shift: ms })));
+  if (multisig) parts.push(ask("multisigGraph", { address }));
+  return parts;
+}
+
+/** Asks all that a page shows first; parts that fail are left out. @returns false if there is no such page */
+export async function readPage({ pathname, searchParams }: URL, ask: Ask): Promise<boolean> {
+  const [kind = "", key = ""] = pathname.slice(1).split("/");
+  const reader = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
+  if (!reader) return false;
+  const epochMs = ask("epoch").then(({ network }) => Number(network.epochAdjustment));
+  const currencyId = ask("currency").then(({ currency }) => currency.mosaicId);
+  const names = currencyId.then((id) => ask("mosaicNames", { id }));
+  const own = reader(ask, decodeURIComponent(key), searchParams, { epochMs, currencyId });
+  await Promise.allSettled([epochMs, names, ...own]);
+  return true;
+}
