@@ -21,7 +21,7 @@ import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "..
 import { chainWithEverything, REJECTION_CASES } from "../devnet/state-rejection-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
-import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { uncoveredInTransaction } from "../support/uncovered-bytes.js";
 
@@ -271,7 +271,7 @@ describeRecorded("the recorded chain", (chain) => {
   });
 });
 
-describeIfVectors("the published vectors", "transactions", (vectors) => {
+describeVectors("the published vectors", "transactions", (vectors) => {
   test("all are transactions, although not all could ever be valid", () => {
     let count = 0;
     for (const { schema_name: schema, payload } of vectors) {

@@ -7,7 +7,7 @@ import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layo
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
 import { readBlockBySdk, readBlockByUs, sdkName } from "../support/sdk-oracle.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
@@ -34,7 +34,7 @@ function changed(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
   return copy;
 }
 
-describeIfVectors("published transactions", "transactions", (vectors) => {
+describeVectors("published transactions", "transactions", (vectors) => {
   test.each(vectors.map((vector) => [vector.test_name, vector] as const))("%s", (_name, vector) => {
     const bytes = Buffer.from(vector.payload, "hex");
     const transaction = decodeTransaction(bytes, network);
@@ -43,7 +43,7 @@ describeIfVectors("published transactions", "transactions", (vectors) => {
   });
 });
 
-describeIfVectors("published blocks", "blocks", (vectors) => {
+describeVectors("published blocks", "blocks", (vectors) => {
   test.each(vectors.map((vector) => [vector.schema_name, vector] as const))("%s", (name, vector) => {
     const bytes = Buffer.from(vector.payload, "hex");
     // The vectors' timestamps are larger than any real one, and rejected.

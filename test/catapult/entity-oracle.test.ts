@@ -6,8 +6,8 @@ import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/mo
 import { asAggregate, decodeTransaction, embeddedRanges, type Reading } from "../../catapult/entity/transaction.js";
 import { TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
 import { aggregateOf, LAYOUTS, TransactionDrawing } from "../support/drawn-transactions.js";
-import { describeIfMainNetwork, describeIfTestNetwork, MAIN_NETWORK, TEST_NETWORK } from "../support/main-network.js";
-import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
+import { describeMainNetwork, describeTestNetwork, MAIN_NETWORK, TEST_NETWORK } from "../support/main-network.js";
+import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
 import { type PlainFields, readBySdk, readByUs, SDK_TYPES } from "../support/sdk-oracle.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
@@ -38,7 +38,7 @@ test("the layouts cover all types and versions of symbol-sdk", () => {
   expect(ours.map(order).sort()).toEqual(SDK_TYPES.map(order).sort());
 });
 
-describeIfVectors("published transactions", "transactions", (vectors) => {
+describeVectors("published transactions", "transactions", (vectors) => {
   test("have the fields that symbol-sdk decodes", () => {
     const transactions = vectors.map(({ payload }) => decodeTransaction(Buffer.from(payload, "hex"), network));
     expect(compareAll(transactions)).toBeGreaterThan(vectors.length);
@@ -53,13 +53,13 @@ describeRecorded("recorded transactions", (chain) => {
   });
 });
 
-describeIfMainNetwork("the main network's first transactions", (files) => {
+describeMainNetwork("the main network's first transactions", (files) => {
   test("have the fields that symbol-sdk decodes", () => {
     expect(compareAll(decodeBlock(files.block, MAIN_NETWORK).transactions)).toBe(26_318);
   });
 });
 
-describeIfTestNetwork("the test network's first transactions", (stored) => {
+describeTestNetwork("the test network's first transactions", (stored) => {
   test("have the fields that symbol-sdk decodes", () => {
     const block = stored.subarray(0, stored.readUInt32LE());
     expect(compareAll(decodeBlock(block, TEST_NETWORK).transactions)).toBeGreaterThan(10);

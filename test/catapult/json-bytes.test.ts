@@ -8,7 +8,7 @@ import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
 import { renderEmbedded, renderTransaction, renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { aggregateOf, LAYOUTS, TransactionDrawing } from "../support/drawn-transactions.js";
-import { describeIfMainNetwork, MAIN_NETWORK } from "../support/main-network.js";
+import { describeMainNetwork, MAIN_NETWORK } from "../support/main-network.js";
 import * as plainBlock from "../support/plain-json/block.js";
 import * as plainStatement from "../support/plain-json/statement.js";
 import * as plain from "../support/plain-json/transaction.js";
@@ -74,7 +74,7 @@ describeRecorded("the texts of the recorded chain", (chain) => {
   });
 });
 
-describeIfMainNetwork("the texts of the main network's first block", (files) => {
+describeMainNetwork("the texts of the main network's first block", (files) => {
   test("are those of JSON.stringify", () => {
     const options = { bytes: files.block, statementBytes: files.statement, network: MAIN_NETWORK };
     const block = verifyBlock({ ...options, checkSignatures: false });

@@ -10,7 +10,7 @@ import { exceptionsOf } from "../../catapult/verify/network-exceptions.js";
 import { networkRules } from "../../indexer/state/options.js";
 import { mapKey } from "../../ledger/state/state-table.js";
 import { silentLog } from "../support/connection-fixtures.js";
-import { describeIfMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
+import { describeMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
 
 const main = publicNetwork(MAIN_NETWORK)!;
 const testNetwork = publicNetwork(TEST_NETWORK)!;
@@ -130,7 +130,7 @@ describe("values known only to newer nodes", () => {
   });
 });
 
-describeIfMainNetwork("the main network's files", (files) => {
+describeMainNetwork("the main network's files", (files) => {
   test("equal the built-in ones, property by property", () => {
     for (const name of ["network", "inflation"] as const) {
       const file = new Properties(files.file(`resources/config-${name}.properties`).toString("utf8"));

@@ -5,7 +5,7 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { decodeReceipt } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { receiptTypeNames } from "../support/receipt-types.js";
-import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
 
 const ADDRESS_FIELDS = [
   ["target_address", "targetAddress"],
@@ -18,7 +18,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replace("_receipt", "").replace("_fee", "");
 }
 
-describeIfVectors("published receipts", "receipts", (vectors) => {
+describeVectors("published receipts", "receipts", (vectors) => {
   test.each(vectors.map((vector) => [vector.schema_name, vector] as const))("%s", (_name, vector) => {
     const receipt = decodeReceipt(Buffer.from(vector.payload, "hex"));
     const described = vector.descriptor as Record<string, unknown> & { type: string };
@@ -37,7 +37,7 @@ describeIfVectors("published receipts", "receipts", (vectors) => {
   });
 });
 
-describeIfVectors("the published block statement", "other", (vectors) => {
+describeVectors("the published block statement", "other", (vectors) => {
   const payload = Buffer.from(vectors.find((vector) => vector.schema_name === "BlockStatement")!.payload, "hex");
 
   test("is decoded", () => {

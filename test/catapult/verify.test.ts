@@ -4,7 +4,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model
 import { embeddedRanges } from "../../catapult/entity/transaction.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import { BlockRejectedError, type BlockToVerify, verifyBlock } from "../../catapult/verify/verify.js";
-import { describeIfTestNetwork } from "../support/main-network.js";
+import { describeTestNetwork } from "../support/main-network.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { uncoveredInHeader, uncoveredInTransaction } from "../support/uncovered-bytes.js";
@@ -248,7 +248,7 @@ describeRecorded("the recorded chain", (chain) => {
   });
 });
 
-describeIfTestNetwork("the stored nemesis block of a public network", (file) => {
+describeTestNetwork("the stored nemesis block of a public network", (file) => {
   test("is accepted", () => {
     const size = file.readUInt32LE(0);
     const bytes = file.subarray(0, size);

@@ -15,7 +15,6 @@ import { playScenario } from "../support/devnet-scenario.js";
 import { startProcess } from "../support/process.js";
 import { referenceAnswers } from "../support/recorded-chain.js";
 import { RestStack } from "../support/rest-stack.js";
-import { describeIfShared } from "../support/shared-folder.js";
 import { writeStateScenario } from "../support/state-scenario.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
@@ -134,7 +133,7 @@ describe("compare", () => {
   /** The parts of requests that decide whether there is an error. */
   const essence = (method: string, path: string, body: unknown) =>
     `${method} ${path.replaceAll(/(?<=[?&])(order=asc|pageSize=20)(&|$)/g, "").replace(/[?&]$/, "")} ${JSON.stringify(body)}`;
-  describeIfShared("with recorded answers", "reference/catapult-rest.json", () => {
+  describe("with recorded answers", () => {
     const recorded = referenceAnswers();
 
     test.each([

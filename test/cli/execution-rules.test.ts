@@ -7,7 +7,7 @@ import { executionOf } from "../../cli/parts/parts.js";
 import { UsageError } from "../../cli/process/usage-error.js";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeIfMainNetwork, MAIN_NETWORK } from "../support/main-network.js";
+import { describeMainNetwork, MAIN_NETWORK } from "../support/main-network.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 
 let folder: string;
@@ -52,7 +52,7 @@ describe("the rules of finalization", () => {
   });
 });
 
-describeIfMainNetwork("the rules of finalization of the main network", (files) => {
+describeMainNetwork("the rules of finalization of the main network", (files) => {
   test("are built in, also if only their file is missing in CATAPULT_RESOURCES", async () => {
     const builtIn = await finalizationOf(MAIN_NETWORK);
     expect(builtIn).toMatchObject({ treasuryReissuanceEpoch: 481 });

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as client from "symbol-openapi-typescript-fetch-client";
 import { Hash256, PrivateKey } from "symbol-sdk";
 import { Address, descriptors, models, Network, SymbolFacade, SymbolTransactionFactory } from "symbol-sdk/symbol";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
-import { describeIfDescribed } from "../support/openapi.js";
 import { until } from "../support/until.js";
 import { type Example, examplesOf } from "./examples.js";
 import { Scene } from "./scene.js";
 
-describeIfDescribed("client libraries", () => {
+describe("client libraries", () => {
   let scene: Scene;
   let examples: Readonly<Record<string, Example>>;
   let configuration: client.Configuration;

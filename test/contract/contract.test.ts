@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { CompatibilityMode } from "../../gateway/compatibility/compatibility.js";
-import { type Document, describeIfDescribed, OpenApi } from "../support/openapi.js";
+import { type Document, OpenApi, publishedApi } from "../support/openapi.js";
 import { closed } from "../support/own-openapi.js";
 import { ask, askRaw, type ContractAnswer } from "./ask.js";
 import { ABSENT, type Example, examplesOf } from "./examples.js";
@@ -20,7 +20,8 @@ const UNNAMED =
 
 const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];
 
-describeIfDescribed("the published description of the interface", (api) => {
+describe("the published description of the interface", () => {
+  const api = publishedApi();
   const operations = operationsOf(api);
   const urls = new Map<CompatibilityMode, string>();
   const own = new Map<CompatibilityMode, OpenApi>();

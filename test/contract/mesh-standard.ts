@@ -17,7 +17,7 @@ export interface MeshStandard {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const TEXTS = new Set(["description", "summary", "example", "title", "license", "externalDocs", "tags"]);
+const TEXTS = new Set(["description", "summary", "example", "examples", "title", "license", "externalDocs", "tags"]);
 const REFERENCE = "#/components/schemas/";
 
 /** Names of types that differ from those of the schemas, which are names of JavaScript. */

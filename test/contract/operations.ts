@@ -9,7 +9,6 @@ export interface ParameterSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
-  readonly examples?: readonly unknown[];
   readonly items?: ParameterSchema;
   readonly properties?: Readonly<Record<string, ParameterSchema>>;
   readonly required?: readonly string[];

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { errorCodes } from "../../schema/services/errors.js";
 import { GarbageCollector, INSPECTED } from "../support/garbage-collector.js";
-import { describeIfDescribed } from "../support/openapi.js";
+import { publishedApi } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { examplesOf } from "./examples.js";
 import { operationsOf } from "./operations.js";
@@ -30,7 +30,8 @@ interface Memory {
   readonly heap: number;
 }
 
-describeIfDescribed("a walk at random", (api) => {
+describe("a walk at random", () => {
+  const api = publishedApi();
   let scene: Scene;
   let requests: RandomRequest[];
   const statuses = new Map<number, number>();

@@ -62,10 +62,11 @@ function ofNumber({ enum: words, minimum, maximum }: ParameterSchema): WrongValu
   return values;
 }
 
-function ofPattern({ pattern, maxLength, examples = [] }: ParameterSchema): WrongValue[] {
-  const isDecimal = examples.length > 0 && examples.every((one) => /^\d+$/.test(String(one)));
-  if (isDecimal) return ofDecimal();
-  if (!pattern) return [];
+/** The pattern of heights, which unlike those of other whole numbers of 8 bytes is described. */
+const HEIGHT = "^[1-9][0-9]*$";
+
+function ofPattern({ pattern, maxLength }: ParameterSchema): WrongValue[] {
+  if (pattern === undefined || pattern === HEIGHT) return ofDecimal();
   const expression = new RegExp(pattern);
   const candidates = ["!", "abc!", "-", "0x", "z".repeat(10), "F".repeat((maxLength ?? 40) + 1)];
   const wrong = candidates.filter((text) => !expression.test(text) || isTooLong(text, maxLength));

@@ -3,8 +3,8 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import {
-  describeIfMainNetwork,
-  describeIfTestNetwork,
+  describeMainNetwork,
+  describeTestNetwork,
   MAIN_NETWORK,
   publicConfig,
   TEST_NETWORK,
@@ -15,7 +15,7 @@ function footerOf({ entity }: Block) {
   return figures;
 }
 
-describeIfMainNetwork("the main network's first block, executed with the built-in configuration", (files) => {
+describeMainNetwork("the main network's first block, executed with the built-in configuration", (files) => {
   test("reproduces the header's hashes, the nine roots, the statement and the values of the footer", () => {
     const block = decodeBlock(files.block, MAIN_NETWORK);
     const state = new ChainState(publicConfig(MAIN_NETWORK));
@@ -40,7 +40,7 @@ describeIfMainNetwork("the main network's first block, executed with the built-i
   }, 120_000);
 });
 
-describeIfTestNetwork("the recorded first block of a public test network", (stored) => {
+describeTestNetwork("the recorded first block of a public test network", (stored) => {
   test("is executed, and reproduces the values of its footer: its header has neither state hash nor receipts hash", () => {
     const network = { ...TEST_NETWORK, generationHashSeed: MAIN_NETWORK.generationHashSeed };
     const block = decodeBlock(stored.subarray(0, stored.readUInt32LE(0)), network);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { openApiFor } from "../support/openapi.js";
+import { publishedApi } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
@@ -19,7 +19,7 @@ const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
 describe("pending transactions over REST", () => {
-  const api = openApiFor("answers fit the published description");
+  const api = publishedApi();
   let stack: RestStack;
   let rest: RestClient;
   let make: TransactionMaker;

@@ -5,7 +5,6 @@ import type { Gateway } from "../../gateway/server.js";
 import { describeRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestClient } from "../support/rest-client.js";
-import { describeIfShared } from "../support/shared-folder.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
@@ -122,7 +121,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
     }
   });
 
-  describeIfShared("recorded requests", "reference/catapult-rest.json", () => {
+  describe("recorded requests", () => {
     const answers = referenceAnswers();
     const faults = answers.filter(({ status }) => status === 500);
     const kept = answers.filter(({ status }) => status !== 500);

@@ -3,7 +3,7 @@ import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js"
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
-import { openApiFor } from "../support/openapi.js";
+import { publishedApi } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
@@ -17,7 +17,7 @@ const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 const bytes = (buffer: Buffer) => new Uint8Array(buffer);
 
 describe("searches of confirmed transactions over REST", () => {
-  const api = openApiFor("answers fit the published description");
+  const api = publishedApi();
   let stack: RestStack;
   let rest: RestClient;
   let alice: DevnetAccount;

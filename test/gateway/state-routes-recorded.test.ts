@@ -4,7 +4,7 @@ import { firstValueFrom, type Observable, toArray } from "rxjs";
 import sdk from "symbol-sdk-v2";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import { openApiFor } from "../support/openapi.js";
+import { publishedApi } from "../support/openapi.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { renderState } from "../support/render-state.js";
@@ -25,7 +25,7 @@ const NAMESPACE_REGISTRATION = 16718;
 const PAIRS = 25;
 
 describeRecorded("state of the recorded chain over REST", (chain) => {
-  const api = openApiFor("answers fit the published description");
+  const api = publishedApi();
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
   const recordedPaths = chain.lines<Omit<RecordedState, "value"> & { readonly path: string }>("state-paths.jsonl.gz");
   const random = new SeededRandom();

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { describeIfShared, sharedFile } from "../support/shared-folder.js";
-import { quotedIn, type Row, tableRows } from "./markdown-tables.js";
+import { quotedIn, tableRows } from "./markdown-tables.js";
 
 const ROOT = new URL("../../../", import.meta.url);
-const SPECIFICATION = "spec/gateway.md";
 
 const mapped = tableRows(readFileSync(new URL("docs/spec.md", ROOT), "utf8"));
 
@@ -21,13 +19,4 @@ test("docs/spec.md names files of the product and test files that exist, in each
     ];
     expect({ heading, name, wrong }).toEqual({ heading, name, wrong: [] });
   }
-});
-
-describeIfShared("the specification", SPECIFICATION, () => {
-  test("has no table row that docs/spec.md lacks, and the other way round", () => {
-    const keys = (rows: readonly Row[]) => rows.map(({ heading, cells }) => [heading, cells[0], cells[1]]);
-    const wanted = keys(tableRows(sharedFile(SPECIFICATION).toString("utf8")));
-    expect(wanted).toHaveLength(46);
-    expect(keys(mapped)).toEqual(wanted);
-  });
 });

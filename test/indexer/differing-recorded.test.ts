@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
@@ -10,19 +10,18 @@ import { canHarvest } from "../../ledger/state/importance.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { bytesOfMapKey } from "../../ledger/state/state-table.js";
 import { BranchNode } from "../support/branch-node.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { nodeInfoOf } from "../support/node-info.js";
-import { SharedChain } from "../support/shared-chain.js";
-import { describeIfShared } from "../support/shared-folder.js";
 import { serveWithState } from "../support/state-server.js";
 import { marked, wrongEntries } from "../support/unproven-entries.js";
 import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
 import { whileReplaced } from "../support/while-replaced.js";
 
-const FOLDER = "chain/main-rules";
+const FOLDER = "main-rules";
 const ZERO_KEY = Buffer.alloc(32);
 const none: ReadonlySet<number> = new Set();
 type Work = () => Promise<void>;
@@ -142,16 +141,16 @@ const DEFECTS: readonly Defect[] = [
   },
 ];
 
-describeIfShared("a recorded chain, with a rule that is wrong", `${FOLDER}/blocks.jsonl.gz`, () => {
+describe("a recorded chain, with a rule that is wrong", () => {
   const closers: (() => Promise<unknown>)[] = [];
-  let chain: SharedChain;
+  let chain: ChainRecording;
   let node: BranchNode;
   let reference: IndexedDatabase;
   /** Height of the newest final block. */
   let tip: number;
 
   beforeAll(async () => {
-    chain = new SharedChain(FOLDER);
+    chain = new ChainRecording(FOLDER);
     const { network, config } = chain;
     const proofs = chain.finalizationProofs();
     const finals = [...proofs.values()].map((bytes) => decodeFinalizationProof(bytes));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
@@ -9,13 +9,12 @@ import { networkRules } from "../../indexer/state/options.js";
 import { agreeOnNetwork, noteEpoch } from "../../indexer/step/network.js";
 import { OWN_PACE } from "../../indexer/step/pace.js";
 import { RangeLimit } from "../../indexer/step/range-limit.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { SharedChain } from "../support/shared-chain.js";
-import { describeIfShared } from "../support/shared-folder.js";
 import { recordedStateOptions } from "../support/state-node.js";
 
 const LONG_MS = 120_000;
@@ -23,122 +22,110 @@ const LONG_MS = 120_000;
 const STRIDE = Number(process.env.TEST_STRIDE ?? 10);
 const NEVER = new AbortController().signal;
 
-for (const name of ["announced", "main-rules"]) {
-  const folder = `chain/${name}`;
-  describeIfShared(
-    `from a node that serves what any peer serves, the chain in ${name}`,
-    `${folder}/blocks.jsonl.gz`,
-    () => {
-      const chain = new SharedChain(folder);
-      const height = chain.blocks.length;
-      const execution = { configOf: () => chain.config };
-      const state = recordedStateOptions(chain.config);
-      const indexes: IndexedDatabase[] = [];
-      let peer: RecordedPeer;
-      /** Followed without a restart. */
-      let straight: IndexedDatabase;
+describe.each(["announced", "main-rules"])("from a node that serves what any peer serves, the chain in %s", (name) => {
+  const chain = new ChainRecording(name);
+  const height = chain.blocks.length;
+  const execution = { configOf: () => chain.config };
+  const state = recordedStateOptions(chain.config);
+  const indexes: IndexedDatabase[] = [];
+  let peer: RecordedPeer;
+  /** Followed without a restart. */
+  let straight: IndexedDatabase;
 
-      beforeAll(async () => {
-        peer = await RecordedPeer.start(chain, height);
-        straight = await IndexedDatabase.create();
-        await straight.follow(peer.address, { state, execution });
-        await straight.waitFor(isComplete, LONG_MS);
-        await straight.stop();
-      }, 600_000);
+  beforeAll(async () => {
+    peer = await RecordedPeer.start(chain, height);
+    straight = await IndexedDatabase.create();
+    await straight.follow(peer.address, { state, execution });
+    await straight.waitFor(isComplete, LONG_MS);
+    await straight.stop();
+  }, 600_000);
 
-      afterEach(async () => {
-        for (const index of indexes.splice(0)) await index.drop();
-        peer.reveal(height);
-      });
+  afterEach(async () => {
+    for (const index of indexes.splice(0)) await index.drop();
+    peer.reveal(height);
+  });
 
-      afterAll(async () => {
-        await straight?.drop();
-        await peer?.close();
-      });
+  afterAll(async () => {
+    await straight?.drop();
+    await peer?.close();
+  });
 
-      async function createIndex(): Promise<IndexedDatabase> {
-        const index = await IndexedDatabase.create();
-        indexes.push(index);
-        return index;
+  async function createIndex(): Promise<IndexedDatabase> {
+    const index = await IndexedDatabase.create();
+    indexes.push(index);
+    return index;
+  }
+
+  function isComplete(head: { readonly hash: Buffer; readonly finalization: { readonly height: number } }): boolean {
+    return head.hash.equals(peer.hashAt(height)) && head.finalization.height === peer.finalizedHeight;
+  }
+
+  test("is followed to its last block, and check finds no difference", async () => {
+    const found: string[] = [];
+    const { checked, left } = await checkDatabase({
+      databaseUrl: straight.url,
+      nodes: [peer.address],
+      credentials: clientCredentials,
+      log: silentLog,
+      report: (difference) => found.push(describeDifference(difference)),
+      state,
+    });
+    expect(found).toEqual([]);
+    process.stderr.write(`${name}: ${checked.get("blocks")} of ${chain.blocks.length} blocks followed, left ${left}\n`);
+    expect(checked.get("blocks")).toBe(height);
+  }, 600_000);
+
+  test("has the same rows when a backfill executes it", async () => {
+    const index = await createIndex();
+    const shared = {
+      databaseUrl: index.url,
+      nodes: [peer.address],
+      credentials: clientCredentials,
+      log: silentLog,
+    };
+    const options = {
+      ...shared,
+      source: "node",
+      jobs: 2,
+      verify: "full",
+      maxRetryMs: 50,
+      state,
+      execution,
+    } as const;
+    const report = await backfill(options, NEVER);
+    expect(report?.height).toBe(height);
+    expect(await differences(straight.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
+  }, 600_000);
+
+  test("has the same rows when the engine is loaded from the database every few blocks", async () => {
+    const startedAt = performance.now();
+    const random = new SeededRandom();
+    const index = await createIndex();
+    let loads = 0;
+    const node = new NodeClient({ nodes: [peer.address], credentials: clientCredentials, log: silentLog });
+    try {
+      for (let revealed = 0; revealed < height; loads += 1) {
+        revealed = Math.min(height, revealed + 1 + random.below(STRIDE));
+        peer.reveal(revealed);
+        await followToHead(index, node);
       }
+    } finally {
+      await node.close();
+    }
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    process.stderr.write(`${name}: ${height} blocks on a state that was loaded ${loads} times, in ${seconds} s\n`);
+    expect(await differences(straight.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
+  }, 3_600_000);
 
-      function isComplete(head: {
-        readonly hash: Buffer;
-        readonly finalization: { readonly height: number };
-      }): boolean {
-        return head.hash.equals(peer.hashAt(height)) && head.finalization.height === peer.finalizedHeight;
-      }
-
-      test("is followed to its last block, and check finds no difference", async () => {
-        const found: string[] = [];
-        const { checked, left } = await checkDatabase({
-          databaseUrl: straight.url,
-          nodes: [peer.address],
-          credentials: clientCredentials,
-          log: silentLog,
-          report: (difference) => found.push(describeDifference(difference)),
-          state,
-        });
-        expect(found).toEqual([]);
-        process.stderr.write(
-          `${name}: ${checked.get("blocks")} of ${chain.blocks.length} blocks followed, left ${left}\n`,
-        );
-        expect(checked.get("blocks")).toBe(height);
-      }, 600_000);
-
-      test("has the same rows when a backfill executes it", async () => {
-        const index = await createIndex();
-        const shared = {
-          databaseUrl: index.url,
-          nodes: [peer.address],
-          credentials: clientCredentials,
-          log: silentLog,
-        };
-        const options = {
-          ...shared,
-          source: "node",
-          jobs: 2,
-          verify: "full",
-          maxRetryMs: 50,
-          state,
-          execution,
-        } as const;
-        const report = await backfill(options, NEVER);
-        expect(report?.height).toBe(height);
-        expect(await differences(straight.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
-      }, 600_000);
-
-      test("has the same rows when the engine is loaded from the database every few blocks", async () => {
-        const startedAt = performance.now();
-        const random = new SeededRandom();
-        const index = await createIndex();
-        let loads = 0;
-        const node = new NodeClient({ nodes: [peer.address], credentials: clientCredentials, log: silentLog });
-        try {
-          for (let revealed = 0; revealed < height; loads += 1) {
-            revealed = Math.min(height, revealed + 1 + random.below(STRIDE));
-            peer.reveal(revealed);
-            await followToHead(index, node);
-          }
-        } finally {
-          await node.close();
-        }
-        const seconds = Math.round((performance.now() - startedAt) / 1_000);
-        process.stderr.write(`${name}: ${height} blocks on a state that was loaded ${loads} times, in ${seconds} s\n`);
-        expect(await differences(straight.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
-      }, 3_600_000);
-
-      /** Loads the state, and follows the node until it has nothing new. @throws what ends a round */
-      async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
-        const rules = networkRules(await agreeOnNetwork(db, node), state, silentLog);
-        await noteEpoch(db, rules.epochAdjustment);
-        const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
-        const end = new AbortController();
-        const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
-        const range = new RangeLimit({ maxBlocks: 42, maxBytes: 50 * 1024 * 1024 });
-        const options = { db, node, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, range, ledger, pace };
-        await follow(options, end.signal);
-      }
-    },
-  );
-}
+  /** Loads the state, and follows the node until it has nothing new. @throws what ends a round */
+  async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
+    const rules = networkRules(await agreeOnNetwork(db, node), state, silentLog);
+    await noteEpoch(db, rules.epochAdjustment);
+    const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
+    const end = new AbortController();
+    const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
+    const range = new RangeLimit({ maxBlocks: 42, maxBytes: 50 * 1024 * 1024 });
+    const options = { db, node, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, range, ledger, pace };
+    await follow(options, end.signal);
+  }
+});

@@ -4,13 +4,13 @@ import { findBlock } from "../../database/queries/blocks.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfTestNetwork } from "../support/main-network.js";
+import { describeTestNetwork } from "../support/main-network.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 
 const SEED = Buffer.from("57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6", "hex");
 
-describeIfTestNetwork("the first block of the public test network", (stored) => {
+describeTestNetwork("the first block of the public test network", (stored) => {
   test("is indexed from a node that does not answer requests for a missing statement", async () => {
     const recording = recordedNode(new RecordedChain());
     const block = stored.subarray(0, stored.readUInt32LE(0));

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { InvalidProofs } from "../../indexer/finality/invalid-proofs.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode } from "../support/branch-node.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { signedPayload } from "../support/devnet.js";
@@ -12,8 +13,6 @@ import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
-import { SharedChain } from "../support/shared-chain.js";
-import { describeIfShared } from "../support/shared-folder.js";
 import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
 import { isFinalAt, VotedChain } from "../support/voted-chain.js";
@@ -134,9 +133,9 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
   expect(() => proofs.note(error, 3, claim)).toThrow(error);
 });
 
-const FOLDER = "chain/main-rules";
+const FOLDER = "main-rules";
 
-describeIfShared("a recorded chain with voters that an epoch excludes", `${FOLDER}/blocks.jsonl.gz`, () => {
+describe("a recorded chain with voters that an epoch excludes", () => {
   test.each([true, false])(
     "is indexed to the tip by a program that lacks this rule (filled: %s)",
     async (isFilled) => {
@@ -169,7 +168,7 @@ describeIfShared("a recorded chain with voters that an epoch excludes", `${FOLDE
 
 /** Its blocks up to the newest one that votes prove. */
 function readChain() {
-  const shared = new SharedChain(FOLDER);
+  const shared = new ChainRecording(FOLDER);
   const proofs = shared.finalizationProofs();
   const finals = [...proofs.values()].map((bytes) => decodeFinalizationProof(bytes));
   const { epoch, point, height } = finals.reduce((left, right) => (left.height > right.height ? left : right));

@@ -8,11 +8,10 @@ import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { describeRecorded } from "../support/recorded-chain.js";
-import { OWN_CHAINS, SharedChain } from "../support/shared-chain.js";
-import { describeIfShared } from "../support/shared-folder.js";
 
-const MAIN_RULES = "chain/main-rules";
+const MAIN_RULES = "main-rules";
 
 describeRecorded("finalization proofs of a real node", (chain) => {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
@@ -79,17 +78,20 @@ describeRecorded("finalization proofs of a real node", (chain) => {
   });
 });
 
-describeIfShared("finalization proofs of a node with the main network's rules", `${MAIN_RULES}/blocks.jsonl.gz`, () => {
-  expectProofs(new SharedChain(MAIN_RULES), { valid: [2, 3, 4, 5, 6, 7, 8, 9], withEveryone: [2, 3, 4] });
+describe("finalization proofs of a node with the main network's rules", () => {
+  expectProofs(new ChainRecording(MAIN_RULES), { valid: [2, 3, 4, 5, 6, 7, 8, 9], withEveryone: [2, 3, 4] });
 });
 
 describe("finalization proofs of a random walk beside a node", () => {
   // Those who do not count get most of their weight in epoch 5.
-  expectProofs(new SharedChain("walk", OWN_CHAINS), { valid: [2, 3, 4, 5, 6, 7], withEveryone: [2, 3, 4, 5] });
+  expectProofs(new ChainRecording("walk"), { valid: [2, 3, 4, 5, 6, 7], withEveryone: [2, 3, 4, 5] });
 });
 
 /** @param withEveryone epochs whose proofs are valid although the excluded voters count */
-function expectProofs(chain: SharedChain, epochs: { readonly valid: number[]; readonly withEveryone: number[] }): void {
+function expectProofs(
+  chain: ChainRecording,
+  epochs: { readonly valid: number[]; readonly withEveryone: number[] },
+): void {
   const { config } = chain;
   const everyone = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
 

@@ -1,8 +1,7 @@
-import { gunzipSync } from "node:zlib";
 import { type Cosignature, decodeCosignature } from "../../catapult/entity/cosignature.js";
 import { COSIGNATURE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { sharedFile } from "../support/shared-folder.js";
+import { dataLines } from "../support/test-data.js";
 
 /** What was heard about a hash. */
 export interface HeardEvent {
@@ -32,7 +31,7 @@ export interface RecordedAnnouncement {
   readonly events: readonly HeardEvent[];
 }
 
-export const RECORDING = "chain/announced";
+export const RECORDING = "announced";
 
 /** Whether the node gave a code for it. */
 export function isRejected({ packet, saidAt }: RecordedAnnouncement): boolean {
@@ -41,8 +40,7 @@ export function isRejected({ packet, saidAt }: RecordedAnnouncement): boolean {
 
 /** All announcements, in the order of sending. */
 export function readAnnouncements(): RecordedAnnouncement[] {
-  const text = gunzipSync(sharedFile(`${RECORDING}/announced.jsonl.gz`)).toString("utf8");
-  return text.split("\n").flatMap((line) => (line ? [JSON.parse(line) as RecordedAnnouncement] : []));
+  return dataLines(`${RECORDING}/announced.jsonl.gz`);
 }
 
 /** When a transaction was in the node's pool, in ms since the recording began. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { ChainRecording } from "../support/chain-recording.js";
 import { type RunOptions, runChain } from "../support/chain-run.js";
-import { OWN_CHAINS, SharedChain } from "../support/shared-chain.js";
-import { describeIfShared } from "../support/shared-folder.js";
 
 const RUNS: readonly (readonly [how: string, options: RunOptions])[] = [
   ["without a restart", { reloads: false }],
@@ -11,7 +10,7 @@ const RUNS: readonly (readonly [how: string, options: RunOptions])[] = [
   ["although each block is final at once", { reloads: false, finality: "all" }],
 ];
 
-function runs(name: string, chain: SharedChain): void {
+function runs(name: string, chain: ChainRecording): void {
   test.each(RUNS)("is executed with the node's hashes, %s", async (how, options) => {
     const startedAt = performance.now();
     const run = await runChain(chain, options);
@@ -21,13 +20,6 @@ function runs(name: string, chain: SharedChain): void {
   });
 }
 
-for (const name of ["announced", "main-rules"]) {
-  const folder = `chain/${name}`;
-  describeIfShared(`the chain that a real node recorded in ${name}`, `${folder}/blocks.jsonl.gz`, () => {
-    runs(name, new SharedChain(folder));
-  });
-}
-
-describe("the chain of a random walk beside a real node", () => {
-  runs("walk", new SharedChain("walk", OWN_CHAINS));
+describe.each(["announced", "main-rules", "walk"])("the chain that a real node recorded in %s", (name) => {
+  runs(name, new ChainRecording(name));
 });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { codeOfField } from "../../catapult/announcement/code-of-field.js";
 import { joinCosignatures, splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
@@ -6,8 +6,7 @@ import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import { SharedChain } from "../support/shared-chain.js";
-import { describeIfShared } from "../support/shared-folder.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "./recorded-announcements.js";
 import { sparseStateOf } from "./sparse-state-of.js";
 
@@ -27,13 +26,13 @@ interface Verdict {
   readonly code: string;
 }
 
-describeIfShared("a trial on the state of a recorded chain", `${RECORDING}/announced.jsonl.gz`, () => {
-  let chain: SharedChain;
+describe("a trial on the state of a recorded chain", () => {
+  let chain: ChainRecording;
   let play: RecordedPlay;
   const verdicts = new Map<number, Verdict[]>();
 
   beforeAll(async () => {
-    chain = new SharedChain(RECORDING);
+    chain = new ChainRecording(RECORDING);
     const blocks = chain.blocks.map(({ decoded }) => decoded);
     play = new RecordedPlay(blocks);
     const state = new ChainState(chain.config);

@@ -6,12 +6,11 @@ import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
 import type { TrialResult } from "../../ledger/engine/trial.js";
-import { OWN_CHAINS, SharedChain } from "../support/shared-chain.js";
-import { describeIfShared } from "../support/shared-folder.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { sparseStateOf } from "./sparse-state-of.js";
 
 /** Tries the transactions of each block on the state before it, and compares with what the block does. */
-function tries(open: () => SharedChain, transactions: number): void {
+function tries(open: () => ChainRecording, transactions: number): void {
   test("succeed on the state before them, with the receipts and balances of their blocks", async () => {
     const chain = open();
     const state = new ChainState(chain.config);
@@ -32,18 +31,12 @@ function tries(open: () => SharedChain, transactions: number): void {
   }, 120_000);
 }
 
-for (const [name, transactions] of [
+describe.each([
   ["announced", 983],
   ["main-rules", 1_585],
-] as const) {
-  const folder = `chain/${name}`;
-  describeIfShared(`trials of the transactions that a real node recorded in ${name}`, `${folder}/blocks.jsonl.gz`, () =>
-    tries(() => new SharedChain(folder), transactions),
-  );
-}
-
-describe("trials of the transactions of a random walk beside a real node", () => {
-  tries(() => new SharedChain("walk", OWN_CHAINS), 904);
+  ["walk", 904],
+])("trials of the transactions that a real node recorded in %s", (name, transactions) => {
+  tries(() => new ChainRecording(name), transactions);
 });
 
 function tryBlock(state: ChainState, { transactions, timestamp, feeMultiplier }: Block) {

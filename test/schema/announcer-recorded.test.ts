@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { joinCosignatures, splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
@@ -20,12 +20,12 @@ import { ApiError } from "../../schema/services/errors.js";
 import { NetworkRules } from "../../schema/services/network-rules.js";
 import { Trials } from "../../schema/services/trials.js";
 import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "../ledger/recorded-announcements.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
-import { SharedChain } from "../support/shared-chain.js";
-import { describeIfShared, sharedPath } from "../support/shared-folder.js";
 import { recordedStateOptions } from "../support/state-node.js";
+import { dataPath } from "../support/test-data.js";
 
 /** What the gateway says of an announcement. */
 interface Verdict {
@@ -61,14 +61,14 @@ const TABLES = [
   "unconfirmed_transaction_mosaics",
 ] as const;
 
-describeIfShared("announcements that a real node rejected", `${RECORDING}/announced.jsonl.gz`, () => {
+describe("announcements that a real node rejected", () => {
   test("get its code when they are announced, and when they are simulated; none of them is pushed", async () => {
-    const chain = new SharedChain(RECORDING);
+    const chain = new ChainRecording(RECORDING);
     const play = new RecordedPlay(chain.blocks.map(({ decoded }) => decoded));
     const rejected = play.announcements
       .filter(isRejected)
       .filter(({ seq }, index) => index % EVERY === 0 || EXPECTED_DIFFERENCES.announced[seq] !== undefined);
-    const resources = new NodeResources(sharedPath(`${RECORDING}/resources`));
+    const resources = new NodeResources(dataPath(`${RECORDING}/resources`));
     const peer = await RecordedPeer.start(chain, 1);
     const index = await IndexedDatabase.create();
     const node = new NodeClient({ nodes: [peer.address], credentials: clientCredentials, log: silentLog });

@@ -4,7 +4,7 @@ import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import type { SharedChain } from "./shared-chain.js";
+import type { ChainRecording } from "./chain-recording.js";
 import { StateStore } from "./state-store.js";
 
 /** How far the blocks of a recorded chain could be executed. */
@@ -26,7 +26,10 @@ export interface RunOptions {
  * Executes the blocks of a recorded chain in memory, up to the first one that is rejected, or whose state hash or
  * receipts hash differs from its header's.
  */
-export async function runChain(chain: SharedChain, { reloads, finality = "recorded" }: RunOptions): Promise<ChainRun> {
+export async function runChain(
+  chain: ChainRecording,
+  { reloads, finality = "recorded" }: RunOptions,
+): Promise<ChainRun> {
   const blocks = chain.blocks.map(({ decoded }) => decoded);
   const store = new StateStore();
   let state = new ChainState(chain.config);
@@ -86,7 +89,7 @@ export function loadAt(
   return ChainState.load(config, basis, store);
 }
 
-function finalBefore(chain: SharedChain, height: number, finality: RunOptions["finality"]): number {
+function finalBefore(chain: ChainRecording, height: number, finality: RunOptions["finality"]): number {
   if (finality === "none") return 0;
   return finality === "all" ? height - 1 : chain.finalizedBefore(height);
 }

@@ -1,10 +1,10 @@
-import { gunzipSync } from "node:zlib";
+import { describe } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfShared, sharedFile, sharedPath } from "./shared-folder.js";
+import { dataFile, dataPath } from "./test-data.js";
 
-const FOLDER = "chain/mainnet/";
+const FOLDER = "mainnet/";
 
 export const MAIN_NETWORK: NetworkIdentity = {
   identifier: 104,
@@ -18,19 +18,19 @@ export const TEST_NETWORK: NetworkIdentity = {
 
 /** The first block of the public main network, and the data that its nodes store with it. */
 export class MainNetwork {
-  readonly block = gunzipSync(this.file("nemesis-block.bin.gz"));
+  readonly block = this.file("nemesis-block.bin.gz");
   readonly statement = this.file("nemesis-statement.bin");
   /** Nine times 32 bytes. */
   readonly subCacheMerkleRoots = this.file("sub-cache-merkle-roots.bin");
 
   /** The bytes of a file in its folder, such as `resources/config-network.properties`. */
   file(name: string): Buffer {
-    return sharedFile(`${FOLDER}${name}`);
+    return dataFile(`${FOLDER}${name}`);
   }
 
   /** Path of the folder with the properties of its nodes. */
   get resourcesDirectory(): string {
-    return sharedPath(`${FOLDER}resources`);
+    return dataPath(`${FOLDER}resources`);
   }
 }
 
@@ -41,16 +41,14 @@ export function publicConfig(network: NetworkIdentity): NetworkConfig {
   return parseNetworkConfig(known.network, known.inflation, known.finalization);
 }
 
-/** Tests that need the main network's first block; if it is absent, they count as skipped. */
-export function describeIfMainNetwork(name: string, body: (files: MainNetwork) => void): void {
-  describeIfShared(name, `${FOLDER}nemesis-block.bin.gz`, () => body(new MainNetwork()));
+/** Tests on the main network's first block. */
+export function describeMainNetwork(name: string, body: (files: MainNetwork) => void): void {
+  describe(name, () => body(new MainNetwork()));
 }
 
 /**
- * Tests that need the first block of an earlier public test network as nodes store it: block, hash, generation hash,
- * and more. If it is absent, they count as skipped.
+ * Tests on the first block of an earlier public test network as nodes store it: block, hash, generation hash, and more.
  */
-export function describeIfTestNetwork(name: string, body: (stored: Buffer) => void): void {
-  const file = "chain/testnet/nemesis.dat";
-  describeIfShared(name, file, () => body(sharedFile(file)));
+export function describeTestNetwork(name: string, body: (stored: Buffer) => void): void {
+  describe(name, () => body(dataFile("testnet/nemesis.dat")));
 }

@@ -1,9 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
-import { absent, describeIfShared, isShared, sharedJson } from "./shared-folder.js";
-import { skip } from "./skipped.js";
+import { dataJson } from "./test-data.js";
 
-const FILE = "spec/symbol-openapi-1.0.5.json";
 const ID = "symbol-openapi";
 
 interface Schema {
@@ -157,22 +155,7 @@ export class OpenApi {
   }
 }
 
-/** The description, or undefined if it is absent (a user's clone). */
-function openApi(): OpenApi | undefined {
-  return isShared(FILE) ? new OpenApi(sharedJson(FILE), { errors: REFERENCE_DEVIATION, body: EMPTY_TREE }) : undefined;
-}
-
-/**
- * The description for tests that check other things as well. If it is absent, it is undefined, and `checks` (which are
- * omitted then) counts as one skipped test. Call it where tests are defined, not in a test.
- */
-export function openApiFor(checks: string): OpenApi | undefined {
-  const api = openApi();
-  if (!api) skip(checks, absent(FILE));
-  return api;
-}
-
-/** Tests that need the description; if it is absent, they count as one skipped test. */
-export function describeIfDescribed(name: string, body: (api: OpenApi) => void): void {
-  describeIfShared(name, FILE, () => body(openApi()!));
+/** What the published description of the REST interface (symbol-openapi 1.0.5) requires. */
+export function publishedApi(): OpenApi {
+  return new OpenApi(dataJson("published-api.json.gz"), { errors: REFERENCE_DEVIATION, body: EMPTY_TREE });
 }

@@ -1,12 +1,6 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { describe } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { describeIfShared, sharedJson } from "./shared-folder.js";
-
-/** Recordings from real nodes: the README describes each file. */
-const FOLDER = new URL("../../../test/data/", import.meta.url);
+import { dataJson, dataLines, dataPath } from "./test-data.js";
 
 /** A block as a node sent it. */
 export interface RecordedBlock {
@@ -53,24 +47,8 @@ export interface Vector {
   readonly descriptor: unknown;
 }
 
-function path(name: string): string {
-  return fileURLToPath(new URL(name, FOLDER));
-}
-
-function json<T>(name: string): T {
-  return JSON.parse(readFileSync(path(name), "utf8")) as T;
-}
-
-function jsonLines<T>(name: string): T[] {
-  const text = gunzipSync(readFileSync(path(name))).toString("utf8");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as T);
-}
-
 function hexBlocks(name: string): RecordedBlock[] {
-  return jsonLines<{ height: number; block: string; statement: string }>(name).map((line) => ({
+  return dataLines<{ height: number; block: string; statement: string }>(name).map((line) => ({
     height: line.height,
     block: Buffer.from(line.block, "hex"),
     statement: Buffer.from(line.statement, "hex"),
@@ -79,7 +57,7 @@ function hexBlocks(name: string): RecordedBlock[] {
 
 /** A chain recorded from a real node, with every type of transaction. Every call reads the files again. */
 export class RecordedChain {
-  readonly networkFile = json<RecordedNetwork>("network.json");
+  readonly networkFile = dataJson<RecordedNetwork>("network.json");
   readonly network: NetworkIdentity = {
     identifier: this.networkFile.networkByte,
     generationHashSeed: Buffer.from(this.networkFile.generationHashSeed, "hex"),
@@ -87,7 +65,7 @@ export class RecordedChain {
 
   /** Path of a file in the folder of the chain. */
   path(name: string): string {
-    return path(name);
+    return dataPath(name);
   }
 
   blocks(): RecordedBlock[] {
@@ -95,12 +73,12 @@ export class RecordedChain {
   }
 
   counts(): RecordedCounts {
-    return json("counts.json");
+    return dataJson("counts.json");
   }
 
   /** Answers to the small requests, upper-case hex by name. */
   packets(): Record<string, string> {
-    const packets = json<Record<string, unknown>>("packets.json");
+    const packets = dataJson<Record<string, unknown>>("packets.json");
     return Object.fromEntries(
       Object.entries(packets).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
     );
@@ -108,20 +86,20 @@ export class RecordedChain {
 
   /** The roots under the state hash of the last block. */
   subCacheMerkleRoots(): Buffer[] {
-    const { payload } = json<{ subCacheMerkleRoots: { payload: string } }>("packets.json").subCacheMerkleRoots;
+    const { payload } = dataJson<{ subCacheMerkleRoots: { payload: string } }>("packets.json").subCacheMerkleRoots;
     const bytes = Buffer.from(payload, "hex");
     return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(32 * index, 32 * index + 32));
   }
 
   messages(): RecordedMessage[] {
-    return jsonLines<{ ms: number; frames: string[] }>("zmq.jsonl.gz").map(({ ms, frames }) => ({
+    return dataLines<{ ms: number; frames: string[] }>("zmq.jsonl.gz").map(({ ms, frames }) => ({
       ms,
       frames: frames.map((frame) => Buffer.from(frame, "hex")),
     }));
   }
 
   finalizationProofs(): { epoch: number; proof: Buffer }[] {
-    return jsonLines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz").map(({ epoch, proof }) => ({
+    return dataLines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz").map(({ epoch, proof }) => ({
       epoch,
       proof: Buffer.from(proof, "hex"),
     }));
@@ -129,12 +107,12 @@ export class RecordedChain {
 
   /** Every line of a gzipped file of JSON lines in the folder of the chain, such as `fork/frames.jsonl.gz`. */
   lines<T>(name: string): T[] {
-    return jsonLines<T>(name);
+    return dataLines<T>(name);
   }
 
   /** A JSON file in the folder of the chain. */
   json<T>(name: string): T {
-    return json<T>(name);
+    return dataJson<T>(name);
   }
 }
 
@@ -150,9 +128,9 @@ export interface ReferenceAnswer {
   readonly order?: "asc" | "desc" | "same";
 }
 
-/** Every answer that was recorded from catapult-rest 2.5.0; throws if `../shared/reference` is absent. */
+/** Every answer that was recorded from catapult-rest 2.5.0. */
 export function referenceAnswers(): ReferenceAnswer[] {
-  return sharedJson("reference/catapult-rest.json");
+  return dataJson("reference-answers.json.gz");
 }
 
 /** Tests on the recorded chain. */
@@ -160,7 +138,7 @@ export function describeRecorded(name: string, body: (chain: RecordedChain) => v
   describe(name, () => body(new RecordedChain()));
 }
 
-/** Tests that need published vectors: `transactions`, `blocks`, `receipts` or `other`; skipped if they are absent. */
-export function describeIfVectors(name: string, file: string, body: (vectors: Vector[]) => void): void {
-  describeIfShared(name, `vectors/${file}.json`, () => body(sharedJson(`vectors/${file}.json`)));
+/** Tests on published vectors: `transactions`, `blocks`, `receipts` or `other`. */
+export function describeVectors(name: string, file: string, body: (vectors: Vector[]) => void): void {
+  describe(name, () => body(dataJson(`vectors/${file}.json.gz`)));
 }

@@ -1,8 +1,8 @@
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
+import type { ChainRecording } from "./chain-recording.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { nodeInfoOf } from "./node-info.js";
-import type { SharedChain } from "./shared-chain.js";
 import { trustNobody } from "./untrusting-node.js";
 
 /**
@@ -21,7 +21,7 @@ export class RecordedPeer {
   }
 
   /** @param height of its last block; default that of the chain */
-  static async start(chain: SharedChain, height = chain.blocks.length): Promise<RecordedPeer> {
+  static async start(chain: ChainRecording, height = chain.blocks.length): Promise<RecordedPeer> {
     const { network } = chain;
     const blocks = chain.blocks.map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
     const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };

@@ -1,14 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { existsSync } from "node:fs";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { sharedPath } from "./shared-folder.js";
-
-/** Chains that this project recorded. */
-export const OWN_CHAINS = fileURLToPath(new URL("../../../test/data/", import.meta.url));
+import { dataFile, dataLines, dataPath } from "./test-data.js";
 
 interface Line {
   readonly height: number;
@@ -18,24 +12,23 @@ interface Line {
 }
 
 /** A block with its bytes, as a node sends it. */
-export interface SharedBlock {
+export interface RecordingBlock {
   readonly bytes: Buffer;
   /** Empty if it was not recorded. */
   readonly statement: Buffer;
   readonly decoded: Block;
 }
 
-/** A chain that a real node recorded, with its network, in a folder such as `chain/main-rules`: see the README there. */
-export class SharedChain {
+/** A chain that a real node recorded, with its network, in a folder of `test/data` such as `main-rules`. */
+export class ChainRecording {
   readonly #folder: string;
   readonly config: NetworkConfig;
   readonly network: NetworkIdentity;
   /** From height 1 on. */
-  readonly blocks: readonly SharedBlock[];
+  readonly blocks: readonly RecordingBlock[];
 
-  /** @param folder its name in `root`, which is `../shared` by default */
-  constructor(folder: string, root = sharedPath("")) {
-    this.#folder = join(root, folder);
+  constructor(folder: string) {
+    this.#folder = folder;
     const read = (name: string) => this.#read(`resources/${name}.properties`)?.toString("utf8");
     this.config = parseNetworkConfig(
       read("config-network") ?? "",
@@ -70,9 +63,8 @@ export class SharedChain {
   }
 
   #lines<T>(name: string): T[] {
-    const file = this.#read(`${name}.jsonl.gz`);
-    const lines = file ? gunzipSync(file).toString("utf8").split("\n") : [];
-    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as T);
+    const file = `${this.#folder}/${name}.jsonl.gz`;
+    return existsSync(dataPath(file)) ? dataLines(file) : [];
   }
 
   #json<T>(name: string): T | undefined {
@@ -82,7 +74,7 @@ export class SharedChain {
 
   /** Undefined for a file that was not recorded. */
   #read(name: string): Buffer | undefined {
-    const file = join(this.#folder, name);
-    return existsSync(file) ? readFileSync(file) : undefined;
+    const file = `${this.#folder}/${name}`;
+    return existsSync(dataPath(file)) ? dataFile(file) : undefined;
   }
 }
