@@ -17,7 +17,6 @@ ENV NODE_ENV=production DATA_DIR=/data CATAPULT_TLS_DIR=/data/tls LOG_FORMAT=jso
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY explorer/reference explorer/reference
 COPY package.json LICENSE* ./
 RUN mkdir -p -m 700 /data/tls && chown -R node:node /data
 USER node

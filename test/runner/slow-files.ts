@@ -68,7 +68,6 @@ export const OTHER_FILES: Files = {
   "gateway/recorded-bodies": 14,
   "indexer/mempool-recorded": 14,
   "indexer/state-reload": 14,
-  "explorer/reference": 13,
   "gateway/exports": 13,
   "indexer/execution-restarts": 13,
   "indexer/mempool-announcements": 13,
