@@ -15,7 +15,7 @@ const IDLE_MS = 10_000;
 /** Any client can send requests that need the diagnostics extension. */
 const DIAGNOSTIC_PAUSE_MS = 30_000;
 
-/** The node connection of a gateway, or of all its workers. All its requests may be repeated. */
+/** The node connection of a gateway. All its requests may be repeated. */
 export function connectGateway({ nodes, credentials, log, nodeTimeoutMs }: GatewayConnectionOptions): NodeConnector {
   const timeoutMs = nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS;
   return new NodeConnector({

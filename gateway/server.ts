@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
-import type { NodeLink } from "../catapult/wire/node-link.js";
 import { schema } from "../schema/schema.js";
 import { readIndexStatus } from "../schema/services/index-status.js";
 import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
@@ -17,7 +16,7 @@ import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
 import { KeptAnswers } from "./http/kept-answers.js";
-import { Metrics, type MetricsExchange } from "./http/metrics.js";
+import { Metrics } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
 import { Messages } from "./messages/messages.js";
 import { connectGateway } from "./node-connection.js";
@@ -33,8 +32,6 @@ export interface GatewayOptions extends ServicesOptions {
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
-  /** If several processes share a connection to the node: used instead of `nodes` and `credentials`. */
-  readonly nodeLink?: NodeLink | undefined;
   /** 32 bytes each: accounts excluded from the circulating supply, besides the nemesis account; default none. */
   readonly uncirculatingPublicKeys?: readonly Buffer[] | undefined;
   /** Content of `/node/metadata`; default empty. */
@@ -44,8 +41,6 @@ export interface GatewayOptions extends ServicesOptions {
   readonly host: string;
   /** 0 = any free port. */
   readonly port: number;
-  /** If several processes share the port: how `/metrics` collects the metrics of all. */
-  readonly metricsExchange?: MetricsExchange | undefined;
   /** Which behaviour applies where the specification and catapult-rest differ; default the specification. */
   readonly compatibility?: CompatibilityMode | undefined;
   /** Maximum size of a body, in bytes; default 1,048,576. */
@@ -114,7 +109,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const kept = new KeptAnswers(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
   const onNews = (isFollowing: boolean) => kept.renew(isFollowing);
-  const open = openServices({ ...options, onSilence, onNews }, options.nodeLink ?? connectGateway(options));
+  const open = openServices({ ...options, onSilence, onNews }, connectGateway(options));
   const { db, writeDb, node, events, announcer, trials, resources } = open;
   const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
@@ -139,7 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     uncirculatingPublicKeys,
     status,
   };
-  const metrics = new Metrics(version, options.metricsExchange);
+  const metrics = new Metrics(version);
   const {
     rateLimit: rateLimitOptions,
     trustedProxies = [],

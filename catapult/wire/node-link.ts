@@ -12,7 +12,7 @@ export interface NodeAnswer {
   readonly nodeKey: Buffer;
 }
 
-/** Sends the requests of a `NodeClient`: a connection of this process (`NodeConnector`) or of another process. */
+/** Sends the requests of a `NodeClient`: a `NodeConnector`, or one with something around it. */
 export interface NodeLink {
   /** The connected node as `host:port`, with its identity (32 bytes); undefined if unknown. */
   readonly connectedNode: { readonly node: string; readonly publicKey: Buffer } | undefined;

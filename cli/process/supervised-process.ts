@@ -6,7 +6,7 @@ import { stopMessage } from "./shutdown.js";
 import { UsageError, usageExitCode } from "./usage-error.js";
 
 /** The file of this program, which every process of it runs. */
-export const program = fileURLToPath(new URL("../main.js", import.meta.url));
+const program = fileURLToPath(new URL("../main.js", import.meta.url));
 
 const waits = { initialMs: 500, maxMs: 30_000, jitter: 0 };
 /** After this run time, a process counts as healthy: the restart delay starts over. */
@@ -25,8 +25,6 @@ export interface SupervisedOptions {
   readonly command: string;
   readonly environment?: ProcessEnvironment;
   readonly log: Logger;
-  /** Starts the process, with a channel to us; by default with its log where we write ours. */
-  readonly start?: (environment: ProcessEnvironment) => ChildProcess;
   /**
    * Called whenever the process says that it has started.
    * @returns settings for its later starts, such as the port that it found
@@ -93,9 +91,9 @@ export class SupervisedProcess {
   }
 
   #start(): void {
-    const { command, log, start = (environment) => startApart(command, environment) } = this.#options;
+    const { command, log } = this.#options;
     this.#startedAt = Date.now();
-    const child = start(this.#environment);
+    const child = startApart(command, this.#environment);
     this.#child = child;
     const killWithUs = (): void => {
       child.kill("SIGKILL");
@@ -136,7 +134,7 @@ export class SupervisedProcess {
   }
 }
 
-/** In its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order. */
+/** With a channel to us, its log where we write ours, and in its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order. */
 function startApart(command: string, environment: ProcessEnvironment): ChildProcess {
   return spawn(process.execPath, [program, command], {
     detached: true,

@@ -15,7 +15,7 @@ export interface NamedToken {
 
 /**
  * Sessions of browsers that have sent a token. Nothing is stored: a session is its expiry time, signed with a key
- * derived from the token, so every worker and gateway with the same token accepts it, and none does after the token
+ * derived from the token, so every gateway with the same token accepts it, and none does after the token
  * was changed or removed.
  */
 export class Sessions {

@@ -1,14 +1,4 @@
-import {
-  type Aggregator,
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { answerInTime, type IndexStatus } from "../../schema/services/index-status.js";
 import type { ConnectionFigures } from "../../schema/services/open-services.js";
 
@@ -32,17 +22,6 @@ export interface MetricSources {
   readonly places: () => readonly (readonly [limit: string, held: number])[];
   /** Unix seconds by name. */
   readonly tokenUses: () => ReadonlyMap<string, number>;
-}
-
-/** Metrics of one process, to be aggregated with others'. */
-export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
-
-/** How the processes that share a port exchange their metrics: the one that is scraped answers for all. */
-export interface MetricsExchange {
-  /** Sets how this process' own metrics are read. */
-  answerWith(read: () => Promise<ProcessMetrics>): void;
-  /** The metrics of all processes, including this one. */
-  gather(): Promise<readonly ProcessMetrics[]>;
 }
 
 /** Metrics of the process (memory, event loop, garbage collection), whatever the number of gateways in it. */
@@ -124,38 +103,29 @@ export class Metrics {
     buckets: REQUEST_SECONDS,
     registers: [this.#registry],
   });
-  readonly #exchange: MetricsExchange | undefined;
   #readAll: () => Promise<void> = async () => undefined;
 
-  /**
-   * @param version of the program
-   * @param exchange if several processes share the port
-   */
-  constructor(version: string, exchange?: MetricsExchange) {
-    this.#exchange = exchange;
-    exchange?.answerWith(() => this.#read());
+  /** @param version of the program */
+  constructor(version: string) {
     new Gauge({
       name: "symbol_gateway_info",
       help: "1, with the version of the program",
       labelNames: ["version"],
-      aggregator: "max",
       registers: [this.#registry],
     }).set({ version }, 1);
   }
 
   /** Adds the metrics that are read on each scrape. To be called once. */
   follow(sources: MetricSources): void {
-    const readWebSocket = this.#gauges(webSocketGauges, "sum");
-    const readEventStreams = this.#gauges(eventStreamGauges, "sum");
-    const readIndex = this.#gauges(indexGauges, "max");
-    const readEvents = this.#gauges<MetricSources>(
-      [["event_sequence", "Sequence of the last delivered event", ({ eventSequence }) => eventSequence()]],
-      "min",
-    );
-    const readGraphql = this.#gauges<MetricSources>(
-      [["graphql_connections", "Open WebSocket connections to /graphql", (from) => from.graphqlConnections()]],
-      "sum",
-    );
+    const readWebSocket = this.#gauges(webSocketGauges);
+    const readEventStreams = this.#gauges(eventStreamGauges);
+    const readIndex = this.#gauges(indexGauges);
+    const readEvents = this.#gauges<MetricSources>([
+      ["event_sequence", "Sequence of the last delivered event", ({ eventSequence }) => eventSequence()],
+    ]);
+    const readGraphql = this.#gauges<MetricSources>([
+      ["graphql_connections", "Open WebSocket connections to /graphql", (from) => from.graphqlConnections()],
+    ]);
     const connections = new Gauge({
       name: "symbol_gateway_database_connections",
       help: "Connections to the database by state, and queries waiting for one",
@@ -177,7 +147,6 @@ export class Metrics {
       name: "symbol_gateway_token_last_use_seconds",
       help: "Unix time of the last use of each token in GRAPHQL_TOKEN; 0 = not since the start",
       labelNames: ["name"],
-      aggregator: "max",
       registers: [this.#registry],
     });
     this.#readAll = async () => {
@@ -196,25 +165,15 @@ export class Metrics {
 
   /** All metrics in the text format of Prometheus. */
   async print(): Promise<{ text: string; contentType: string }> {
-    const registry = this.#exchange
-      ? AggregatorRegistry.aggregate((await this.#exchange.gather()) as object[])
-      : await this.#refreshed();
+    await this.#readAll();
+    const registry = Registry.merge([processFigures(), this.#registry]);
     return { text: await registry.metrics(), contentType: registry.contentType };
   }
 
-  async #read(): Promise<ProcessMetrics> {
-    return (await this.#refreshed()).getMetricsAsJSON();
-  }
-
-  async #refreshed(): Promise<Registry> {
-    await this.#readAll();
-    return Registry.merge([processFigures(), this.#registry]);
-  }
-
-  /** Creates gauges; the result sets them. `aggregator` defines how values of several processes are combined. */
-  #gauges<Source>(figures: readonly GaugeRow<Source>[], aggregator: Aggregator): (source: Source) => void {
+  /** Creates gauges; the result sets them. */
+  #gauges<Source>(figures: readonly GaugeRow<Source>[]): (source: Source) => void {
     const gauges = figures.map(([name, help, read]) => {
-      const gauge = new Gauge({ name: `symbol_gateway_${name}`, help, aggregator, registers: [this.#registry] });
+      const gauge = new Gauge({ name: `symbol_gateway_${name}`, help, registers: [this.#registry] });
       return { gauge, read };
     });
     return (source) => {

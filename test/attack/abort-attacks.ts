@@ -46,6 +46,4 @@ function aborts(name: string, where: string, gateway: GatewayForm): Attack {
 export const abortAttacks: readonly Attack[] = [
   aborts("http", "over HTTP", {}),
   aborts("https", "over HTTPS", { isTls: true }),
-  aborts("http-workers", "over HTTP, to two processes", { workers: 2 }),
-  aborts("https-workers", "over HTTPS, to two processes", { isTls: true, workers: 2 }),
 ];

@@ -13,8 +13,6 @@ import { GRAPHQL_TOKEN, type Stage } from "./stage.js";
 /** How a gateway is started for an attack. */
 export interface GatewayForm {
   readonly isTls?: boolean;
-  /** Number of processes behind the port; default one, without a parent. */
-  readonly workers?: number;
 }
 
 /** Whether the attacker's address is served when the attack is over. */
@@ -47,14 +45,11 @@ const NO_HASHES = { transactionIds: Array<string>(100).fill("0".repeat(64)) };
 /** The gateway that is attacked. */
 export class AttackedGateway {
   readonly port: Port;
-  /** Of its processes. */
-  readonly workers: number;
   readonly #program: GatewayProgram;
   readonly #folder: string;
 
-  private constructor(program: GatewayProgram, folder: string, { isTls = false, workers = 1 }: GatewayForm) {
+  private constructor(program: GatewayProgram, folder: string, { isTls = false }: GatewayForm) {
     this.port = { port: program.port, isTls };
-    this.workers = workers;
     this.#program = program;
     this.#folder = folder;
   }
@@ -62,10 +57,7 @@ export class AttackedGateway {
   static async start(stage: Stage, form: GatewayForm = {}): Promise<AttackedGateway> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-attacked-"));
     const settings = { ...stage.settings, ...(form.isTls && tlsFiles(folder)) };
-    const program = await GatewayProgram.start(stage.databaseUrl, settings, {
-      execArgv: optionsOfUnit(),
-      ...(form.workers !== undefined && { workers: form.workers }),
-    });
+    const program = await GatewayProgram.start(stage.databaseUrl, settings, { execArgv: optionsOfUnit() });
     return new AttackedGateway(program, folder, form);
   }
 
@@ -99,7 +91,7 @@ export class AttackedGateway {
   /** How soon the attacker's address is served, each time over a new connection, and which places are still held. */
   async afterwards(): Promise<Afterwards> {
     const begun = performance.now();
-    const questions = Array.from({ length: 2 * this.workers }, () => [
+    const questions = Array.from({ length: 2 }, () => [
       { path: `/blocks?pageSize=10&pageNumber=${2 + Math.floor(Math.random() * 400)}` },
       { path: "/transactions/confirmed", body: NO_HASHES },
     ]).flat();

@@ -15,8 +15,6 @@ export function optionsOfUnit(): string[] {
 }
 
 export interface GatewayProgramOptions {
-  /** Number of processes behind its port; default one, without a parent. */
-  readonly workers?: number;
   /** That of another version, which is started as by an operator. */
   readonly program?: string;
   /** Options of node. */
@@ -35,25 +33,21 @@ export class GatewayProgram {
     this.#folder = folder;
   }
 
-  /**
-   * Starts it on a database whose migrations have been run, with `workers` processes behind one port.
-   */
+  /** Starts it on a database whose migrations have been run. */
   static async start(
     databaseUrl: string,
     settings: Readonly<Record<string, string>> = {},
-    { workers, program: script, execArgv = [] }: GatewayProgramOptions = {},
+    { program: script, execArgv = [] }: GatewayProgramOptions = {},
   ): Promise<GatewayProgram> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
     const env = { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
-    const args = workers === undefined ? [] : ["--workers", String(workers)];
-    const program = startProcess(["gateway", ...args], {
+    const program = startProcess(["gateway"], {
       env,
       cwd: folder,
       execArgv,
       ...(script !== undefined && { script, isUnsupervised: true }),
     });
     const line = await program.waitFor(/"port":\d+,"msg":"[^"]*listen/i);
-    if (workers !== undefined) await program.waitFor("All workers are listening");
     return new GatewayProgram(Number(/\d+/.exec(line)![0]), program, folder);
   }
 

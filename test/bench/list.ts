@@ -15,7 +15,6 @@ import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
 import { webSocketTopics } from "./websocket-topics.js";
-import { workers } from "./workers.js";
 
 /** Every benchmark, in the order in which they run and appear in docs/performance.md. */
 export const benchmarks: readonly Benchmark[] = [
@@ -24,7 +23,6 @@ export const benchmarks: readonly Benchmark[] = [
   deepPages,
   questions,
   largeBlock,
-  workers,
   tracing,
   backfillBenchmark,
   execute,

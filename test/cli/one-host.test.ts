@@ -13,7 +13,6 @@ import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
 const BLOCKS = 8;
-const WORKERS = 4;
 
 let folder: string;
 let devnet: DevnetFixture;
@@ -65,23 +64,20 @@ async function start(...args: [string, ...string[]]): Promise<TestProcess> {
   return program;
 }
 
-/** A new connection each time, so that the workers take turns. */
 async function get(port: number, route: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(`http://127.0.0.1:${port}${route}`, { headers: { connection: "close" } });
+  const response = await fetch(`http://127.0.0.1:${port}${route}`);
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-test("an indexer, a gateway with four workers and a check share a certificate and three connections", async () => {
+test("an indexer, a gateway and a check share a certificate and three connections", async () => {
   const indexer = await start("indexer");
-  const gateway = await start("gateway", "--workers", String(WORKERS));
-  await gateway.waitFor("All workers are listening");
-  const line = gateway.output.split("\n").find((text) => text.includes("All workers are listening")) as string;
-  const { port } = JSON.parse(line) as { port: number };
+  const gateway = await start("gateway");
+  const port = Number(/\d+/.exec(await gateway.waitFor(/"port":\d+,"msg":"Listening"/))![0]);
   const heights = async () => (await get(port, "/chain/info")).body.height;
   await until(async () => (await heights()) === String(BLOCKS), "the chain is indexed", 30_000);
   await until(async () => (await get(port, "/accounts")).status === 200, "the state is read", 30_000);
 
-  const infos = await Promise.all(Array.from({ length: 6 * WORKERS }, () => get(port, "/node/info")));
+  const infos = await Promise.all(Array.from({ length: 6 }, () => get(port, "/node/info")));
   for (const { status, body } of infos) {
     expect({ status, friendlyName: body.friendlyName }).toEqual({ status: 200, friendlyName: "devnet" });
   }

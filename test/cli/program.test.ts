@@ -232,7 +232,6 @@ describe("the program", () => {
     ["DEVNET_PORT", "dev"],
     ["DEVNET_ZMQ_PORT", "dev"],
     ["PORT", "gateway"],
-    ["PORT", "gateway", "--workers=2"],
     ["DEVNET_PORT", "devnet"],
     ["DEVNET_ZMQ_PORT", "devnet"],
   ])("names %s if the port of %s is taken, and leaves nothing behind", async (setting, command, ...options) => {

@@ -44,7 +44,6 @@ export const LONG_FILES: Files = {
   "ledger/undo": 15,
   "end-to-end/message-order": 14,
   "end-to-end/past-balances": 14,
-  "cli/workers": 13,
   "gateway/silent-database": 13,
 };
 
