@@ -4,7 +4,8 @@ import { count } from "./format.js";
 import { ask } from "./graphql.js";
 import { words } from "./words.js";
 
-// Rows of a list as a file: as the gateway sends them, so amounts are in atomic units; times are in ISO 8601.
+// Rows of a list as a file: as the gateway sends them, so amounts are in atomic units; times are in ISO 8601. Cells are
+// written as in gateway/rest/route/csv.ts; a byte order mark comes first, for Excel.
 
 /** As many as an answer may have, and a file of a list. */
 const PAGE_SIZE = 100;
@@ -36,7 +37,8 @@ function textOf(name, value) {
 }
 
 function cellOf(text) {
-  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  const loadable = text.replaceAll("\0", "\uFFFD");
+  const safe = FORMULA_START.test(loadable) ? `'${loadable}` : loadable;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
@@ -60,7 +62,7 @@ async function readRows({ query, variables, pick, from }) {
 }
 
 function save(name, text) {
-  const href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const href = URL.createObjectURL(new Blob(["\uFEFF", text], { type: "text/csv" }));
   Object.assign(document.createElement("a"), { href, download: `${name}.csv` }).click();
   URL.revokeObjectURL(href);
 }

@@ -103,7 +103,7 @@ const afterOf = (time) => time && new Date(Date.parse(time) + 1).toISOString();
 /** The same transactions as a file. */
 function exportOf(filters) {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return at(`transactions/confirmed.csv?${new URLSearchParams(given)}`);
+  return at(`transactions/confirmed.csv?${new URLSearchParams([...given, ["bom", "1"]])}`);
 }
 
 function aliasOf(address, mosaicId) {

@@ -16,6 +16,7 @@ export interface Behaviour {
   readonly findsNothingBetweenCrossedBounds: boolean;
   readonly takesUncheckedAddresses: boolean;
   readonly ignoresUnknownParameters: boolean;
+  readonly takesTextForList: boolean;
   readonly usesReferenceMessages: boolean;
   readonly hidesInterfaces: boolean;
   readonly rejectsAfterAccepting: boolean;
@@ -111,6 +112,13 @@ const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
     spec: "409 `InvalidArgument`; the message names it and the nearest one",
     catapultRest: "ignored",
     why: "A mistyped parameter would widen a search silently.",
+    values: NO_YES,
+  },
+  takesTextForList: {
+    subject: 'A single text in place of a list in a body (`{"hashes": "AB…"}`)',
+    spec: "400 `InvalidContent`",
+    catapultRest: "a list of one",
+    why: "The specification requires a list.",
     values: NO_YES,
   },
   usesReferenceMessages: {

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
@@ -55,6 +56,9 @@ function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
   try {
     const pair = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
     createSecureContext(pair);
+    // OpenSSL accepts a key of another kind than the certificate's (EC beside RSA), and then fails each handshake.
+    if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
+      throw new Error("key values mismatch");
     return pair;
   } catch (error) {
     const files = `the certificate ${certificateFile} with the key ${keyFile}`;

@@ -7,7 +7,7 @@ import { compileOperation } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { sendParts } from "../http/send-parts.js";
 import { queryOf, readRequest } from "./read-arguments.js";
-import { gathered } from "./route/csv.js";
+import { BYTE_ORDER_MARK, gathered } from "./route/csv.js";
 import type { ExportWork, Route } from "./route/route.js";
 
 const CSV_TYPE = "text/csv; charset=utf-8; header=present";
@@ -37,14 +37,28 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
   return handler(async (request, response) => {
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request.url), headers: request.headers, body: undefined };
-    const { variables } = readRequest(route, work, raw, behaviour);
+    const { values, variables } = readRequest(route, work, raw, behaviour);
     const headers = {
       "Content-Type": CSV_TYPE,
       "Content-Disposition": `attachment; filename="${work.fileName(path)}"`,
     };
     const { client, connection } = exchangeOf(response);
     await exports.run(client, connection.signal, () =>
-      sendParts(request, response, 200, gathered(work.rows(ask, variables, path)), headers),
+      sendParts(
+        request,
+        response,
+        200,
+        gathered(linesOf(work.rows(ask, variables, path), values.bom === true)),
+        headers,
+      ),
     );
   });
+}
+
+async function* linesOf(rows: AsyncGenerator<string>, hasByteOrderMark: boolean): AsyncGenerator<string> {
+  let isFirst = hasByteOrderMark;
+  for await (const row of rows) {
+    yield isFirst ? BYTE_ORDER_MARK + row : row;
+    isFirst = false;
+  }
 }

@@ -115,8 +115,9 @@ function readHeader(
 }
 
 function readBodyList(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
-  const list = readMember(name, body, argument);
-  if (list === undefined) return undefined;
+  const member = readMember(name, body, argument);
+  if (member === undefined) return undefined;
+  const list = behaviour.takesTextForList && typeof member === "string" ? [member] : member;
   if (!Array.isArray(list)) throw invalidContent(name, "an array of strings");
   checkLength(name, list.length, argument);
   return list.map((item: unknown, index) => {

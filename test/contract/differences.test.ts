@@ -30,6 +30,7 @@ interface Answer {
 interface Shown {
   readonly path: string | ((scene: Scene) => string);
   readonly put?: (scene: Scene) => unknown;
+  readonly post?: unknown;
   readonly read: (answer: Answer) => unknown;
   readonly spec: unknown;
   readonly catapultRest: unknown;
@@ -91,6 +92,13 @@ const shown: { readonly [Id in keyof Behaviour]: Shown } = {
     spec: "409 InvalidArgument",
     catapultRest: 20,
   },
+  takesTextForList: {
+    path: "/transactionStatus",
+    post: { hashes: "0".repeat(64) },
+    read: ({ status, body }) => (status === 200 ? body : statusAndCode({ status, body })),
+    spec: "400 InvalidContent",
+    catapultRest: [],
+  },
   usesReferenceMessages: {
     path: "/nosuch",
     read: ({ body }) => body.message,
@@ -134,20 +142,20 @@ beforeAll(async () => {
 
 afterAll(() => scene?.stop());
 
-async function ask(mode: CompatibilityMode, path: string, body?: unknown): Promise<Answer> {
+async function ask(mode: CompatibilityMode, path: string, body?: unknown, method = "PUT"): Promise<Answer> {
   const init =
-    body === undefined
-      ? {}
-      : { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    body === undefined ? {} : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } };
   const response = await fetch(`${urls.get(mode)}${path}`, init);
   return { status: response.status, body: await response.json() };
 }
 
 describe("every row of the table of differences is demonstrated", () => {
   test.each(DIFFERENCES)("$id: $subject", async ({ id }) => {
-    const { path, put, read, spec, catapultRest } = shown[id];
+    const { path, put, post, read, spec, catapultRest } = shown[id];
     const answers = await Promise.all(
-      MODES.map((mode) => ask(mode, typeof path === "string" ? path : path(scene), put?.(scene))),
+      MODES.map((mode) =>
+        ask(mode, typeof path === "string" ? path : path(scene), post ?? put?.(scene), post ? "POST" : "PUT"),
+      ),
     );
     expect(answers.map(read)).toEqual([spec, catapultRest]);
   });

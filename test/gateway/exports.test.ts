@@ -184,6 +184,18 @@ describe("confirmed transactions", () => {
     expect([response.status, text]).toEqual([200, ""]);
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="transactions.csv"');
   });
+
+  test.each(["/transactions/confirmed.csv", "/accounts/{alice}/movements.csv"])(
+    "%s begins with a byte order mark if bom=1",
+    async (path) => {
+      const known = path.replace("{alice}", addressOf(0));
+      const bytes = async (query: string) =>
+        Buffer.from(await (await fetch(`${stack.url}${known}${query}`)).arrayBuffer());
+      const plain = await bytes("");
+      expect(await bytes("?bom=1")).toEqual(Buffer.concat([Buffer.from("efbbbf", "hex"), plain]));
+      expect(await bytes("?bom=0")).toEqual(plain);
+    },
+  );
 });
 
 describe("a slow database", () => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
@@ -37,6 +38,12 @@ async function writePair(name: string): Promise<void> {
   const { certificatePem, privateKeyPem } = createPair(name);
   await writeFile(files.keyFile, privateKeyPem);
   await writeFile(files.certificateFile, certificatePem);
+}
+
+/** The certificates here are of Ed25519. */
+function otherKindOfKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return String(privateKey.export({ type: "pkcs8", format: "pem" }));
 }
 
 const port = () => Number(new URL(gateway.url).port);
@@ -91,21 +98,25 @@ describe("with a certificate", () => {
 test.each([
   ["a missing file", { keyFile: "/nonexistent/key.pem" }],
   ["a key that is another certificate's", {}],
-])("%s keeps the gateway from starting, and is named", async (_what, change) => {
-  const other = path.join(folder, "other.pem");
-  await writeFile(other, createPair("other").privateKeyPem);
-  const tls = { ...files, keyFile: other, ...change };
-  const starting = startGateway({
-    version: programVersion(),
-    databaseUrl: gateway.database.url,
-    nodes: [gateway.node.address()],
-    credentials: clientCredentials,
-    host: "127.0.0.1",
-    port: 0,
-    log: gateway.log.logger,
-    extensions: [],
-    tls,
-  });
-  await expect(starting).rejects.toThrow(TlsFilesError);
-  await expect(starting).rejects.toThrow(`${tls.certificateFile} with the key ${tls.keyFile} cannot be used: `);
-});
+  ["a key of another kind than the certificate's", {}, otherKindOfKey()],
+])(
+  "%s keeps the gateway from starting, and is named",
+  async (_what, change, key = createPair("other").privateKeyPem) => {
+    const other = path.join(folder, "other.pem");
+    await writeFile(other, key);
+    const tls = { ...files, keyFile: other, ...change };
+    const starting = startGateway({
+      version: programVersion(),
+      databaseUrl: gateway.database.url,
+      nodes: [gateway.node.address()],
+      credentials: clientCredentials,
+      host: "127.0.0.1",
+      port: 0,
+      log: gateway.log.logger,
+      extensions: [],
+      tls,
+    });
+    await expect(starting).rejects.toThrow(TlsFilesError);
+    await expect(starting).rejects.toThrow(`${tls.certificateFile} with the key ${tls.keyFile} cannot be used: `);
+  },
+);

@@ -121,6 +121,11 @@ export const boolean: ArgumentType<boolean> = {
   schema: { type: "boolean" },
 };
 
+/** 1 or 0. */
+export const flag: ArgumentType<boolean> = {
+  ...text("1 or 0", { enum: ["1", "0"] }, (t) => (t === "1" ? true : t === "0" ? false : undefined)),
+};
+
 /** One of several words. Another word has the right type but is not acceptable. */
 export function oneOf<const Word extends string>(words: readonly Word[], fallback?: Word): ArgumentType<Word> {
   return {

@@ -5,6 +5,11 @@ const LINE_END = "\r\n";
 /** Characters at whose start spreadsheets take a cell for a formula, also as full-width forms. */
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/u;
 const NEEDS_QUOTES = /[",\r\n]/;
+/** PostgreSQL and SQLite cannot store it in a text. */
+const NUL = /\0/g;
+
+/** The byte order mark: without it Excel takes UTF-8 for the code page of its system. */
+export const BYTE_ORDER_MARK = "\uFEFF";
 
 /** A value of a cell; null and undefined are empty. */
 export type Cell = string | number | bigint | null | undefined;
@@ -22,11 +27,12 @@ function cellOf(cell: Cell): string {
 }
 
 /**
- * A text that a stranger wrote, as a cell that no spreadsheet takes for a formula: an apostrophe comes before one
- * (https://owasp.org/www-community/attacks/CSV_Injection).
+ * A text that a stranger wrote, as a cell that every program loads and no spreadsheet takes for a formula: an apostrophe
+ * comes before one (https://owasp.org/www-community/attacks/CSV_Injection), NUL becomes U+FFFD.
  */
 export function freeText(text: string): string {
-  return FORMULA_START.test(text) ? `'${text}` : text;
+  const loadable = text.replace(NUL, "\uFFFD");
+  return FORMULA_START.test(loadable) ? `'${loadable}` : loadable;
 }
 
 /** Lines in parts of some length, so that each is worth sending. */

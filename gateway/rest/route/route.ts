@@ -2,7 +2,8 @@ import { type ZodType, z } from "zod";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import type { WantedEvents } from "../../events/event-stream.js";
 import type { Body } from "../../http/send.js";
-import type { Arguments, Values } from "./argument.js";
+import { type Arguments, query, type Values } from "./argument.js";
+import { flag } from "./argument-types.js";
 
 /** A response: JSON text unless another content type is named. */
 export interface Answer {
@@ -147,7 +148,12 @@ export function exportRoute<A extends Arguments>(
   },
 ): Route {
   const text = { method: "GET", result: z.string(), mediaType: "text/csv" } as const;
-  return { ...description, ...text, work: work as unknown as RouteWork };
+  return {
+    ...description,
+    ...text,
+    arguments: { ...description.arguments, bom: query(flag, "1: the file begins with a byte order mark, for Excel.") },
+    work: work as unknown as RouteWork,
+  };
 }
 
 /** A route about the gateway itself. */

@@ -112,7 +112,7 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
 }
 
 async function* transactionLines(ask: AskForRows, variables: Record<string, unknown>): AsyncGenerator<string> {
-  const { fromTime, toTime, height, fromHeight = height, toHeight = height, offset, ...filter } = variables;
+  const { bom: _, fromTime, toTime, height, fromHeight = height, toHeight = height, offset, ...filter } = variables;
   const range = await ExportRange.find(ask, { fromHeight, toHeight, fromTime, toTime });
   const { currency } = (await ask("currency", {})) as { currency: { divisibility: number } };
   yield csvLine(HEADER);

@@ -1,0 +1,68 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { csvLine, freeText } from "../../gateway/rest/route/csv.js";
+import { readCsv } from "../support/csv.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { SeededRandom } from "../support/seeded-random.js";
+
+const TEXTS = 500;
+const PIECES = [
+  ...["a", "日本", "🙂", " ", "\t", "0", "-", "=", "+", "@", "＝", "'", '"', '""', ",", ";", "|", "\n", "\r", "\r\n"],
+  ...[
+    "\0",
+    "\x01",
+    "\x1b",
+    "\x7f",
+    "\u0085",
+    "\u2028",
+    "\u202e",
+    "\u2066",
+    "\ufeff",
+    "\ufffd",
+    "\\",
+    "\n\\.\n",
+    "\\N",
+    "null",
+  ],
+];
+
+let database: TestDatabase;
+let client: pg.Client;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-csv-"));
+});
+
+afterAll(async () => {
+  await client?.end();
+  await database?.drop();
+  await rm(folder, { recursive: true });
+});
+
+test("PostgreSQL and a reader of RFC 4180 load any text of a stranger, and no cell is a formula", async () => {
+  const random = new SeededRandom();
+  const texts = Array.from({ length: TEXTS }, () =>
+    Array.from({ length: 1 + random.below(5) }, () => PIECES[random.below(PIECES.length)]).join(""),
+  );
+  const file = csvLine(["number", "text"]) + texts.map((text, index) => csvLine([index, freeText(text)])).join("");
+  const loadable = texts.map((text) => text.replaceAll("\0", "\ufffd"));
+  const cells = readCsv(file).map(({ text = "" }) => text);
+  expect(cells.map((cell, index) => (cell === loadable[index] ? cell : cell.slice(1)))).toEqual(loadable);
+  expect(cells.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/u.test(cell))).toEqual([]);
+
+  // The server reads it: it may run as another user.
+  const name = path.join(folder, "texts.csv");
+  await writeFile(name, file);
+  await chmod(folder, 0o755);
+  await client.query("create table texts (number int, text text)");
+  await client.query(`copy texts from ${client.escapeLiteral(name)} with (format csv, header)`);
+  const { rows } = await client.query<{ text: string }>("select text from texts order by number");
+  expect(rows.map(({ text }) => text)).toEqual(cells);
+});
