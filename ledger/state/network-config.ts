@@ -1,6 +1,6 @@
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import { pluginOrder } from "../../catapult/network/plugin-order.js";
-import { Properties, type Section } from "../../catapult/network/properties.js";
+import { Properties, PropertyError, type Section } from "../../catapult/network/properties.js";
 import { corruptAggregateHashes } from "../../catapult/verify/network-exceptions.js";
 import { parseFinalizationConfig } from "./finalization-config.js";
 
@@ -43,6 +43,7 @@ export function parseNetworkConfig(
   const properties = parsed(networkFile);
   const network = properties.section("network");
   const chain = properties.section("chain");
+  requireVotes(chain);
   const forks = properties.section("fork_heights");
   const plugin = (name: string) => properties.section(`plugin:catapult.plugins.${name}`);
   const aggregate = plugin("aggregate");
@@ -149,6 +150,15 @@ export function parseNetworkConfig(
     mosaicRestriction: { maxValues: plugin("restrictionmosaic").number("maxMosaicRestrictionValues") },
     transfer: { maxMessageSize: plugin("transfer").number("maxMessageSize") },
   };
+}
+
+/** With a limit of roll-backs, a node takes the block that far below its head for final, whatever the votes are for. */
+function requireVotes(chain: Section): void {
+  const limit = chain.has("maxRollbackBlocks") ? chain.number("maxRollbackBlocks") : 0;
+  if (limit === 0) return;
+  throw new PropertyError(
+    `[chain] maxRollbackBlocks: expected 0, not ${limit}: only networks where votes make blocks final are supported`,
+  );
 }
 
 function parseForkHeights(forks: Section) {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -49,6 +49,18 @@ describe("the rules of finalization", () => {
     await write("[finalization]\nsize = many\nthreshold = 80\n");
     const problem = `CATAPULT_RESOURCES (${folder}): [finalization] size: expected an integer, not many.`;
     await expect(finalizationOf(chain.network, folder)).rejects.toThrow(new UsageError(problem).message);
+  });
+
+  test("are rejected where a limit of roll-backs takes the place of votes", async () => {
+    const file = join(folder, "config-network.properties");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace("maxRollbackBlocks = 0", "maxRollbackBlocks = 398"));
+    await expect(finalizationOf(chain.network, folder)).rejects.toThrow(
+      new UsageError(
+        `CATAPULT_RESOURCES (${folder}): [chain] maxRollbackBlocks: expected 0, not 398: ` +
+          "only networks where votes make blocks final are supported.",
+      ).message,
+    );
   });
 });
 
