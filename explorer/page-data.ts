@@ -48,9 +48,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   ],
   search: (ask, _key, query) => {
     const text = query.get("q") ?? "";
-    const isFound = ask("search", { text }).then(({ search }) => search.length === 1);
-    const ifNot = (name: string) => isFound.then((found) => !found && ask(name, { text: text.trim() }));
-    return [ifNot("namesWithPrefix"), ifNot("messages")];
+    return [
+      ask("search", { text }).then(
+        ({ search }) => search.length === 1 || ask("namesWithPrefix", { text: text.trim() }),
+      ),
+    ];
   },
   harvesters: (ask) => [
     ask("height")

@@ -37,8 +37,6 @@ export interface IndexerOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** Blocks at least this far below the node's head emit no events; default 5,000. */
   readonly announceWithin?: number;
-  /** Whether messages are indexed by word; undefined leaves it as it is. */
-  readonly messageIndex?: boolean | undefined;
   /** How long events are kept, and how old ones are deleted; the time is 24 hours by default. */
   readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
   readonly state?: StateOptions | undefined;
@@ -213,7 +211,6 @@ async function followWithMempool(
             metrics: options.metrics,
             range,
             announceWithin: options.announceWithin ?? 5_000,
-            messageIndex: options.messageIndex,
             watch,
             onRound,
           },

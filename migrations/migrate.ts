@@ -33,7 +33,6 @@ import * as pushedTo from "./0023-pushed-to.js";
 import * as search from "./0024-search.js";
 import * as dailySums from "./0025-daily-sums.js";
 import * as unprovenFinalization from "./0026-unproven-finalization.js";
-import * as messages from "./0027-messages.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -63,7 +62,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0024-search": search,
   "0025-daily-sums": dailySums,
   "0026-unproven-finalization": unprovenFinalization,
-  "0027-messages": messages,
 };
 
 /** How a database's schema lies against this program's. */

@@ -22,7 +22,6 @@ import "./joins/attached.js";
 import "./joins/balance-movements.js";
 import "./joins/block.js";
 import "./joins/exports.js";
-import "./joins/messages.js";
 import "./joins/mosaic.js";
 import "./joins/namespace.js";
 import "./joins/namespace-search.js";

@@ -99,7 +99,6 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
       verify: options.verify === "full" ? "full" : "hashes",
       state: await stateRulesOf(settings),
       execution: await executionOf(settings, log),
-      messageIndex: settings.MESSAGE_INDEX === "on",
       metrics,
       onProgress: (status) => progress.show(describeFilling(status), status),
     };

@@ -38,7 +38,6 @@ export const indexerCommand: Command = {
         state: await stateRulesOf(settings),
         execution: await executionOf(settings, log),
         events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
-        messageIndex: settings.MESSAGE_INDEX === "on",
         metrics,
       });
       parts.add("indexer", () => indexer.stop(), indexer.done);

@@ -192,11 +192,6 @@ const schema = z.object({
     meaning:
       "at a block that votes prove although this program rejects it or computes another state: `continue` indexes it, repairs the state and reports it; `stop` waits for an update. The same where the votes themselves are invalid by the voters that this program computes: `continue` indexes blocks that do not become final",
   }),
-  MESSAGE_INDEX: word(["on", "off"], "on", {
-    group: "indexer",
-    meaning:
-      "whether messages of transfers are indexed by word, for GraphQL `messages`; the indexer creates or drops the index when it starts, see docs/operations.md",
-  }),
   EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
     group: "indexer",
     meaning: "how long events are kept for clients that resume, in hours",

@@ -43,10 +43,4 @@ export const chain = {
       data { name namespaceId } pageInfo { hasNextPage endCursor }
     }
   }`,
-  messages: `query ($text: String!, $after: String) {
-    messages(words: $text, first: 20, after: $after) {
-      data { text transaction { id hash height timestamp signerPublicKey signer { address names } } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }`,
 };

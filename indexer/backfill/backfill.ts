@@ -19,7 +19,6 @@ import type { Snapshot } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
 import { reportDiffering, reportOverruled } from "../step/differing-report.js";
-import { arrangeMessageIndex } from "../step/message-index.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
@@ -64,8 +63,6 @@ export interface BackfillOptions {
    */
   readonly execution?: ExecutionOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
-  /** Whether messages are indexed by word; undefined leaves it as it is. */
-  readonly messageIndex?: boolean | undefined;
   /** Called with the progress after each batch. */
   readonly onProgress?: (status: FillStatus) => void;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
@@ -305,7 +302,6 @@ class Backfill {
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
-    await arrangeMessageIndex({ db: this.#db, log: this.#options.log }, this.#options.messageIndex);
     const created = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
     if (created === 0 && this.#blocks >= this.#longRange) await vacuumFilled(this.#db);
     this.#clock.add({ index: performance.now() - startedAt });

@@ -17,7 +17,6 @@ import { noteTouchedKeys } from "../state/upgrade.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
 import { reportDiffering, reportOverruled, reportUnproven } from "../step/differing-report.js";
-import { arrangeMessageIndex } from "../step/message-index.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
 import { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
@@ -40,8 +39,6 @@ export interface FollowOptions {
   readonly range: RangeLimit;
   /** Blocks at least this far below the node's head are written without events. */
   readonly announceWithin: number;
-  /** Whether messages are indexed by word; undefined leaves it as it is. */
-  readonly messageIndex?: boolean | undefined;
   /** The network's rules about state, and how it is read. */
   readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
   /** Executes the blocks. Without it, receipts and state are read from the node. */
@@ -79,7 +76,6 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   const stateOptions = { ...options, ...options.state };
-  await arrangeMessageIndex(options, options.messageIndex);
   await createDeferredIndexes(options, signal);
   if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
   await retryUnknown(options.db);

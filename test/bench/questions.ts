@@ -6,7 +6,6 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { Collection, idKey } from "../../database/lists/collections.js";
 import { readActivity, readBlockIntervals, readChangesByInterval } from "../../database/queries/activity.js";
-import { type FoundMessage, findMessages, MESSAGE_INDEX } from "../../database/queries/messages.js";
 import { findChildNames } from "../../database/queries/namespace-names.js";
 import { readRanking } from "../../database/queries/ranking.js";
 import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
@@ -18,8 +17,6 @@ import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 /** A million transactions, with embedded ones. */
 const BLOCKS = Number(process.env.BENCH_QUESTIONS_BLOCKS ?? 400_000);
 const BLOCKS_OF_A_DAY = 2_880;
-/** Of the main network: groups of blocks that a rare word is looked up in. */
-const MAIN_NETWORK_HEIGHT = 6_000_000;
 const HOLDERS = 330_000;
 const CURRENCY = idKey(0x72c0_212e_67a0_8bcen);
 const ROUNDS = 9;
@@ -33,11 +30,9 @@ export const questions: Benchmark = {
   title: "Questions of dashboards among a million transactions",
   about:
     `A generated chain of ${BLOCKS.toLocaleString("en-US")} blocks. The statements of docs/sql.md, for one day in its ` +
-    `middle, as the role \`symbol_reader\`; pages of 20 of \`messages\` and of \`holders\` with ` +
+    `middle, as the role \`symbol_reader\`; pages of 20 of \`holders\` with ` +
     `${HOLDERS.toLocaleString("en-US")} holders, as GraphQL reads them from the database; its other fields over all days, ` +
-    "those of one account of the busiest one. A rare word is looked up in a " +
-    `chain as high as the main network too: its other blocks are empty. What \`messages\` finds is compared with the ` +
-    "messages of the view `analytics.transactions`.",
+    "those of one account of the busiest one.",
   run,
 };
 
@@ -48,21 +43,10 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     const db = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMs: 0 });
     try {
       say(`${transactions} transactions are stored`);
-      const startedAt = performance.now();
-      await sql.raw(MESSAGE_INDEX.definition).execute(db);
-      const figures: Figure[] = [
-        { what: "transactions", samples: [transactions], unit: "" },
-        { what: "creating the index over messages", samples: [performance.now() - startedAt], unit: "ms" },
-      ];
+      const figures: Figure[] = [{ what: "transactions", samples: [transactions], unit: "" }];
       await writeHolders(db);
-      say("The index over messages is created, holders are written");
-      return [
-        ...figures,
-        ...(await messageTimes(db)),
-        ...(await holderTimes(db)),
-        ...(await fieldTimes(db)),
-        ...(await questionTimes(db)),
-      ];
+      say("Holders are written");
+      return [...figures, ...(await holderTimes(db)), ...(await fieldTimes(db)), ...(await questionTimes(db))];
     } finally {
       await db.destroy();
     }
@@ -80,31 +64,6 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<Figure
     if (round > 0) samples.push(performance.now() - startedAt);
   }
   return { what, samples, unit: "ms", target: TARGET };
-}
-
-async function messageTimes(db: Db): Promise<Figure[]> {
-  const search = async (text: string, after?: Buffer): Promise<FoundMessage[]> =>
-    findMessages(db, { text }, { first: 21, after });
-  const [rare, frequent, other] = [wordOf(2_000), wordOf(0), wordOf(5)];
-  const { rows } = await sql<{ found: number }>`
-    select count(*)::int4 as found from analytics.transactions
-    where message ~ ${`(^| )${rare}( |$)`}`.execute(db);
-  const found = await findMessages(db, { text: rare }, { first: 10_000 });
-  if (found.length === 0 || found.length !== rows[0]?.found) throw new Error(`${rare}: ${found.length} messages`);
-  let last: Buffer | undefined;
-  for (const { id } of await findMessages(db, { text: frequent }, { first: 10_000 })) last = id;
-  if (!last || (await search(frequent, last)).length < 21) throw new Error(`${frequent} is not frequent`);
-  const figures = [
-    await timed(`messages: a word in ${found.length} messages`, () => search(rare)),
-    await timed("messages: a frequent word", () => search(frequent)),
-    await timed("messages: a frequent word, after 10,000 messages", () => search(frequent, last)),
-    await timed("messages: two frequent words", () => search(`${frequent} ${other}`)),
-    await timed("messages: a word in none", () => search("nowhere")),
-  ];
-  await sql`update head set height = ${MAIN_NETWORK_HEIGHT}`.execute(db);
-  figures.push(await timed("messages: the rare word, 6,000,000 blocks", () => search(rare)));
-  await sql`update head set height = ${BLOCKS}`.execute(db);
-  return figures;
 }
 
 /** Accounts with different balances of the currency, and what the indexer counts of them. */

@@ -1,4 +1,3 @@
-import { MESSAGE_INDEX } from "../../database/queries/messages.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { runBackfill } from "./backfill-program.js";
 import type { Benchmark, Figure } from "./benchmark.js";
@@ -43,24 +42,12 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   try {
     say(`The bytes of ${BLOCKS} blocks are written`);
     const before = BENCH_BEFORE === undefined ? [] : figuresOf(await previousSizes(BENCH_BEFORE, database.url), BEFORE);
-    await runBackfill(database.url, ["--source", "raw"], { MESSAGE_INDEX: "off" });
+    await runBackfill(database.url, ["--source", "raw"]);
     const tables = figuresOf(grown(base, await sizesOf(database.url)), NOW);
-    return [...tables, await messageIndexSize(database.url), ...before];
+    return [...tables, ...before];
   } finally {
     await database.drop();
   }
-}
-
-/** What the index over messages adds. */
-async function messageIndexSize(url: string): Promise<Figure> {
-  const bytes = await withClient(url, async (client) => {
-    await client.query(MESSAGE_INDEX.definition);
-    const { rows } = await client.query<{ bytes: string }>("select pg_relation_size($1) as bytes", [
-      MESSAGE_INDEX.name,
-    ]);
-    return Number(rows[0]?.bytes);
-  });
-  return { what: "index over messages (`MESSAGE_INDEX=on`), in addition", samples: [bytes / BLOCKS], unit: "bytes" };
 }
 
 /** Sizes of the tables that the previous version fills. */

@@ -6,7 +6,6 @@ import type { Browser, Page } from "playwright-core";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { LANGUAGES, type Language } from "../../gateway/languages/languages.js";
 import { artifact, describeIfBrowser, startBrowser } from "../support/browser.js";
-import { createMessageIndex } from "../support/message-index.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 
@@ -29,7 +28,6 @@ beforeAll(async () => {
   const settings = { resourcesDirectory: chain.path("resources") };
   served = await RecordedStateGateway.start(chain, settings);
   guarded = await RecordedStateGateway.start(chain, { graphqlTokens: [{ name: "default", token: TOKEN }] });
-  await createMessageIndex(served.index.db);
 });
 
 afterAll(async () => {

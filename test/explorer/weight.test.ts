@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import type { Browser, CDPSession } from "playwright-core";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
-import { createMessageIndex } from "../support/message-index.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 
@@ -30,7 +29,6 @@ describeIfBrowser("the weight of a page", (executablePath) => {
   beforeAll(async () => {
     const chain = new RecordedChain();
     served = await RecordedStateGateway.start(chain, { resourcesDirectory: chain.path("resources") });
-    await createMessageIndex(served.index.db);
     browser = await startBrowser(executablePath);
   });
 

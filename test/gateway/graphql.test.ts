@@ -3,10 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
-import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { openDatabase } from "../../database/connection.js";
-import { MESSAGE_INDEX } from "../../database/queries/messages.js";
 import { EventWriter } from "../support/event-writer.js";
 import { type Field, selection } from "../support/graphql-selection.js";
 import { aggregateType, syntheticAccounts, transferType } from "../support/synthetic-chain.js";
@@ -282,7 +279,6 @@ describe("typed fields", () => {
       metadataByHashes: `(compositeHashes: ["${hash}"])`,
       metalFile: '(id: "FeJRJjpsiCJ6QZrHhbpD6N3SynhwhPfca6Fczs9qw2mqLN")',
       matchingTransactions: "(match: all)",
-      messages: '(words: "hello")',
       mosaic: `(id: "${mosaic}")`,
       mosaicNames: `(ids: ["${mosaic}"])`,
       mosaicRestrictionsByHashes: `(compositeHashes: ["${hash}"])`,
@@ -308,9 +304,6 @@ describe("typed fields", () => {
       transactionStatuses: `(hashes: ["${hash}"])`,
       transactionsByIds: `(hashes: ["${hash}"])`,
     };
-    const db = openDatabase({ url: gateway.database.url, poolSize: 1 });
-    await sql.raw(MESSAGE_INDEX.definition).execute(db);
-    await db.destroy();
     for (const field of types.get("Query")?.fields ?? []) {
       // It needs a state that was executed: simulate.test.ts.
       if (field.name === "simulate") continue;

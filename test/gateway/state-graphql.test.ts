@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
-import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { compareWithBody, isObject, missingOf } from "../support/compare-with-body.js";
 import { type Field, memberOf, selection } from "../support/graphql-selection.js";
-import { createMessageIndex } from "../support/message-index.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { stateCollections } from "../support/state-collections.js";
@@ -216,36 +214,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     expect(shares).toBeGreaterThan(30);
   });
 
-  test("messages by word, and namespaces by the beginning of their names", async () => {
-    const words =
-      "query ($words: String!, $first: Int) { messages(words: $words, first: $first) { data { text transactionId transaction { id hash content { ... on TransferContent { message } } } } pageInfo { hasNextPage endCursor } } }";
-    const missing = await served.ask(words, { words: "transfer" });
-    expect(missing.errors?.[0]?.message).toContain("MESSAGE_INDEX=on");
-    const { db } = served.index;
-    await createMessageIndex(db);
-    const { rows } = await sql<{ word: string; count: number }>`
-      select word, count(*)::int4 as count from analytics.transactions, unnest(analytics.words(message)) word
-      group by 1 order by 2 desc, 1 limit 3`.execute(db);
-    expect(rows.length).toBeGreaterThan(1);
-    for (const { word, count } of rows) {
-      const { messages } = await ask(words, { words: word, first: 1_000 });
-      expect(messages.data).toHaveLength(Math.min(count, 1_000));
-      for (const { text, transactionId, transaction } of messages.data) {
-        expect(text.toLowerCase()).toContain(word);
-        expect(transaction.id).toBe(transactionId);
-        expect(Buffer.from(transaction.content.message, "hex").subarray(1).toString()).toBe(text);
-      }
-    }
-    for (const [given, problem] of [
-      ["", "words must contain a word"],
-      ["<>!", "words must contain a word"],
-      ["a b c d e f g h i j k l m n o p q", "at most 16 words, not 17"],
-      ["x".repeat(201), "at most 200 characters"],
-      ["a\0b", "U+0000"],
-    ]) {
-      const { errors } = await served.ask(words, { words: given });
-      expect(errors?.[0]?.message).toContain(problem);
-    }
+  test("namespaces by the beginning of their names", async () => {
     const prefixes =
       "query ($prefix: String!, $first: Int, $after: String) { namespacesByPrefix(prefix: $prefix, first: $first, after: $after) { data { name namespaceId namespace { name } } pageInfo { hasNextPage endCursor } } }";
     const { namespaces } = await ask("{ namespaces(page: { pageSize: 100 }) { data { name namespaceId levels } } }");

@@ -43,7 +43,6 @@ import {
   writeManyPending,
   writeManyTransactions,
 } from "../support/many-transactions.js";
-import { createMessageIndex } from "../support/message-index.js";
 import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
 import { sqlQuestions, withValues } from "../support/sql-questions.js";
 
@@ -239,7 +238,6 @@ describe("statements of docs/sql.md", () => {
 
   beforeAll(async () => {
     await writeManyAccounts(db);
-    await createMessageIndex(db);
   });
 
   test.each(sqlQuestions())("question $number: $title", async ({ statement }) => {

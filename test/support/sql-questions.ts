@@ -17,6 +17,12 @@ export function sqlQuestions(): Question[] {
   return [...found].map(([, number, title = "", statement = ""]) => ({ number: Number(number), title, statement }));
 }
 
+/** The statements of one section of the page, in its order. */
+export function sqlStatements(section: string): string[] {
+  const [, text = ""] = readFileSync(SQL_PAGE, "utf8").split(`\n## ${section}\n`);
+  return [...(text.split("\n## ")[0] ?? "").matchAll(/^```sql\n([^`]+)```/gm)].map(([, statement = ""]) => statement);
+}
+
 /** A statement with values in place of the variables of psql. */
 export function withValues(statement: string, values: Readonly<Record<string, string>>): string {
   return statement.replace(/:'(\w+)'/g, (_, name: string) => pg.escapeLiteral(values[name] ?? ""));

@@ -3,37 +3,19 @@ import { useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { pageOf } from "../place.js";
 import { PagedTable } from "../table.js";
-import { Name } from "../transactions.js";
-import { AccountLink, BlockLink, NamespaceLink, Section, Time } from "../values.js";
+import { NamespaceLink, Section } from "../values.js";
 import { words } from "../words.js";
 
 const ADDRESS = /^[A-Z2-7]{39}$/i;
 /** What a namespace's name consists of. */
 const NAME = /^[a-z0-9_.-]+$/i;
 
-/** Names that begin with the text, and messages that have its words. */
-function Inside({ text }) {
-  return html`
-    ${
-      NAME.test(text) &&
-      html`<${Section} title="namespaces"><${PagedTable} id="names" label="namespaces" query="namesWithPrefix" variables=${{ text }}
-        pick=${(answer) => answer.namespacesByPrefix} columns=${[
-          ["name", ({ name, namespaceId }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
-        ]} /><//>`
-    }
-    <${Section} title="messages"><${PagedTable} id="messages" label="messages" query="messages" variables=${{ text }}
-      pick=${({ messages: { data, pageInfo } }) => ({ data: data.filter(({ transaction }) => transaction), pageInfo })}
-      columns=${[
-        ["message", ({ text: message }) => message, "text"],
-        ["transaction", ({ transaction }) => html`<${Name} row=${transaction} />`],
-        ["block", ({ transaction }) => html`<${BlockLink} height=${transaction.height} />`],
-        ["time", ({ transaction }) => html`<${Time} timestamp=${transaction.timestamp} />`],
-        [
-          "signer",
-          ({ transaction: { signer, signerPublicKey } }) =>
-            html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`,
-        ],
-      ]} /><//>`;
+/** Names that begin with the text. */
+function Names({ text }) {
+  return html`<${Section} title="namespaces"><${PagedTable} id="names" label="namespaces" query="namesWithPrefix" variables=${{ text }}
+    pick=${(answer) => answer.namespacesByPrefix} columns=${[
+      ["name", ({ name, namespaceId }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
+    ]} /><//>`;
 }
 
 /** Goes to the page of what was found; lists the pages if there are several. */
@@ -54,5 +36,5 @@ export function SearchPage() {
     ${!hits && !failure && html`<p class="note">${words("searching")}</p>`}
     ${hits?.length === 0 && html`<p id="missing">${words("nothingFound")}</p>`}
     <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${words(kind)} ${key}</a></li>`)}</ul>
-    ${hits && !only && text.trim() !== "" && html`<${Inside} text=${text.trim()} />`}`;
+    ${hits && !only && NAME.test(text.trim()) && html`<${Names} text=${text.trim()} />`}`;
 }
