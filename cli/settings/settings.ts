@@ -29,7 +29,10 @@ const schema = z.object({
     group: "gateway",
     meaning: "port of REST, `/ws` and `/graphql`; 0 = any free port",
   }),
-  HOST: text("0.0.0.0", "an address of this machine", { group: "gateway", meaning: "bind address of `PORT`" }),
+  HOST: text("::", "an address of this machine", {
+    group: "gateway",
+    meaning: "bind address of `PORT`; `::` = all, of IPv6 and IPv4",
+  }),
   GRAPHQL_TOKEN: tokenList({
     group: "gateway",
     meaning:

@@ -77,12 +77,17 @@ export class HttpPort {
     this.upgrades = new UpgradeRouter(server, { clients, connections, rateLimit });
   }
 
-  /** @param port 0 = any free port @returns the port @throws Error when it cannot listen */
+  /**
+   * @param host `::` listens on IPv6 and IPv4, or on IPv4 alone where the machine has no IPv6
+   * @param port 0 = any free port
+   * @returns the port
+   * @throws Error when it cannot listen
+   */
   async listen(host: string, port: number): Promise<number> {
     const { server } = this.#watched;
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.listen(port, host, () => {
+      server.listen({ port, ...(host !== "::" && { host }) }, () => {
         server.off("error", reject);
         resolve();
       });

@@ -19,7 +19,10 @@ const uid = text("The connection's uid: the first message contains it, and each 
   pattern: "^[A-Za-z0-9_-]{20}$",
 });
 
-/** The description of `/ws` and `/events` in AsyncAPI 3.0: one message per channel, and those of the protocol. */
+/**
+ * The description of `/ws` and `/events` in AsyncAPI 3.0: one message per channel, and those of the protocol;
+ * {@link serversAt} completes it.
+ */
 export function describeMessages(version: string): JsonSchema {
   const { byKey, components } = responseSchemas(messages, "draft-7");
   const described = names.map((name) => [name, channelMessage(name, byKey[name]!)] as const);
@@ -40,10 +43,6 @@ export function describeMessages(version: string): JsonSchema {
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     defaultContentType: "application/json",
-    servers: {
-      webSocket: server("ws", "The WebSocket interface; wss if the gateway or its proxy has a certificate."),
-      http: server("http", "Server-sent events; https if the gateway or its proxy has a certificate."),
-    },
     channels: {
       webSocket: {
         address: WEBSOCKET_PATH,
@@ -69,9 +68,13 @@ export function describeMessages(version: string): JsonSchema {
   };
 }
 
-function server(protocol: string, description: string): JsonSchema {
-  const variables = { host: { default: "localhost:3000", description: "Host and port of the gateway." } };
-  return { host: "{host}", protocol, description, variables };
+/** The member `servers`. @param host host and port of the gateway, as a client names it */
+export function serversAt(host: string): JsonSchema {
+  const server = (protocol: string, what: string) => ({
+    ...{ host, protocol },
+    description: `${what}; ${protocol}s if the gateway or its proxy has a certificate.`,
+  });
+  return { webSocket: server("ws", "The WebSocket interface"), http: server("http", "Server-sent events") };
 }
 
 function channelMessage(name: ChannelName, data: JsonSchema): JsonSchema {

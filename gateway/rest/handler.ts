@@ -48,7 +48,12 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
   if ("stream" in work) return streamHandler(route, work, options);
   if ("operation" in work) return operationHandler(route, work, options);
   return handler(async (request, response) => {
-    const { body, status, contentType, headers = {} } = await work.serve(options.facts);
+    const {
+      body,
+      status,
+      contentType,
+      headers = {},
+    } = await work.serve(options.facts, request.headers.host ?? "localhost");
     for (const name in headers) response.setHeader(name, headers[name] as string);
     await send(request, response, status ?? 200, body, contentType);
   });

@@ -14,10 +14,11 @@ import { jsonBody } from "../http/json-body.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
-import { describeMessages } from "./asyncapi.js";
+import { describeMessages, serversAt } from "./asyncapi.js";
 import type { Extension } from "./extension.js";
 import { type HandlerOptions, routeHandler } from "./handler.js";
 import { describeRoutes } from "./openapi.js";
+import type { JsonSchema } from "./route/argument-types.js";
 import type { Route, ServerFacts } from "./route/route.js";
 import { routesIn } from "./routes/table.js";
 
@@ -116,10 +117,13 @@ export class Nouns {
 
   /** Created when first requested: it takes 0.1 s. */
   #describe(routes: readonly Route[], version: string): ServerFacts["descriptions"] {
-    let [openApi, asyncApi]: (string | undefined)[] = [];
+    let [openApi, messages]: [string?, JsonSchema?] = [];
     return {
       openApi: () => (openApi ??= JSON.stringify(describeRoutes(routes, version, this.#behaviour))),
-      asyncApi: () => (asyncApi ??= JSON.stringify(describeMessages(version))),
+      asyncApi: (host) => {
+        messages ??= describeMessages(version);
+        return JSON.stringify({ ...messages, servers: serversAt(host) });
+      },
     };
   }
 

@@ -30,7 +30,8 @@ export function describeRoutes(routes: readonly Route[], version: string, behavi
   return {
     openapi: "3.0.3",
     info,
-    servers: [{ url: "/" }],
+    // Relative to this document, so that it is right below a prefix.
+    servers: [{ url: "." }],
     security: [],
     tags,
     paths,

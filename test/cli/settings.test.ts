@@ -18,7 +18,7 @@ describe("settings", () => {
     const settings = load({ PORT: "", HOST: " " });
     expect(settings).toMatchObject({
       PORT: 3000,
-      HOST: "0.0.0.0",
+      HOST: "::",
       DATA_DIR: ".data",
       COMPATIBILITY: "spec",
     });

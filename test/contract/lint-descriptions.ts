@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
-import { describeMessages } from "../../gateway/rest/asyncapi.js";
+import { describeMessages, serversAt } from "../../gateway/rest/asyncapi.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
 import { routes } from "../../gateway/rest/routes/table.js";
 
@@ -45,7 +45,14 @@ try {
     const file = write(`openapi-${mode}.json`, describeRoutes(routes, "1.0.0", behaviourOf(mode)));
     return run(REDOCLY, "redocly", "lint", file, "--format=summary");
   });
-  codes.push(run(ASYNCAPI, "node", write("parse.mjs", parse), write("asyncapi.json", describeMessages("1.0.0"))));
+  codes.push(
+    run(
+      ASYNCAPI,
+      "node",
+      write("parse.mjs", parse),
+      write("asyncapi.json", { ...describeMessages("1.0.0"), servers: serversAt("localhost:3000") }),
+    ),
+  );
   process.exitCode = Math.max(...codes);
 } finally {
   rmSync(folder, { recursive: true });

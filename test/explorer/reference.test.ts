@@ -7,6 +7,7 @@ import { describeIfBrowser, startBrowser } from "../support/browser.js";
 
 interface AsyncApi {
   readonly asyncapi: string;
+  readonly servers: Readonly<Record<string, { readonly host: string }>>;
   readonly channels: Readonly<Record<string, { address: string; messages: Record<string, { $ref: string }> }>>;
   readonly components: {
     readonly messages: Readonly<Record<string, { payload: object; examples?: { payload: unknown }[] }>>;
@@ -19,12 +20,18 @@ let gateway: GatewayFixture;
 beforeAll(async () => {
   gateway = await GatewayFixture.start(
     { blocks: 20, seed: 4 },
-    { graphqlTokens: [{ name: "default", token: "reference test token" }] },
+    { host: "::", graphqlTokens: [{ name: "default", token: "reference test token" }] },
   );
 });
 
 afterAll(async () => {
   await gateway?.close();
+});
+
+test("the default host serves IPv4 and IPv6", async () => {
+  const { port } = new URL(gateway.url);
+  const answers = await Promise.all(["127.0.0.1", "[::1]"].map((host) => fetch(`http://${host}:${port}/chain/info`)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 });
 
 describe("/asyncapi.json", () => {
@@ -46,6 +53,11 @@ describe("/asyncapi.json", () => {
     const follow = (path: string) =>
       path.split("/").reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], document);
     expect(references.filter((path) => follow(path) === undefined)).toEqual([]);
+  });
+
+  test("its servers are this one, as the request names it", () => {
+    const { host } = new URL(gateway.url);
+    expect(Object.values(document.servers).map((server) => server.host)).toEqual([host, host]);
   });
 
   test("every example is of its message's schema", () => {

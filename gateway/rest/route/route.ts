@@ -28,8 +28,8 @@ export interface ServerFacts {
   readonly descriptions: {
     /** OpenAPI 3.0 as JSON text. */
     openApi(): string;
-    /** AsyncAPI 3.0 as JSON text. */
-    asyncApi(): string;
+    /** AsyncAPI 3.0 as JSON text. @param host host and port of this server, as the client names it */
+    asyncApi(host: string): string;
   };
   /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
@@ -87,8 +87,11 @@ export type RouteWork =
       readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }
   | ExportWork
-  | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> }
+  | { readonly serve: Serve }
   | { readonly stream: (values: Record<string, unknown>) => WantedEvents };
+
+/** @param host of the request: host and port as the client names them */
+type Serve = (facts: ServerFacts, host: string) => Answer | Promise<Answer>;
 
 /** Runs one of an export's operations by its name. */
 export type AskForRows = (
@@ -157,10 +160,7 @@ export function exportRoute<A extends Arguments>(
 }
 
 /** A route about the gateway itself. */
-export function serverRoute(
-  description: Omit<RouteDescription, "arguments">,
-  serve: (facts: ServerFacts) => Answer | Promise<Answer>,
-): Route {
+export function serverRoute(description: Omit<RouteDescription, "arguments">, serve: Serve): Route {
   return { ...description, arguments: {}, work: { serve } };
 }
 

@@ -181,6 +181,6 @@ export const serverRoutes: readonly Route[] = [
       summary: "The AsyncAPI description of the messages of /ws and /events.",
       result: AsyncApiDocument,
     },
-    async ({ descriptions }) => ({ body: descriptions.asyncApi() }),
+    async ({ descriptions }, host) => ({ body: descriptions.asyncApi(host) }),
   ),
 ];
