@@ -16,7 +16,6 @@ import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
 import type { Settings } from "../settings/settings.js";
-import { startTracing } from "../tracing/start-tracing.js";
 import type { Command } from "./command.js";
 
 /** `symbol-gateway gateway` */
@@ -36,7 +35,6 @@ export const devGatewayCommand: Command = {
 };
 
 async function runGateway(settings: Settings, answersLocalCallers: boolean): Promise<number> {
-  const tracing = await startTracing(settings);
   const log = createLog("gateway", settings);
   const databaseUrl = await databaseUrlOf(settings);
   await requireSchema(databaseUrl, log, { writes: false });
@@ -48,7 +46,6 @@ async function runGateway(settings: Settings, answersLocalCallers: boolean): Pro
   const { startGateway } = await import("../../gateway/server.js");
   const { extensionsOf } = await import("../parts/extensions.js");
   return runUntilStopped(log, async (parts) => {
-    if (tracing) parts.add("tracing", () => tracing.stop());
     const starting = startGateway({
       version: programVersion(),
       databaseUrl,

@@ -6,14 +6,6 @@ import type { Settings } from "../settings/settings.js";
 const secretFields = ["password", "token", "privateKey", "privateKeyPem", "authorization", "cookie"];
 const secretPaths = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
-/** Fields that tracing adds to each line. */
-let traceFields: (() => Record<string, unknown>) | undefined;
-
-/** Adds fields to every line of logs that are created later; undefined adds none. */
-export function setTraceFields(fields: typeof traceFields): void {
-  traceFields = fields;
-}
-
 /**
  * The log of one process, on stdout or stderr (1 or 2): lines of JSON, or coloured text in a terminal. Secret fields
  * and passwords in database URLs, also within messages of errors, are replaced by `***`.
@@ -27,7 +19,6 @@ export function createLog(name: string, settings: Pick<Settings, "LOG_LEVEL" | "
     level: settings.LOG_LEVEL,
     redact: { paths: secretPaths, censor: "***" },
     hooks: { streamWrite: hidePasswords },
-    ...(traceFields && { mixin: traceFields }),
   };
   if (!isPretty) return pino(options, pino.destination({ fd, sync: true }));
   const stream = pretty({

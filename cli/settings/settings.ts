@@ -121,11 +121,6 @@ const schema = z.object({
     group: "gateway",
     meaning: "bytes queued for a slow client of `/ws` or `/events` before it is disconnected",
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalText("a URL", {
-    group: "gateway",
-    meaning:
-      "OpenTelemetry collector that receives traces of the gateway, such as `http://localhost:4318`; if unset, nothing is traced",
-  }),
   WEBHOOK_PRIVATE_NETWORKS: networkList({
     group: "gateway",
     meaning: "addresses and networks that are not public, and to which webhooks may be delivered",

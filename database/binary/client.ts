@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { tracingChannel } from "node:diagnostics_channel";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { LRUCache } from "lru-cache";
@@ -48,14 +47,6 @@ export class StatementNames {
   }
 }
 
-/** A statement that runs, as tracing sees it; values are not part of it. */
-export interface TracedStatement {
-  readonly text: string;
-}
-
-/** Reports every statement with parameters to tracing. Without a subscriber it costs nothing. */
-export const statementChannel = tracingChannel<unknown, TracedStatement>("symbol-gateway.statement");
-
 export interface PreparedClientConfig extends pg.ClientConfig {
   readonly silence: SilenceLimit;
   /** Of all connections of a pool; by default, a connection has its own. */
@@ -84,26 +75,20 @@ export class PreparedClient extends pg.Client {
     const query = super.query as (...args: unknown[]) => unknown;
     if (typeof first !== "string" || !Array.isArray(values) || callback)
       return query.call(this, first, values, callback);
-    if (!statementChannel.hasSubscribers) return this.#run(query, first, values);
-    return statementChannel.tracePromise(() => this.#run(query, first, values), { text: first });
+    return this.#run(query, first, values);
   }) as pg.Client["query"];
 
   /** Runs a statement, and reads its rows in the binary form. */
   read<Of extends Columns>(text: string, values: readonly unknown[], type: RowType<Of>): Promise<RowOf<Of>[]> {
-    if (!statementChannel.hasSubscribers) return this.#read(text, values, type);
-    return statementChannel.tracePromise(() => this.#read(text, values, type), { text }) as Promise<RowOf<Of>[]>;
+    return new Promise((resolve, reject) => {
+      const settle = (error: Error | null, rows: RowOf<Of>[]) => (error ? reject(error) : resolve(rows));
+      new ReadQuery({ text, name: this.statementNames.of(text) }, values, type, settle).runOn(this);
+    });
   }
 
   /** Runs a COPY to the server, with rows in the binary form: the next part is taken when the previous one was sent. */
   async copy(text: string, parts: Iterable<Buffer>): Promise<void> {
     await pipeline(Readable.from(copied(parts)), this.query(copyFrom(text)));
-  }
-
-  #read<Of extends Columns>(text: string, values: readonly unknown[], type: RowType<Of>): Promise<RowOf<Of>[]> {
-    return new Promise((resolve, reject) => {
-      const settle = (error: Error | null, rows: RowOf<Of>[]) => (error ? reject(error) : resolve(rows));
-      new ReadQuery({ text, name: this.statementNames.of(text) }, values, type, settle).runOn(this);
-    });
   }
 
   #run(query: (...args: unknown[]) => unknown, text: string, values: readonly unknown[]): Promise<unknown> {

@@ -19,7 +19,6 @@ import { sendGraphiql } from "./graphiql.js";
 import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskResult } from "./mask-error.js";
-import { operationChannel } from "./operation.js";
 import { notAcceptable, readGraphqlRequest } from "./read-request.js";
 
 /** Path of GraphQL, and of GraphiQL for browsers. */
@@ -105,8 +104,7 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
       signal,
       ...(body !== undefined && { body }),
     };
-    const work = async () => yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
-    return operationChannel.hasSubscribers ? operationChannel.tracePromise(work, { text: GRAPHQL_PATH }) : work();
+    return yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
   };
   return handler(async (request, response) => {
     const exchange = exchangeOf(response);

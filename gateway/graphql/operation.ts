@@ -1,19 +1,9 @@
-import { tracingChannel } from "node:diagnostics_channel";
 import { type GraphQLSchema, parse, validate } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import type { Context, Services } from "../../schema/graph/context.js";
 
 /** Runs one GraphQL document in a context of its own; throws the first error of its result. */
 export type Operation = (services: Services, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
-
-/** An operation that runs, as tracing sees it; variables are not part of it. */
-export interface TracedOperation {
-  /** The document, or for one written by a user the path of the interface. */
-  readonly text: string;
-}
-
-/** Reports every operation to tracing. Without a subscriber it costs nothing. */
-export const operationChannel = tracingChannel<unknown, TracedOperation>("symbol-gateway.operation");
 
 /**
  * Parses, validates and compiles a document once, so that running it costs as little as hand-written code.
@@ -25,14 +15,10 @@ export function compileOperation(schema: GraphQLSchema, text: string): Operation
   if (invalid) throw invalid;
   const compiled = compileQuery<Record<string, unknown>>(schema, document);
   if (!isCompiledQuery(compiled)) throw compiled.errors?.[0] ?? new Error(`cannot compile: ${text}`);
-  const run: Operation = async (services, variables) => {
+  return async (services, variables) => {
     const context: Context = { ...services };
     const { data, errors } = await compiled.query(undefined, context, variables);
     if (errors?.[0]) throw errors[0];
     return data as Record<string, unknown>;
   };
-  return (services, variables) =>
-    operationChannel.hasSubscribers
-      ? operationChannel.tracePromise(() => run(services, variables), { text })
-      : run(services, variables);
 }

@@ -193,17 +193,6 @@ export function markRoute(path: string): RequestHandler {
   };
 }
 
-/** The id of this response's request. */
-export function requestIdOf(response: ServerResponse): string {
-  return (response as KnownResponse)[EXCHANGE]?.requestId ?? "";
-}
-
-/** The route of a response, as in the route table; undefined if it has none. */
-export function routeOf(response: ServerResponse): string | undefined {
-  const route = (response as KnownResponse)[EXCHANGE]?.route;
-  return route === NO_ROUTE ? undefined : route;
-}
-
 /** The limits that every request passes. */
 export interface PlaceLimits {
   /** Of requests in work, by client. */

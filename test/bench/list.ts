@@ -10,7 +10,6 @@ import { reference } from "./reference.js";
 import { restPages } from "./rest-pages.js";
 import { simulate } from "./simulate.js";
 import { size } from "./size.js";
-import { tracing } from "./tracing.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
@@ -23,7 +22,6 @@ export const benchmarks: readonly Benchmark[] = [
   deepPages,
   questions,
   largeBlock,
-  tracing,
   backfillBenchmark,
   execute,
   growth,

@@ -26,7 +26,7 @@ const units = files.filter((name) => name.endsWith(".service"));
 
 /** Settings of other programs, of node itself, of OpenTelemetry, and of the tests. */
 const foreign = new Set([
-  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_SERVICE_NAME",
   "OTEL_TRACES_SAMPLER",
   "TEST_POSTGRES_URL",
