@@ -4,7 +4,7 @@ import type { NetworkIdentity } from "../catapult/entity/model.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
-import { type ExecutionOptions, isExecutionFailure, openLedger } from "./execution/options.js";
+import { type ExecutionOptions, openLedger } from "./execution/options.js";
 import { InvalidProofs, reportUnprovenFinalization } from "./finality/invalid-proofs.js";
 import { type FollowOptions, follow } from "./follow/follow.js";
 import { overruleByVotes } from "./follow/overrule.js";
@@ -195,12 +195,10 @@ async function followWithMempool(
   const onDiscarded = () => options.metrics?.discardedState();
   try {
     let ledger: LedgerFollower | undefined;
-    let isReading = options.execution === undefined;
     const work = async () => {
       await agreeWithOne(db, nodes, failures, options.state);
       try {
-        if (!isReading) ledger ??= await openLedger(options.execution, { ...shared, onDiscarded });
-        isReading = ledger === undefined;
+        ledger ??= await openLedger(options.execution, { ...shared, onDiscarded });
         await follow(
           {
             ...shared,
@@ -224,17 +222,11 @@ async function followWithMempool(
         const servedBy = node.connectedNode?.node;
         const judged = options.execution?.stopsAtUnknownRule ? undefined : ledger;
         if (judged && (await overruleByVotes(error, { ...shared, ledger: judged }))) return;
-        const { hasNextNode, canRead, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
+        const { hasNextNode, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
         if (areProofsInvalid) {
           await reportUnprovenFinalization(error as Error, shared);
           invalidProofs.ignore();
-          return;
-        }
-        if (options.execution?.orRead && ledger && canRead && isExecutionFailure(error)) {
-          ledger = undefined;
-          isReading = true;
-          shared.log.warn({ err: error }, "Executing a block failed; reading state from the node from now on");
           return;
         }
         throw error;

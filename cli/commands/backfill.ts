@@ -31,9 +31,8 @@ export const backfillCommand: Command = {
   description:
     "Fills a range of the index as fast as PostgreSQL can write, then exits: from the first of CATAPULT_NODES that answers,\n" +
     "or, without a node, by rebuilding all tables from the block bytes in DATABASE_URL. It can be stopped or killed at any\n" +
-    "time and resumes where it was. With STATE_SOURCE=execute it executes the blocks, and the state is complete at the\n" +
-    "end. An indexer on the same database is on standby meanwhile; with STATE_SOURCE=node it then reads each changed state\n" +
-    "entry once. No events are emitted for backfilled blocks.\n" +
+    "time and resumes where it was. It executes the blocks, so the state is complete at the end. An indexer on the same\n" +
+    "database is on standby meanwhile. No events are emitted for backfilled blocks.\n" +
     "Exit code 0 if the range is filled, 1 if it was stopped before.",
   options: {
     from: { kind: "number", meaning: "first height (default: the one after the index's head; 1 with --source raw)" },

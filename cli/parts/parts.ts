@@ -100,16 +100,13 @@ export async function stateRulesOf(settings: Settings): Promise<StateRules | und
 }
 
 /**
- * How blocks are executed, with the rules of CATAPULT_RESOURCES or the built-in ones of a public network; undefined
- * if state is read from the node.
+ * How blocks are executed, with the rules of CATAPULT_RESOURCES or the built-in ones of a public network.
  * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or is invalid
  */
-export async function executionOf(settings: Settings, log: Logger): Promise<ExecutionOptions | undefined> {
-  if (settings.STATE_SOURCE === "node") return undefined;
+export async function executionOf(settings: Settings, log: Logger): Promise<ExecutionOptions> {
   const configured = await readResources(settings, (resources) => configIn(resources, log));
   return {
     configOf: (network) => configOf(network, configured),
-    orRead: settings.STATE_SOURCE === "auto",
     stopsAtUnknownRule: settings.ON_UNKNOWN_RULE === "stop",
   };
 }

@@ -180,11 +180,6 @@ const schema = z.object({
     group: "indexer",
     meaning: "polling interval in ms",
   }),
-  STATE_SOURCE: word(["execute", "node", "auto"], "execute", {
-    group: "indexer",
-    meaning:
-      "source of receipts and state: `execute` computes and verifies them, with any node; `node` reads them from a node that trusts this host; `auto` executes and falls back to the node",
-  }),
   ON_UNKNOWN_RULE: word(["continue", "stop"], "continue", {
     group: "indexer",
     meaning:

@@ -11,7 +11,7 @@ import { readHead } from "../../database/queries/head.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
-import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
+import { type ExecutionOptions, openExecution } from "../execution/options.js";
 import { reportUnprovenFinalization } from "../finality/invalid-proofs.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
@@ -130,8 +130,6 @@ class Backfill {
   #target: number | undefined;
   #blocks = 0;
   #transactions = 0;
-  /** Whether state remains to be read from a node. */
-  #isReading: boolean;
   /** The block that the last attempt rejected. */
   #doubted: BlockRejectedError | undefined;
   /** Whether proofs of the nodes were invalid twice. */
@@ -144,7 +142,6 @@ class Backfill {
   constructor(options: BackfillOptions, db: Db) {
     this.#options = options;
     this.#db = db;
-    this.#isReading = options.execution === undefined;
     this.#longRange = options.longRange ?? LONG_RANGE;
   }
 
@@ -166,12 +163,6 @@ class Backfill {
         }
         if (this.#endsUnproven(error)) break;
         this.#doubted = error instanceof BlockRejectedError ? error : undefined;
-        if (this.#canReadInstead(error, failures)) {
-          this.#isReading = true;
-          log.warn({ err: error }, "Executing a block failed; leaving the state to be read from the node from now on");
-          failures = [];
-          continue;
-        }
         if (this.#mayIgnoreProof(error, failures)) {
           this.#ignoresInvalidProofs = true;
           await reportUnprovenFinalization(error, { db: this.#db, log });
@@ -255,13 +246,10 @@ class Backfill {
     }
   }
 
-  /** @throws UnknownNetworkError, NotExecutedError unless the state may be read instead */
+  /** @throws UnknownNetworkError, NotExecutedError */
   async #executionOf(network: NetworkIdentity): Promise<NetworkConfig | undefined> {
-    const { execution, source, log } = this.#options;
-    if (this.#isReading) return undefined;
-    const config = await openExecution(execution, { db: this.#db, network, log, rebuilds: source === "raw" });
-    this.#isReading = config === undefined;
-    return config;
+    const { execution, source } = this.#options;
+    return openExecution(execution, { db: this.#db, network, rebuilds: source === "raw" });
   }
 
   /**
@@ -284,12 +272,6 @@ class Backfill {
     const { source, execution } = this.#options;
     if (source !== "node" || execution?.stopsAtUnknownRule || this.#ignoresInvalidProofs) return false;
     return error instanceof FinalizationProofError && isFinal(error, failures);
-  }
-
-  /** Whether execution failed, twice if the node may just have switched branch, and the state may be read instead. */
-  #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
-    if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
-    return this.#isFinal(error, failures);
   }
 
   /** Whether trying again would not help. A file and a database stay as they are, and the executor asks for votes itself. */

@@ -27,7 +27,7 @@ export async function prepareFromSnapshot(
   const { network, state, epochAdjustment } = networkRules(await adoptNetwork(db, identity), rules, log);
   await noteEpoch(db, epochAdjustment);
   const config = await executionOf(network);
-  if (!config) throw new SnapshotError("Restoring executes the blocks: STATE_SOURCE must not be node");
+  if (!config) throw new SnapshotError("Restoring executes the blocks");
   const start = await positionAt(db, (await readHead(db))?.height ?? 0);
   const parts = { ...sourceOf(snapshot, start, config), sourceHeight: height, start, to: height };
   return { network, state, config, ...parts, finalizationAt: async () => undefined, finish: async () => undefined };

@@ -140,9 +140,7 @@ export async function prepareFromRaw({
     throw new BackfillRangeError(`A migration has emptied the tables of blocks: --from must be 1, not ${from}`);
   }
   if (config && !isBegun && from > 1) {
-    throw new BackfillRangeError(
-      `The state is computed from the first block on: --from must be 1, not ${from}, unless STATE_SOURCE=node`,
-    );
+    throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${from}`);
   }
   if (config && head.ledgerHeight !== head.height) await forgetUnprovenFinalization(db, log);
   const touch = { db, network, ...state };

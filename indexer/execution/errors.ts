@@ -6,8 +6,8 @@ export class NotExecutedError extends Error {
   /** @param height of the head */
   constructor(height: number) {
     super(
-      `The state of the index at height ${height} was read from a node, so blocks cannot be executed on top of it: ` +
-        "rebuild it with `symbol-gateway backfill --source raw`, or set STATE_SOURCE=node",
+      `The state of the index at height ${height} was not computed from its blocks, so no others can be executed on ` +
+        "top of it: rebuild it with `symbol-gateway backfill --source raw`",
     );
   }
 }

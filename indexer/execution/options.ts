@@ -11,8 +11,6 @@ import { LedgerFollower } from "./ledger-follower.js";
 export interface ExecutionOptions {
   /** The rules of a network, if known. */
   readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
-  /** Whether to fall back to reading state from the node when blocks cannot be executed; default false. */
-  readonly orRead?: boolean;
   /** Whether to stop at a block that a check rejects although votes prove it; default false. */
   readonly stopsAtUnknownRule?: boolean;
   /** The time that blocks must not be ahead of, ms since 1970; default that of this machine. */
@@ -31,8 +29,7 @@ export interface ExecutionPlace {
 }
 
 /**
- * A follower that executes the network's blocks; undefined if state is to be read from the node instead, which is
- * logged. Throws like `openExecution`.
+ * A follower that executes the network's blocks; undefined without options. Throws like `openExecution`.
  */
 export async function openLedger(
   options: ExecutionOptions | undefined,
@@ -44,30 +41,22 @@ export async function openLedger(
 }
 
 /**
- * The rules by which the network's blocks are executed; undefined if state is to be read from the node instead, which
- * is logged.
+ * The rules by which the network's blocks are executed; undefined without options.
  *
  * @throws UnknownNetworkError when the network's rules are unknown, NotExecutedError when the index cannot be
- * continued by
- *   executing; neither with `orRead`
+ * continued by executing
  */
 export async function openExecution(
   options: ExecutionOptions | undefined,
-  { db, network, log, rebuilds = false }: ExecutionPlace,
+  { db, network, rebuilds = false }: Omit<ExecutionPlace, "log">,
 ): Promise<NetworkConfig | undefined> {
   if (!options) return undefined;
-  try {
-    const config = options.configOf(network);
-    if (!config) throw new UnknownNetworkError(network.generationHashSeed);
-    const head = await readHead(db);
-    const canContinue = !head || head.height === 0 || head.ledgerHeight === head.height;
-    if (!canContinue && !rebuilds) throw new NotExecutedError(head.height);
-    return config;
-  } catch (error) {
-    if (!options.orRead || !isExecutionFailure(error)) throw error;
-    log.warn({ err: error }, "Blocks cannot be executed; reading state from the node instead");
-    return undefined;
-  }
+  const config = options.configOf(network);
+  if (!config) throw new UnknownNetworkError(network.generationHashSeed);
+  const head = await readHead(db);
+  const canContinue = !head || head.height === 0 || head.ledgerHeight === head.height;
+  if (!canContinue && !rebuilds) throw new NotExecutedError(head.height);
+  return config;
 }
 
 /** Whether an error means that execution failed here, or that the node's block is invalid: both look alike. */

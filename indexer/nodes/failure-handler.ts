@@ -22,11 +22,6 @@ export interface FailureHandlerOptions {
 export interface FailureOutcome {
   /** Whether the node was dropped and another one can be followed at once. */
   readonly hasNextNode: boolean;
-  /**
-   * Whether the node has state that is proven by the rejected block's header, so that it can be read instead of
-   * computed.
-   */
-  readonly canRead: boolean;
   /** Whether all reachable nodes serve invalid finalization proofs, which are to be ignored from now on. */
   readonly areProofsInvalid?: boolean;
 }
@@ -36,7 +31,7 @@ const CONTINUING = "the block is indexed once votes prove it";
 const STOPPING = "or set ON_UNKNOWN_RULE=continue";
 const PROVEN_BLOCK = "Votes prove this block: this program lacks a rule of the network. Update it";
 const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock";
-const NOT_CONTINUING: FailureOutcome = { hasNextNode: false, canRead: false };
+const NOT_CONTINUING: FailureOutcome = { hasNextNode: false };
 
 /**
  * Handles the error that ended a round of following: drops nodes that serve invalid data, compares rejected state
@@ -66,7 +61,7 @@ export class FailureHandler {
     const { message } = error as Error;
     const comparison = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : undefined;
     const isProven = ledger?.isProvenAndRejected(height) === true;
-    if (fault && !isProven && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
+    if (fault && !isProven && (await nodes.drop(fault))) return { hasNextNode: true };
     if (fault?.isOfProof && !this.#options.stopsAtUnknownRule && nodes.isOnlyReason(fault)) {
       return { ...NOT_CONTINUING, areProofsInvalid: true };
     }
@@ -74,7 +69,7 @@ export class FailureHandler {
     if (isProven) parts.push(PROVEN_BLOCK);
     else if (fault && nodes.isServedByAll(fault)) parts.push(this.#adviceOn(fault));
     await this.#record(height, parts.filter((part) => part).join(". "));
-    return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
+    return NOT_CONTINUING;
   }
 
   /** To be called after each round that succeeded. */

@@ -37,9 +37,7 @@ export async function runBackfill(
 ): Promise<BackfillRun> {
   const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
   try {
-    // Most generated chains cannot be executed.
-    const unlessSet = { STATE_SOURCE: "node", LOG_FORMAT: "json" };
-    const env = { DATABASE_URL: databaseUrl, DATA_DIR: folder, ...unlessSet, ...settings };
+    const env = { DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_FORMAT: "json", ...settings };
     const before = await processorTimes(databaseUrl);
     const startedAt = performance.now();
     const program = startProcess(["backfill", ...args], {

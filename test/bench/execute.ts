@@ -36,7 +36,7 @@ export const execute: Benchmark = {
   name: "execute",
   title: "Executing the chain: blocks per second, and loading a large state",
   about:
-    `\`symbol-gateway backfill --source raw\` with STATE_SOURCE=execute builds all tables and the whole state from the bytes of ` +
+    `\`symbol-gateway backfill --source raw\` builds all tables and the whole state from the bytes of ` +
     `${BLOCKS.toLocaleString("en-US")} blocks (2.5 transactions each on average, 1,000 accounts that all have an ` +
     "importance), timed from process start to exit: every header, receipts hash and state hash is verified; the " +
     "chain is final, so generation hash proofs are not verified again. The backfill alone causes a load of 2. " +
@@ -55,7 +55,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     try {
       await writeResources(folder, network, { port: 7900, host: "", friendlyName: "" });
       say(`stored the bytes of ${BLOCKS} blocks`);
-      const settings = { CATAPULT_RESOURCES: folder, STATE_SOURCE: "execute" };
+      const settings = { CATAPULT_RESOURCES: folder };
       for (let round = 0; round < ROUNDS; round++) {
         runs.push(await runBackfill(database.url, ["--source", "raw"], settings));
         if (round === 0) await check(database.url, folder);

@@ -52,7 +52,6 @@ export interface MeasuredSize {
   /** With embedded ones. */
   readonly transactions: number;
   readonly accounts: number;
-  readonly fromBytes: Fill;
   readonly executed: Fill;
   readonly tables: readonly TableSize[];
   /** Of all of it. */
@@ -140,16 +139,13 @@ async function measure(
       say(`filled in ${Math.round(result.seconds)} s`);
       return { ...result, postgresMemoryMiB: peakMemoryMiB };
     };
-    const fromBytes = await fill({ STATE_SOURCE: "node" });
-    // As if its state had been computed: recorded finalization was proven.
-    await withClient(url, (client) => client.query("update head set ledger_height = height"));
     const rules = { CATAPULT_RESOURCES: path.join(FOLDER, "resources") };
     await writeResources(rules.CATAPULT_RESOURCES, executableNetwork(MAIN_NETWORK_CHAIN).network, {
       port: 7900,
       host: "",
       friendlyName: "",
     });
-    const executed = await fill({ ...rules, STATE_SOURCE: "execute" });
+    const executed = await fill(rules);
     const sampledCheck = await runCommand(url, ["check", "--offline", "--sample", "1000"], rules);
     // Longer chains are checked by a sample alone: all of it takes longer than filling.
     const check = blocks > SIZES[0]! ? undefined : await runCommand(url, ["check", "--offline"], rules);
@@ -168,7 +164,6 @@ async function measure(
     return {
       blocks,
       ...totals,
-      fromBytes,
       executed,
       tables,
       check,

@@ -83,7 +83,6 @@ function machines(sizes: readonly MeasuredSize[], loading: readonly Loading[]): 
     ],
     ["of it tables and indexes", (network) => `${number(diskOf(network, largest) / GIB)} GiB`],
     ["**filling**, executing", ({ transactions }) => hours(largest.executed, transactions / largest.transactions)],
-    ["filling from raw bytes", ({ transactions }) => hours(largest.fromBytes, transactions / largest.transactions)],
     [
       "`check`, all of it",
       ({ transactions }) => (checked?.check ? hours(checked.check, transactions / checked.transactions) : ""),
@@ -167,7 +166,6 @@ function measured(sizes: readonly MeasuredSize[], migration: Migration | undefin
     ["accounts", (size) => number(size.accounts)],
     ["tables and indexes", (size) => `${formatFigure(bytesOf(size) / GIB, "")} GiB`],
     ["the same, per block", (size) => `${number(bytesOf(size) / size.blocks)} bytes`],
-    ...fill("from raw bytes", ({ fromBytes }) => fromBytes),
     ...fill("executing", ({ executed }) => executed),
     ...command("`check`, all of it", ({ check }) => check),
     ...command("`check --sample 1000`", ({ sampledCheck }) => sampledCheck),

@@ -11,7 +11,6 @@ import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
-import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
@@ -25,23 +24,8 @@ const KILLS = Number(process.env.TEST_KILLS ?? 4);
 /** Delay per batch of blocks, in ms, so that a process is killed in the middle of its work on any machine. */
 const NODE_PAUSE_MS = 20;
 
-/** A chain that cannot be executed, whose state is read from a node; and an executable one, of blocks and proofs alone. */
-const CHAINS = {
-  node: { settings: { STATE_SOURCE: "node" }, kills: KILLS, serve: serveUnexecutable },
-  execute: { settings: { STATE_SOURCE: "execute" }, kills: KILLS, serve: serveExecutable },
-};
-
-async function serveUnexecutable(): Promise<BranchNode> {
-  const blocks = [...generateChain({ blocks: BLOCKS, seed: 7, accounts: 50, isSigned: false })];
-  const network = GENERATED_NETWORK;
-  const nodeInfo = nodeInfoOf(network);
-  const node = await BranchNode.start({ blocks, network, nodeInfo, credentials: serverCredentials, log: silentLog });
-  node.finalize({ epoch: 2, point: 1, height: BLOCKS - 10 });
-  return node;
-}
-
-/** @param folder receives the network's configuration */
-async function serveExecutable(folder: string): Promise<BranchNode> {
+/** A node of blocks and proofs alone. @param folder receives the network's configuration */
+async function serve(folder: string): Promise<BranchNode> {
   const shape = { blocks: BLOCKS, seed: 7, accounts: 50, votingSetGrouping: 100 };
   const generated = [...generateExecutableChain(shape)];
   const { network } = executableNetwork(shape);
@@ -60,8 +44,7 @@ async function serveExecutable(folder: string): Promise<BranchNode> {
   return node;
 }
 
-describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOURCE=%s", (stateSource) => {
-  const { settings, kills, serve } = CHAINS[stateSource];
+describe("symbol-gateway backfill", () => {
   let folder: string;
   let node: BranchNode;
 
@@ -81,10 +64,9 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
 
   function start(index: IndexedDatabase, ...args: string[]): TestProcess {
     const { host, port } = node.address;
-    const env = { DATABASE_URL: index.url, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, ...settings };
-    const resources: Record<string, string> =
-      stateSource === "execute" ? { CATAPULT_RESOURCES: path.join(folder, "resources") } : {};
-    return startProcess(["backfill", "--jobs", "1", ...args], { env: { ...env, ...resources }, cwd: folder });
+    const env = { DATABASE_URL: index.url, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder };
+    const rules = { CATAPULT_RESOURCES: path.join(folder, "resources") };
+    return startProcess(["backfill", "--jobs", "1", ...args], { env: { ...env, ...rules }, cwd: folder });
   }
 
   async function run(index: IndexedDatabase, ...args: string[]): Promise<{ code: number | null; output: string }> {
@@ -96,7 +78,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
   const heightOf = async (index: IndexedDatabase) =>
     (await index.db.selectFrom("head").select("height").executeTakeFirst())?.height ?? 0;
 
-  test(`killed ${kills} times at random moments, from a node and from raw bytes, it ends like an undisturbed one`, async () => {
+  test(`killed ${KILLS} times at random moments, from a node and from raw bytes, it ends like an undisturbed one`, async () => {
     const undisturbed = await IndexedDatabase.create();
     const disturbed = await IndexedDatabase.create();
     const random = new SeededRandom();
@@ -108,9 +90,9 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
       const heights = [];
       let source = "node";
       // One kill in each half comes before anything is written, the others in the middle of a batch, or between two.
-      const early = random.below(kills / 2);
-      for (let kill = 0; kill < kills; kill++) {
-        if (source === "node" && kill === kills / 2) {
+      const early = random.below(KILLS / 2);
+      for (let kill = 0; kill < KILLS; kill++) {
+        if (source === "node" && kill === KILLS / 2) {
           expect((await run(disturbed)).code).toBe(0);
           source = "raw";
           // An older index recorded few of them: a final block makes those below it final.
@@ -120,7 +102,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         const before = await heightOf(disturbed);
         const program = start(disturbed, "--source", source);
         await program.waitFor(/blocks\/s/, 60_000);
-        if (kill % (kills / 2) !== early) {
+        if (kill % (KILLS / 2) !== early) {
           const hasMoved = async () => {
             expect(program.output).not.toContain("failed; trying again");
             return ![before, 0].includes(await heightOf(disturbed));
@@ -132,19 +114,16 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         heights.push(await heightOf(disturbed));
       }
       process.stderr.write(`heights after each kill: ${heights.join(" ")}\n`);
-      expect(heights.filter((height) => height > 0 && height < BLOCKS).length).toBeGreaterThan(kills / 4);
+      expect(heights.filter((height) => height > 0 && height < BLOCKS).length).toBeGreaterThan(KILLS / 4);
       expect((await run(disturbed, "--source", source)).code).toBe(0);
       const { ledger_height } = await disturbed.db.selectFrom("head").select("ledger_height").executeTakeFirstOrThrow();
-      expect(ledger_height).toBe(stateSource === "execute" ? BLOCKS : null);
+      expect(ledger_height).toBe(BLOCKS);
       expect(await differences(undisturbed.url, disturbed.url)).toEqual([]);
     } finally {
       await disturbed.drop();
       await undisturbed.drop();
     }
   }, 480_000);
-
-  // Errors in the arguments do not depend on the source of state.
-  if (stateSource !== "node") return;
 
   test("reports invalid arguments, and stops in order", async () => {
     const index = await IndexedDatabase.create();
@@ -160,12 +139,6 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         output: '--source must be node, raw or postgres://..., not "elsewhere".\n',
       });
       expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
-      // This chain was created without signatures.
-      const rejected = await run(index, "--verify", "full", "--to", "10");
-      expect(rejected).toEqual({
-        code: 2,
-        output: expect.stringMatching(/^block 1: signature is invalid: [0-9A-F]{64} did not sign/m),
-      });
       expect(await heightOf(index)).toBe(0);
 
       const program = start(index);

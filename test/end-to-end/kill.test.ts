@@ -6,6 +6,7 @@ import pg from "pg";
 import { type Devnet, startDevnet } from "../../devnet/devnet.js";
 import { differences } from "../support/compare-databases.js";
 import { silentLog } from "../support/connection-fixtures.js";
+import { devnetRules } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
@@ -65,7 +66,7 @@ describe("an indexer that is killed in the middle of a rollback", () => {
 
     const fresh = await IndexedDatabase.create();
     try {
-      await fresh.follow({ host: "127.0.0.1", port: devnet.port });
+      await fresh.follow({ host: "127.0.0.1", port: devnet.port }, await devnetRules(devnet));
       await fresh.waitForState(tip(devnet).hash);
       expect(await differences(index.url, fresh.url)).toEqual([]);
     } finally {
@@ -82,55 +83,13 @@ describe("an indexer that is killed in the middle of a rollback", () => {
   });
 });
 
-describe("an indexer that is killed while it reads the state", () => {
-  test("continues after the last step, and ends with the same state", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "symbol-gateway-kill-state-"));
-    const devnet = await startDevnet({
-      dataDirectory: path.join(directory, "devnet"),
-      port: 0,
-      blockMs: 1_000,
-      seed: "kill state",
-      log: silentLog,
-      autoHarvest: false,
-      finalization: { auto: false },
-    });
-    await harvestWithTransfers(devnet, BLOCKS_BEFORE);
-    const [index, fresh] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
-    const start = () => startIndexerProcess(index, devnet, directory);
-    const release = await holdTable(index.url, "account_balances");
-    let indexer = start();
-    try {
-      await waitUntilHeld(index.url, "account_balances");
-      await indexer.kill();
-      await release();
-      expect(await index.db.selectFrom("accounts").select("id").execute()).toEqual([]);
-      // Blocks of earlier steps wait for their state; those of the same step are lost with it.
-      const { height } = await index.waitFor(() => true);
-      const pending = await index.db.selectFrom("pending_states").select("key").execute();
-      expect(pending.length > 0).toBe(height > 0);
-
-      indexer = start();
-      await index.waitForState(tip(devnet).hash);
-      await fresh.follow({ host: "127.0.0.1", port: devnet.port });
-      await fresh.waitForState(tip(devnet).hash);
-      expect(await differences(index.url, fresh.url)).toEqual([]);
-    } finally {
-      await indexer.kill();
-      await index.drop();
-      await fresh.drop();
-      await devnet.stop();
-      await rm(directory, { recursive: true });
-    }
-  });
-});
-
 function startIndexerProcess(index: IndexedDatabase, devnet: Devnet, directory: string): TestProcess {
   return startProcess(["indexer"], {
     env: {
       DATABASE_URL: index.url,
       CATAPULT_NODES: `127.0.0.1:${devnet.port}`,
       CATAPULT_TLS_DIR: path.join(directory, "tls"),
-      STATE_SOURCE: "node",
+      CATAPULT_RESOURCES: devnet.resourcesDirectory,
       INDEXER_POLL_MS: "20",
       LOG_LEVEL: "warn",
     },

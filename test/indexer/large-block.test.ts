@@ -53,7 +53,7 @@ function run(databaseUrl: string, ...args: string[]): TestProcess {
   const { host, port } = relay.address;
   const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, LOG_FORMAT: "json" };
   // Creating an index would wait for the row of cutWhileWriting too.
-  const rules = { CATAPULT_RESOURCES: folder, STATE_SOURCE: "execute" };
+  const rules = { CATAPULT_RESOURCES: folder };
   return startProcess(args, { env: { ...env, ...rules }, cwd: folder });
 }
 

@@ -37,7 +37,7 @@ function start(source: Source): TestProcess {
       DATABASE_URL: scene.index.url,
       CATAPULT_NODES: `${devnet.host}:${devnet.port}`,
       ...(source === "broker" && { CATAPULT_ZMQ: devnet.zmqEndpoint ?? "" }),
-      STATE_SOURCE: "node",
+      CATAPULT_RESOURCES: devnet.resourcesDirectory,
       INDEXER_POLL_MS: "20",
       CATAPULT_TLS_DIR: `${directory}/indexer-tls`,
       LOG_FORMAT: "json",

@@ -310,14 +310,4 @@ test("an unknown network rule is reported with the difference, and auto reads fr
   );
   expect(await highestRow(index)).toBe(4);
   await index.stop();
-
-  await index.follow(devnet, {
-    execution: { ...wrong, orRead: true },
-    state: await trusting.stateRules(),
-    log: log.logger,
-  });
-  await index.waitForState(devnet.block(5).hash);
-  await log.waitFor(/reading state from the node from now on/);
-  await until(async () => (await ready()).status === 200, "the index is ready");
-  expect(await (await ready()).json()).toMatchObject({ stateSource: "node", stateHeight: "5" });
 });
