@@ -69,7 +69,7 @@ const V1 = [1] as const;
 
 /**
  * All types of transactions and their bodies. Source: the schemas of `catbuffer/schemas/symbol`; for valid ranges see
- * docs/consensus.md.
+ * docs/evidence/consensus.md.
  */
 export const TRANSACTION_LAYOUTS = {
   accountKeyLink: { type: Type.accountKeyLink, versions: V1, ...KEY_LINK },

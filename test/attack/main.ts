@@ -24,7 +24,7 @@ import { Stage } from "./stage.js";
  * `npm run attack -- nodes [NAME...]` attacks an indexer by the nodes that it follows.
  */
 
-const PAGE = fileURLToPath(new URL("../../../docs/attacks.md", import.meta.url));
+const PAGE = fileURLToPath(new URL("../../../docs/evidence/attacks.md", import.meta.url));
 const P99_MS = 100;
 const GROWTH_MIB = 64;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);

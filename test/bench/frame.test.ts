@@ -54,7 +54,7 @@ describe("the page", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-test-"));
-    file = path.join(folder, "performance.md");
+    file = path.join(folder, "results.md");
   });
 
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -92,7 +92,7 @@ describe("the page", () => {
   });
 
   test("has a section for each version of Node on which the goals of a benchmark count", () => {
-    writeFileSync(file, "# Performance\n\n## Title of one, Node 2\n\ntext\n\n## Title of two\n\ntext\n");
+    writeFileSync(file, "# Results of the benchmarks\n\n## Title of one, Node 2\n\ntext\n\n## Title of two\n\ntext\n");
     const major = process.versions.node.split(".", 1)[0];
     const perNode = { ...one, isPerNode: true };
     const text = write(perNode, 1, [perNode, two]);
@@ -104,7 +104,7 @@ describe("the page", () => {
   });
 
   test("drops benchmarks that no longer exist", () => {
-    writeFileSync(file, "# Performance\n\n## Gone\n\ntext\n");
+    writeFileSync(file, "# Results of the benchmarks\n\n## Gone\n\ntext\n");
     expect(write(one, 1)).not.toContain("Gone");
   });
 });

@@ -15,7 +15,7 @@ import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
 import { webSocketTopics } from "./websocket-topics.js";
 
-/** Every benchmark, in the order in which they run and appear in docs/performance.md. */
+/** Every benchmark, in the order in which they run and appear in results.md. */
 export const benchmarks: readonly Benchmark[] = [
   restPages,
   reference,

@@ -12,11 +12,11 @@ import { formatFigure, formatTarget, PerformancePage } from "./performance-page.
 
 /**
  * `npm run bench [-- NAME...]`: runs the benchmarks whose names begin with one of the words, or all but those that take hours, one
- * after another, and writes their results into docs/performance.md. `--list` only names them. Exits with 1 when a goal was
+ * after another, and writes their results into results.md beside it. `--list` only names them. Exits with 1 when a goal was
  * missed.
  */
 
-const page = fileURLToPath(new URL("../../../docs/performance.md", import.meta.url));
+const page = fileURLToPath(new URL("../../../test/bench/results.md", import.meta.url));
 
 async function main(words: readonly string[]): Promise<number> {
   const chosen = benchmarks.filter(({ name, takesHours }) =>

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { type Benchmark, type Figure, isReached, median, type Target } from "./benchmark.js";
 
-const INTRODUCTION = `# Performance
+const INTRODUCTION = `# Results of the benchmarks
 
 Written by \`npm run bench\`, which runs every benchmark of \`test/bench/\`; \`npm run bench -- NAME\` runs one and leaves the other sections as they are. Each benchmark first verifies the answers. Ratios compare with a baseline that is measured in the same run, in turns, and do not depend on the machine; other figures do. The median counts; the range is from the smallest to the largest measurement.
 `;

@@ -8,7 +8,7 @@ const PART = /^## Rules of state, part \d/m;
 /** In place of ours and of a test: the rule concerns a node alone. */
 const NONE = "–";
 
-const text = readFileSync(new URL("docs/consensus.md", ROOT), "utf8");
+const text = readFileSync(new URL("docs/evidence/consensus.md", ROOT), "utf8");
 const start = PART.exec(text)?.index ?? text.length;
 const rules = tableRows(text.slice(start)).filter(({ cells }) => cells.length === 5);
 const files = new Map<string, string>();

@@ -8,10 +8,12 @@ const ROOT = new URL("../../../", import.meta.url);
 const SITE = fileURLToPath(new URL("site/", ROOT));
 const NAME = "the site is built of every page of docs/";
 
-const pages = readdirSync(new URL("docs/", ROOT)).filter((name) => name.endsWith(".md"));
+const pages = readdirSync(new URL("docs/", ROOT), { recursive: true, encoding: "utf8" }).filter((name) =>
+  name.endsWith(".md"),
+);
 
 test("the site's menu has every page of docs/, but the first", () => {
-  const links = [...readFileSync(`${SITE}.vitepress/config.mjs`, "utf8").matchAll(/page\("[^"]+", "\/([\w-]+)"\)/g)];
+  const links = [...readFileSync(`${SITE}.vitepress/config.mjs`, "utf8").matchAll(/page\("[^"]+", "\/([\w/-]+)"\)/g)];
   expect(links.map(([, link]) => `${link}.md`).sort()).toEqual(pages.filter((name) => name !== "index.md").sort());
 });
 
@@ -20,6 +22,6 @@ else
   test(NAME, () => {
     const { status, stdout, stderr } = spawnSync("npm", ["run", "build"], { cwd: SITE, encoding: "utf8" });
     expect({ status, output: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, output: "" });
-    const built = new Set(readdirSync(`${SITE}dist`));
+    const built = new Set(readdirSync(`${SITE}dist`, { recursive: true, encoding: "utf8" }));
     expect(pages.filter((name) => !built.has(name.replace(/md$/, "html")))).toEqual([]);
   }, 180_000);

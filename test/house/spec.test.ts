@@ -4,9 +4,9 @@ import { quotedIn, tableRows } from "./markdown-tables.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 
-const mapped = tableRows(readFileSync(new URL("docs/spec.md", ROOT), "utf8"));
+const mapped = tableRows(readFileSync(new URL("docs/evidence/spec.md", ROOT), "utf8"));
 
-test("docs/spec.md names files of the product and test files that exist, in each row", () => {
+test("docs/evidence/spec.md names files of the product and test files that exist, in each row", () => {
   expect(mapped.length).toBeGreaterThan(40);
   for (const { heading, cells } of mapped) {
     const [name, , implementing = "", proving = ""] = cells;
