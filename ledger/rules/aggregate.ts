@@ -3,6 +3,7 @@ import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { CosignatureFields } from "../../catapult/entity/entity-fields.js";
 import { isAggregateType } from "../../catapult/entity/entity-layout.js";
 import { isEmbeddedHashAccepted } from "../../catapult/verify/aggregate-hash.js";
+import { Approvals } from "../state/approvals.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableTransaction, NotificationOf, Notify } from "../state/notifications.js";
 import type { RuleBook } from "../state/rule-book.js";
@@ -60,7 +61,7 @@ export function publishAggregate(
   );
   notify({ kind: "aggregateCosignatures", transaction, cosigners });
   notify({ kind: "aggregateEmbedded", transaction });
-  const signers = [transaction.signerAddress, ...cosigners];
+  const approvals = new Approvals([transaction.signerAddress, ...cosigners]);
   for (const { entity, signerAddress } of transaction.embedded) {
     const signerPublicKey = bytesOf(entity.signerPublicKey);
     notify({ kind: "sourceChange", to: "embedded" });
@@ -72,7 +73,7 @@ export function publishAggregate(
       version: entity.version,
       maxVersion: 1,
     });
-    notify({ kind: "embeddedTransaction", entity, signerAddress, signers });
+    notify({ kind: "embeddedTransaction", entity, signerAddress, approvals });
     rules.publishEntity(entity, { signerAddress, signerPublicKey, height }, notify);
   }
   for (const { signerPublicKey, signature } of cosignatures) {
@@ -89,9 +90,9 @@ export function publishCosignatories(
 ): void {
   const cosigners = addressesOf(cosignerPublicKeys, rules);
   notify({ kind: "aggregateCosignatures", transaction, cosigners });
-  const signers = [transaction.signerAddress, ...cosigners];
+  const approvals = new Approvals([transaction.signerAddress, ...cosigners]);
   for (const { entity, signerAddress } of transaction.embedded) {
-    notify({ kind: "embeddedTransaction", entity, signerAddress, signers });
+    notify({ kind: "embeddedTransaction", entity, signerAddress, approvals });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import type { MultisigEntry } from "../state/multisig.js";
+import { type ApprovalKind, Approvals, MultisigLeaves } from "../state/approvals.js";
 import type { ExecutableTransaction } from "../state/notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
-import { bytesOfMapKey, mapKey } from "../state/state-table.js";
+import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {
@@ -96,18 +96,19 @@ function addApprovalRules(rules: RuleBook): void {
     tables.multisigs.get(sender)?.cosignatories.length ? "Failure_Multisig_Operation_Prohibited_By_Account" : undefined,
   );
   rules.stateful("aggregateCosignatures", ({ transaction, cosigners }, context) => {
-    const eligible = new Set<string>();
+    const eligible = new MultisigLeaves(context.tables.multisigs);
     for (const { entity, signerAddress } of transaction.embedded) {
-      for (const address of requiredSigners(entity, signerAddress, context)) findEligible(address, eligible, context);
+      for (const address of requiredSigners(entity, signerAddress, context)) eligible.add(address);
     }
     const signers = [transaction.signerAddress, ...cosigners];
-    const areEligible = signers.every((signer) => eligible.has(mapKey(signer)));
+    const areEligible = signers.every((signer) => eligible.leaves.has(mapKey(signer)));
     return areEligible ? undefined : "Failure_Aggregate_Ineligible_Cosignatories";
   });
-  rules.stateful("embeddedTransaction", ({ entity, signerAddress, signers }, context) => {
-    const signed = new Set(signers.map(mapKey));
+  rules.stateful("embeddedTransaction", ({ entity, signerAddress, approvals }, context) => {
+    const { multisigs } = context.tables;
+    const kind = approvalKindOf(entity);
     const isApproved = requiredSigners(entity, signerAddress, context).every((address) =>
-      isSatisfied(address, entity, signed, context),
+      approvals.isGivenBy(address, kind, multisigs),
     );
     return isApproved ? undefined : "Failure_Aggregate_Missing_Cosignatures";
   });
@@ -128,33 +129,22 @@ export function missingApprovals(
   signers: readonly Buffer[],
   context: ValidationContext,
 ): readonly MissingApproval[] {
-  const signed = new Set(signers.map(mapKey));
+  const { multisigs } = context.tables;
+  const approvals = new Approvals(signers);
   const missing = new Map<string, MissingApproval>();
   for (const { entity, signerAddress } of embedded) {
+    const kind = approvalKindOf(entity);
     for (const address of requiredSigners(entity, signerAddress, context)) {
-      if (isSatisfied(address, entity, signed, context)) continue;
-      const needed = approvalsLacked(address, entity, signed, context);
+      if (approvals.isGivenBy(address, kind, multisigs)) continue;
+      const needed = approvals.lackedBy(address, kind, multisigs);
       const key = mapKey(address);
-      if (needed <= (missing.get(key)?.needed ?? 0)) continue;
-      const eligible = new Set<string>();
-      findEligible(address, eligible, context);
-      const cosigners = [...eligible].filter((one) => !signed.has(one)).map(bytesOfMapKey);
+      const known = missing.get(key);
+      if (needed <= (known?.needed ?? 0)) continue;
+      const cosigners = known?.cosigners ?? approvals.unsignedLeaves(address, multisigs);
       missing.set(key, { address, needed, cosigners });
     }
   }
   return [...missing.values()];
-}
-
-function approvalsLacked(
-  address: Buffer,
-  entity: EmbeddedEntity,
-  signed: ReadonlySet<string>,
-  context: ValidationContext,
-): number {
-  const entry = context.tables.multisigs.get(address);
-  if (!entry?.cosignatories.length) return 1;
-  const given = entry.cosignatories.filter((cosignatory) => isSatisfied(cosignatory, entity, signed, context));
-  return approvalsNeeded(entry, entity) - given.length;
 }
 
 /** The required signers of an embedded transaction: its signer, new cosignatories, and the target of metadata. */
@@ -175,27 +165,8 @@ function additionalSigners(entity: EmbeddedEntity): readonly Buffer[] {
   }
 }
 
-/** Adds the accounts whose signatures count for `address`: itself, or the leaves of its multisig tree. */
-function findEligible(address: Buffer, eligible: Set<string>, context: ValidationContext): void {
-  const cosignatories = context.tables.multisigs.get(address)?.cosignatories ?? [];
-  if (!cosignatories.length) eligible.add(mapKey(address));
-  for (const cosignatory of cosignatories) findEligible(cosignatory, eligible, context);
-}
-
-function isSatisfied(
-  address: Buffer,
-  entity: EmbeddedEntity,
-  signed: ReadonlySet<string>,
-  context: ValidationContext,
-): boolean {
-  const entry = context.tables.multisigs.get(address);
-  if (!entry?.cosignatories.length) return signed.has(mapKey(address));
-  const approvals = entry.cosignatories.filter((cosignatory) => isSatisfied(cosignatory, entity, signed, context));
-  return approvals.length >= approvalsNeeded(entry, entity);
-}
-
-function approvalsNeeded(entry: MultisigEntry, entity: EmbeddedEntity): number {
-  if (entity.kind !== "multisigAccountModification") return entry.minApproval;
-  if (!entity.addressDeletions.length) return entry.minApproval;
-  return entity.addressAdditions.length ? Math.max(entry.minRemoval, entry.minApproval) : entry.minRemoval;
+/** What a transaction needs of multisig accounts: most need approvals, changes of their cosignatories others too. */
+function approvalKindOf(entity: EmbeddedEntity): ApprovalKind {
+  if (entity.kind !== "multisigAccountModification" || !entity.addressDeletions.length) return "approval";
+  return entity.addressAdditions.length ? "both" : "removal";
 }

@@ -16,13 +16,24 @@ export interface MultisigEntry {
 /** The multisig accounts of the chain. An entry without any link is removed. */
 export class MultisigEntries {
   readonly table: StateTable<string, MultisigEntry>;
+  #revision = 0;
 
   constructor(journal: Journal, parent?: MultisigEntries) {
     this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeMultisig }, parent?.table);
   }
 
   get(address: Buffer): MultisigEntry | undefined {
-    return this.table.get(mapKey(address));
+    return this.getByKey(mapKey(address));
+  }
+
+  /** The entry of the account with this map key. */
+  getByKey(key: string): MultisigEntry | undefined {
+    return this.table.get(key);
+  }
+
+  /** Grows with each change, as long as nothing is rolled back. */
+  get revision(): number {
+    return this.#revision;
   }
 
   addCosignatory(multisig: Buffer, cosignatory: Buffer): void {
@@ -42,7 +53,9 @@ export class MultisigEntries {
 
   removeIfUnlinked(address: Buffer): void {
     const entry = this.get(address);
-    if (entry && !entry.cosignatories.length && !entry.multisigs.length) this.table.delete(mapKey(address));
+    if (!entry || entry.cosignatories.length || entry.multisigs.length) return;
+    this.#revision += 1;
+    this.table.delete(mapKey(address));
   }
 
   /** Changes the number of required signatures; no effect on an account that is not in the table. */
@@ -72,13 +85,23 @@ export class MultisigEntries {
   }
 
   #findAll(address: Buffer, found: Set<string>, linksOf: (entry: MultisigEntry) => readonly Buffer[]): number {
-    const entry = this.get(address);
-    let levels = 0;
-    for (const link of entry ? linksOf(entry) : []) {
-      found.add(mapKey(link));
-      levels = Math.max(levels, this.#findAll(link, found, linksOf) + 1);
-    }
-    return levels;
+    // Many paths lead to an account of a graph: the levels beyond it are counted once.
+    const levelsAt = new Map<string, number>();
+    const visit = (key: string): number => {
+      const known = levelsAt.get(key);
+      if (known !== undefined) return known;
+      levelsAt.set(key, 0);
+      const entry = this.getByKey(key);
+      let levels = 0;
+      for (const link of entry ? linksOf(entry) : []) {
+        const linked = mapKey(link);
+        found.add(linked);
+        levels = Math.max(levels, visit(linked) + 1);
+      }
+      levelsAt.set(key, levels);
+      return levels;
+    };
+    return visit(mapKey(address));
   }
 
   #entryOf(address: Buffer): MultisigEntry {
@@ -86,6 +109,7 @@ export class MultisigEntries {
   }
 
   #put(entry: MultisigEntry): void {
+    this.#revision += 1;
     this.table.set(mapKey(entry.address), entry);
   }
 }

@@ -1,5 +1,6 @@
 import type { BlockEntity } from "../../catapult/entity/block-entity.js";
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
+import type { Approvals } from "./approvals.js";
 import type { MetadataKey } from "./metadata.js";
 import type { RestrictionRule } from "./mosaic-restrictions.js";
 
@@ -89,8 +90,8 @@ interface Notifications {
   embeddedTransaction: {
     entity: EmbeddedEntity;
     signerAddress: Buffer;
-    /** Addresses of the aggregate's signer and cosigners. */
-    signers: readonly Buffer[];
+    /** The signatures of the aggregate. */
+    approvals: Approvals;
   };
   hashLockDuration: { duration: bigint };
   hashLockMosaic: { mosaicId: bigint; amount: bigint };
