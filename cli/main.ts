@@ -67,11 +67,6 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/mesh.js")).meshCommand,
   },
   {
-    name: "compare",
-    summary: "sends the same requests to this gateway and another one, and prints the differences",
-    load: async () => (await import("./commands/compare.js")).compareCommand,
-  },
-  {
     name: "devnet",
     summary: "runs a development node with funded accounts",
     load: async () => (await import("./commands/devnet.js")).devnetCommand,

@@ -33,8 +33,7 @@ describe("the program", () => {
   test("shows its commands", async () => {
     const { code, output } = await run(["--help"]);
     expect(code).toBe(0);
-    for (const command of [...commands, "compare", "transfer"])
-      expect(output).toMatch(new RegExp(`^ {2}${command} +\\w`, "m"));
+    for (const command of [...commands, "transfer"]) expect(output).toMatch(new RegExp(`^ {2}${command} +\\w`, "m"));
   });
 
   test.each(commands)("shows help for %s, without reading its settings", async (command) => {
@@ -85,7 +84,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, migrate, check, snapshot, webhooks, mesh, compare, devnet, transfer\.\n$/,
+      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, migrate, check, snapshot, webhooks, mesh, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],

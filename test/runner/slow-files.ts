@@ -14,7 +14,6 @@ export const LONG_FILES: Files = {
   "end-to-end/upgrade": 48,
   "cli/backfill": 45,
   "cli/program": 43,
-  "cli/compare": 42,
   "indexer/differing-marks": 41,
   "indexer/large-block": 39,
   "cli/dev": 38,
