@@ -29,6 +29,8 @@ export class FinalizationProofError extends Error {
 }
 
 const VERSION = 1;
+/** The votes name the point in 31 bits, so the upper one of a proof could have been set by any peer. */
+const MAX_POINT = 0x7fff_ffff;
 const STAGE = { prevote: 0, precommit: 1 } as const;
 /** Of a group's stage, a node reads the lowest bit only. */
 const STAGE_MASK = 1;
@@ -53,6 +55,9 @@ export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet
   }
   if (proof.epoch !== set.epoch) {
     throw new FinalizationProofError(proof, "epoch", `is ${proof.epoch}, but the voters are those of ${set.epoch}`);
+  }
+  if (proof.point > MAX_POINT) {
+    throw new FinalizationProofError(proof, "point", `is more than ${MAX_POINT}, the last one that can be voted on`);
   }
   const votes = verifiedVotes(proof, set, rules.votingSetGrouping);
   const total = set.voters.reduce((sum, { weight }) => sum + weight, 0n);

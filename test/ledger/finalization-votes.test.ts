@@ -12,7 +12,10 @@ const EPOCH = 3;
 const { prevote, precommit } = FinalizationStage;
 const DEFAULTS = parseFinalizationConfig(undefined);
 
-const VOTERS = Object.fromEntries(["alice", "bob", "carol", "dave"].map((name) => [name, deriveDevnetKeys(name)]));
+/** As many as vote on the main network. */
+const SEVENTEEN = Array.from({ length: 17 }, (_, index) => `voter-${index}`);
+const NAMES = ["alice", "bob", "carol", "dave", ...SEVENTEEN];
+const VOTERS = Object.fromEntries(NAMES.map((name) => [name, deriveDevnetKeys(name)]));
 type Weights = readonly (readonly [name: string, weight: bigint])[];
 const FOUR: Weights = [
   ["alice", 30n],
@@ -96,6 +99,36 @@ describe("a precommit", () => {
     expect(problemOf(16, [first!, votes(prevote, "dave", 17), ...rest.slice(0, 3)])).toBe(
       "hash has precommits of 0 of 100: 67 are needed",
     );
+  });
+});
+
+describe("a stage in several groups", () => {
+  /** As the main network's proof of epoch 4,027: 2 and 15 prevotes from one height on. */
+  function groupsOf(few: string, options: { readonly to: number; readonly branch?: number }): Votes[] {
+    const [fewHashes, many] = [hashesOf(10, options.to - 1), SEVENTEEN.slice(2).join(" ")];
+    const fewPrevotes = { ...votes(prevote, few, 10), hashes: [...fewHashes, hashOf(options.to, options.branch)] };
+    return [votes(precommit, SEVENTEEN.join(" "), 16), fewPrevotes, votes(prevote, many, 10, 17)];
+  }
+  const both = "voter-0 voter-1";
+  const weights = (first: bigint, second: bigint): Weights =>
+    SEVENTEEN.map((name, index) => [name, [first, second][index] ?? 4n]);
+
+  test("counts for the blocks that all of them name", () => {
+    for (const to of [16, 18]) {
+      const [precommits, few, many] = groupsOf(both, { to }) as [Votes, Votes, Votes];
+      expect(problemOf(16, [precommits, few, many], weights(20n, 20n))).toBeUndefined();
+      expect(problemOf(16, [many, few, precommits], weights(20n, 20n))).toBeUndefined();
+      expect(problemOf(16, [precommits, many], weights(20n, 20n))).toMatch("prevotes of 60 of 100: 67 are needed");
+      expect(problemOf(16, [precommits, few], weights(20n, 20n))).toMatch("prevotes of 40 of 100: 67 are needed");
+    }
+    const forked = groupsOf(both, { to: 16, branch: 1 });
+    expect(problemOf(16, forked, weights(20n, 20n))).toMatch("prevotes of 60 of 100: 67 are needed");
+    expect(problemOf(15, forked, weights(20n, 20n))).toBeUndefined();
+  });
+
+  test("is enough from the threshold on, whichever group the last vote is in", () => {
+    expect(problemOf(16, groupsOf("voter-0", { to: 16 }), weights(7n, 33n))).toBeUndefined();
+    expect(problemOf(16, groupsOf("voter-0", { to: 16 }), weights(6n, 34n))).toMatch("prevotes of 66 of 100");
   });
 });
 

@@ -1,125 +1,212 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/entity/block.js";
 import { NodeResponseError } from "../../catapult/wire/errors.js";
-import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/wire/finalization.js";
+import {
+  decodeFinalizationProof,
+  type FinalizationMessageGroup,
+  type FinalizationProof,
+} from "../../catapult/wire/finalization.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
-import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { ChainRecording } from "../support/chain-recording.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 
-const MAIN_RULES = "main-rules";
-
-describeRecorded("finalization proofs of a real node", (chain) => {
-  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
-  const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
-  const sets = new Map<number, VotingSet>();
-  const state = new ChainState(config);
-  for (const { block } of chain.blocks()) {
-    state.execute(decodeBlock(block, chain.network));
-    const set = votingSetAfter(state.tables, config, state.height);
-    if (set) sets.set(set.epoch, { ...set, voters: unpackVoters(packVoters(set.voters)) });
-  }
-  const proofs = chain
-    .lines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz")
-    .map(({ epoch, proof }) => ({ epoch, bytes: Buffer.from(proof, "hex") }))
-    .filter(({ epoch }) => sets.has(epoch));
-
-  function verify(bytes: Buffer, set: VotingSet): void {
-    verifyFinalizationProof(decodeFinalizationProof(bytes), set, config);
-  }
-
-  test("are valid for the voters of their epochs", () => {
-    for (const { epoch, bytes } of proofs) expect(() => verify(bytes, sets.get(epoch)!)).not.toThrow();
-    process.stderr.write(`finalization proofs: ${proofs.length} verified\n`);
-    expect(proofs.length).toBeGreaterThan(10);
-  });
-
-  test("are invalid with any byte changed, except the upper bytes of stages, which nodes do not read", () => {
-    const { epoch, bytes } = proofs.at(-1)!;
-    const accepted: number[] = [];
-    const unread: number[] = [];
-    const stageOffset = 12;
-    for (let group = 56; group < bytes.length; group += bytes.readUInt32LE(group)) {
-      for (const upper of [1, 2, 3]) unread.push(group + stageOffset + upper);
-    }
-    for (let index = 0; index < bytes.length; ++index) {
-      const changed = Buffer.from(bytes);
-      changed[index]! ^= 1;
-      try {
-        verify(changed, sets.get(epoch)!);
-        accepted.push(index);
-      } catch (error) {
-        if (!(error instanceof FinalizationProofError || error instanceof NodeResponseError)) throw error;
-      }
-    }
-    expect(accepted).toEqual(unread);
-    expect(unread.length).toBeGreaterThan(3);
-    expect(bytes.length).toBeGreaterThan(300);
-  });
-
-  test("are invalid if the voters have less than 67 % of the weight", () => {
-    const { epoch, bytes } = proofs.at(-1)!;
-    const set = sets.get(epoch)!;
-    const voting = set.voters.reduce((sum, { weight }) => sum + weight, 0n);
-    const absent = (weight: bigint) => ({
-      ...set,
-      voters: [...set.voters, { publicKey: Buffer.alloc(32, 9), weight }],
-    });
-    // the threshold is rounded down
-    const most = ((voting + 1n) * 10_000n - 1n) / 6_700n - voting;
-    expect(() => verify(bytes, absent(most))).not.toThrow();
-    expect(() => verify(bytes, absent(most + 1n))).toThrow("hash has prevotes of");
-    expect(() => verify(bytes, { ...set, epoch: epoch + 1 })).toThrow("epoch is");
-    expect(() => verify(bytes, { ...set, voters: [] })).toThrow("does not vote in this epoch");
-  });
+describe("finalization proofs of a node with every type of transaction", () => {
+  const everyEpoch = Array.from({ length: 15 }, (_, index) => index + 2);
+  expectProofs(".", { valid: everyEpoch, withEveryone: everyEpoch });
 });
 
 describe("finalization proofs of a node with the main network's rules", () => {
-  expectProofs(new ChainRecording(MAIN_RULES), { valid: [2, 3, 4, 5, 6, 7, 8, 9], withEveryone: [2, 3, 4] });
+  expectProofs("main-rules", { valid: [2, 3, 4, 5, 6, 7, 8, 9], withEveryone: [2, 3, 4] });
 });
 
 describe("finalization proofs of a random walk beside a node", () => {
   // Those who do not count get most of their weight in epoch 5.
-  expectProofs(new ChainRecording("walk"), { valid: [2, 3, 4, 5, 6, 7], withEveryone: [2, 3, 4, 5] });
+  expectProofs("walk", { valid: [2, 3, 4, 5, 6, 7], withEveryone: [2, 3, 4, 5] });
 });
 
-/** @param withEveryone epochs whose proofs are valid although the excluded voters count */
-function expectProofs(
-  chain: ChainRecording,
-  epochs: { readonly valid: number[]; readonly withEveryone: number[] },
-): void {
+/** A proof of a recorded chain, with the voters of its epoch, and with those that there are if none is excluded. */
+interface RecordedProof {
+  readonly epoch: number;
+  readonly bytes: Buffer;
+  readonly set: VotingSet;
+  readonly everyone: VotingSet;
+}
+
+/** The proofs of a recorded chain for which there are voters. */
+function recordedProofs(chain: ChainRecording): RecordedProof[] {
   const { config } = chain;
-  const everyone = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
+  const withEveryone = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
+  const bytesByEpoch = chain.finalizationProofs();
+  const state = new ChainState(config);
+  const proofs: RecordedProof[] = [];
+  for (const { decoded } of chain.blocks) {
+    state.execute(decoded, (result) => matchesHeader(result, decoded.entity));
+    const set = votingSetAfter(state.tables, config, state.height);
+    const bytes = set && bytesByEpoch.get(set.epoch);
+    if (!bytes) continue;
+    const stored = { ...set, voters: unpackVoters(packVoters(set.voters)) };
+    const everyone = votingSetAfter(state.tables, withEveryone, state.height)!;
+    proofs.push({ epoch: set.epoch, bytes, set: stored, everyone });
+  }
+  return proofs;
+}
+
+/** Why a proof is invalid; undefined if it is valid. */
+function problemOf(bytes: Buffer, set: VotingSet, config: NetworkConfig): string | undefined {
+  try {
+    verifyFinalizationProof(decodeFinalizationProof(bytes), set, config);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FinalizationProofError || error instanceof NodeResponseError) return error.message;
+    throw error;
+  }
+}
+
+/** @param epochs.withEveryone epochs whose proofs are valid although the excluded voters count */
+function expectProofs(
+  folder: string,
+  epochs: { readonly valid: readonly number[]; readonly withEveryone: readonly number[] },
+): void {
+  const chain = new ChainRecording(folder);
+  const { config } = chain;
+  const recorded = recordedProofs(chain);
+  const isValid = (bytes: Buffer, set: VotingSet) => problemOf(bytes, set, config) === undefined;
 
   test("are valid for the voters that are eligible, and from the epoch of the treasury reissuance on for no others", () => {
-    const valid: number[] = [];
-    const validWithEveryone: number[] = [];
-    const proofs = chain.finalizationProofs();
-    const state = new ChainState(config);
-    for (const { decoded } of chain.blocks) {
-      state.execute(decoded, (result) => matchesHeader(result, decoded.entity));
-      const set = votingSetAfter(state.tables, config, state.height);
-      const bytes = set && proofs.get(set.epoch);
-      if (!bytes) continue;
-      const proof = decodeFinalizationProof(bytes);
-      if (isValid(proof, set)) valid.push(set.epoch);
-      if (isValid(proof, votingSetAfter(state.tables, everyone, state.height)!)) validWithEveryone.push(set.epoch);
-    }
-    expect(valid).toEqual(epochs.valid);
-    expect(validWithEveryone).toEqual(epochs.withEveryone);
+    const epochsOf = (proofs: readonly RecordedProof[]) => proofs.map(({ epoch }) => epoch);
+    expect(epochsOf(recorded.filter(({ bytes, set }) => isValid(bytes, set)))).toEqual(epochs.valid);
+    expect(epochsOf(recorded.filter(({ bytes, everyone }) => isValid(bytes, everyone)))).toEqual(epochs.withEveryone);
   });
 
-  function isValid(proof: FinalizationProof, set: VotingSet): boolean {
-    try {
-      verifyFinalizationProof(proof, set, config);
-      return true;
-    } catch (error) {
-      if (error instanceof FinalizationProofError) return false;
-      throw error;
+  test("are invalid with a bit of any field changed, except the upper bits of stages, which nodes do not read", () => {
+    for (const { bytes, set } of recorded) {
+      const fields = fieldsOf(bytes);
+      expect(fields.at(-1)!.offset + 64).toBe(bytes.length);
+      const accepted = fields.flatMap(({ name, offset, size }) =>
+        [0, 8 * size - 1]
+          .filter((bit) => {
+            const changed = Buffer.from(bytes);
+            changed[offset + (bit >> 3)]! ^= 1 << (bit & 7);
+            return isValid(changed, set);
+          })
+          .map((bit) => `${name}, bit ${bit}`),
+      );
+      const stages = fields.filter(({ name }) => name === "stage");
+      expect(stages.length).toBeGreaterThan(1);
+      expect(accepted).toEqual(stages.map(() => "stage, bit 31"));
+    }
+  });
+
+  test("are valid in whatever groups the votes come, of every voter once in each stage", () => {
+    for (const { bytes, set } of recorded) {
+      const proof = decodeFinalizationProof(bytes);
+      const problemWith = (messageGroups: readonly FinalizationMessageGroup[]) =>
+        problemOf(encodeProof({ ...proof, messageGroups }), set, config);
+      const alone = proof.messageGroups.flatMap((group) =>
+        group.signatures.map((one) => ({ ...group, signatures: [one] })),
+      );
+      for (const groups of [proof.messageGroups, alone, alone.toReversed()]) {
+        expect(problemWith(groups)).toBeUndefined();
+        for (const group of alone) expect(problemWith([...groups, group])).toMatch("is a second vote of the same key");
+      }
+    }
+  });
+
+  test("are valid with a part of the votes exactly if that has the share of the weight", () => {
+    for (const { bytes, set } of recorded) {
+      const proof = decodeFinalizationProof(bytes);
+      for (const group of proof.messageGroups) {
+        for (const signatures of subsetsOf(group.signatures)) {
+          const messageGroups = proof.messageGroups.map((one) => (one === group ? { ...one, signatures } : one));
+          const part = { ...proof, messageGroups };
+          const weight = weightOf(part, set);
+          // The threshold is rounded down: the most that others can have is one less than a whole unit more.
+          const { threshold, size } = config.finalization;
+          const most = weight === 0n ? 0n : ((weight + 1n) * size - 1n) / threshold;
+          const total = set.voters.reduce((sum, voter) => sum + voter.weight, 0n);
+          expect(isValid(encodeProof(part), set)).toBe(total <= most);
+          if (total > most) continue;
+          const absent = (more: bigint) => [...set.voters, { publicKey: Buffer.alloc(32, 9), weight: more - total }];
+          expect(isValid(encodeProof(part), { ...set, voters: absent(most) })).toBe(true);
+          expect(isValid(encodeProof(part), { ...set, voters: absent(most + 1n) })).toBe(false);
+        }
+      }
+    }
+  });
+
+  test("are invalid for other epochs and voters", () => {
+    for (const { bytes, set } of recorded) {
+      expect(problemOf(bytes, { ...set, epoch: set.epoch + 1 }, config)).toMatch("epoch is");
+      expect(problemOf(bytes, { ...set, voters: [] }, config)).toMatch("does not vote in this epoch");
+    }
+  });
+}
+
+/** The weight of the votes for the block of a proof, in the stage that has less. */
+function weightOf({ hash, messageGroups }: FinalizationProof, { voters }: VotingSet): bigint {
+  const weights = [0n, 0n];
+  for (const { stage, hashes, signatures } of messageGroups) {
+    if (!hashes.some((one) => one.equals(hash))) continue;
+    for (const { root } of signatures) {
+      weights[stage]! += voters.find(({ publicKey }) => publicKey.equals(root.parentPublicKey))!.weight;
     }
   }
+  return weights[0]! < weights[1]! ? weights[0]! : weights[1]!;
+}
+
+function subsetsOf<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: 2 ** all.length }, (_, chosen) => all.filter((_, index) => (chosen >> index) & 1));
+}
+
+function encodeProof({ version, epoch, point, height, hash, messageGroups }: FinalizationProof): Buffer {
+  const groups = messageGroups.map((group) => {
+    const signatures = group.signatures.flatMap(({ root, bottom }) => [
+      ...[root.parentPublicKey, root.signature],
+      ...[bottom.parentPublicKey, bottom.signature],
+    ]);
+    const content = Buffer.concat([uint64(group.height), ...group.hashes, ...signatures]);
+    return [uint32(16 + content.length, group.hashes.length, group.signatures.length, group.stage), content];
+  });
+  const content = Buffer.concat([uint32(version, epoch, point), uint64(BigInt(height)), hash, ...groups.flat()]);
+  return Buffer.concat([uint32(4 + content.length), content]);
+}
+
+function uint32(...values: number[]): Buffer {
+  return Buffer.from(Uint32Array.from(values).buffer);
+}
+
+function uint64(value: bigint): Buffer {
+  return Buffer.from(BigUint64Array.of(value).buffer);
+}
+
+interface Field {
+  readonly name: string;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Every field of a proof (catapult `model/FinalizationProof.h`). */
+function fieldsOf(bytes: Buffer): Field[] {
+  const fields: Field[] = [];
+  let offset = 0;
+  const add = (name: string, size: number) => {
+    fields.push({ name, offset, size });
+    offset += size;
+  };
+  for (const name of ["size", "version", "epoch", "point"]) add(name, 4);
+  add("height", 8);
+  add("hash", 32);
+  while (offset < bytes.length) {
+    const [hashes, signatures] = [bytes.readUInt32LE(offset + 4), bytes.readUInt32LE(offset + 8)];
+    for (const name of ["group size", "number of hashes", "number of signatures", "stage"]) add(name, 4);
+    add("group height", 8);
+    for (let index = 0; index < hashes; ++index) add("group hash", 32);
+    for (let part = 0; part < 2 * signatures; ++part) {
+      add("public key", 32);
+      add("signature", 64);
+    }
+  }
+  return fields;
 }
