@@ -9,6 +9,7 @@ import { randomAddress, TestGateway } from "../gateway/websocket-fixture.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 
@@ -137,8 +138,8 @@ describe("subscriptions", () => {
       await write(random.below(2) === 0, random.below(2) === 0);
       if (random.below(20) === 0) {
         await writer.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-             AND application_name IN ('symbol-gateway events', 'test gateway')`,
+          `SELECT pg_terminate_backend(pid) FROM ${OWN_CONNECTIONS}
+             WHERE application_name IN ('symbol-gateway events', 'test gateway')`,
         );
       }
       cut += Math.min(1, gateway.cut());

@@ -5,6 +5,7 @@ import { TestGateway } from "../gateway/websocket-fixture.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { ResumingClient } from "../support/resuming-client.js";
 import { ResumingStream } from "../support/resuming-stream.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -48,7 +49,7 @@ function startGateway(): Promise<TestGateway> {
 /** Cuts some of the database's connections, whatever they are doing. */
 async function cutDatabaseConnections(random: SeededRandom): Promise<number> {
   const rows = await writer.query(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name IN
+    `SELECT pid FROM ${OWN_CONNECTIONS} WHERE application_name IN
        ('symbol-gateway events', 'test gateway', 'symbol-gateway indexer', 'symbol-gateway writer lock')`,
   );
   const chosen = rows.filter(() => random.below(2) === 0).map(({ pid }) => pid);

@@ -8,6 +8,7 @@ import { differences } from "../support/compare-databases.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { devnetRules } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
@@ -126,7 +127,7 @@ async function holdTable(url: string, table: string): Promise<() => Promise<void
 async function waitUntilHeld(url: string, table: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const held = "select from pg_locks where relation = $1::regclass and not granted";
+  const held = `select from ${OWN_LOCKS} where relation = $1::regclass and not granted`;
   await until(
     async () => (await client.query(held, [table])).rows.length > 0,
     `a connection wants to write to ${table}`,

@@ -5,6 +5,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { formatWholeUnits } from "../../schema/graph/formats.js";
 import { readCsv } from "../support/csv.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
+import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { RestStack } from "../support/rest-stack.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
@@ -214,7 +215,7 @@ describe("a slow database", () => {
     await blocker.query("begin; lock table balance_changes in access exclusive mode");
     const exports = Array.from({ length: count }, () => get(`/accounts/${addressOf(0)}/movements.csv`));
     await until(async () => {
-      const { rows: found } = await blocker.query("select count(*)::int4 as n from pg_locks where not granted");
+      const { rows: found } = await blocker.query(`select count(*)::int4 as n from ${OWN_LOCKS} where not granted`);
       return found[0]?.n === count;
     }, "the exports wait for the table");
     return exports;

@@ -4,6 +4,7 @@ import path from "node:path";
 import pg from "pg";
 import { GatewayProgram } from "../bench/gateway-program.js";
 import type { TestDatabase } from "../support/database.js";
+import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { isAlive } from "../support/process.js";
 import { heldPlaces } from "../support/prometheus.js";
 import { get, type RawAnswer, RawClient, type RawTarget } from "../support/raw-client.js";
@@ -98,8 +99,7 @@ class TableLock {
   /** Number of statements that wait for the tables. */
   async waiting(): Promise<number> {
     const { rows } = await this.#client.query<{ waiting: number }>(
-      "select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database " +
-        "where not l.granted and d.datname = current_database()",
+      `select count(*)::int as waiting from ${OWN_LOCKS} where not granted`,
     );
     return rows[0]!.waiting;
   }

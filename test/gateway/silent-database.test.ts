@@ -13,6 +13,7 @@ import { createMigratedDatabase } from "../support/database.js";
 import { DatabaseRelay } from "../support/database-relay.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
+import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import { afterOwnTime, until } from "../support/until.js";
@@ -147,7 +148,7 @@ async function migrateBehindLock(url: string, way: string): Promise<{ done: Prom
   const done = migrateToLatest(way, watchedConnections(way, 200));
   done.catch(() => undefined);
   const isWaiting = async () =>
-    (await other.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rowCount === 1;
+    (await other.query(`select from ${OWN_LOCKS} where locktype = 'advisory' and not granted`)).rowCount === 1;
   await until(isWaiting, "the migration waits for the lock");
   return { done };
 }
@@ -208,7 +209,7 @@ async function processesOf({ pid, connectionString }: EmbeddedPostgres): Promise
   const client = new pg.Client({ connectionString });
   await client.connect();
   const { rows } = await client.query<{ pid: number }>(
-    "select pid from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+    `select pid from ${OWN_CONNECTIONS} where backend_type = 'client backend'`,
   );
   await client.end();
   return [pid, ...rows.map((row) => row.pid)];

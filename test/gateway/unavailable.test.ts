@@ -5,6 +5,7 @@ import { listen } from "../support/connection-fixtures.js";
 import { DatabaseRelay } from "../support/database-relay.js";
 import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
@@ -242,15 +243,14 @@ test("it stops in order: sockets are closed, new requests are rejected, pending 
   await observer.connect();
   closers.push(() => observer.end());
   await until(async () => {
-    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    const waiting = `SELECT FROM ${OWN_CONNECTIONS} WHERE wait_event_type = 'Lock'`;
     return (await observer.query(waiting)).rows.length > 0;
   }, "the request waits for the lock");
   const stopped = gateway.stopGateway();
   // The request is still pending: sockets do not wait for it.
   expect(await socket.ended()).toMatchObject({ code: 1001 });
   await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
-  const ofGateway = `SELECT FROM pg_stat_activity
-    WHERE application_name = 'symbol-gateway' AND datname = current_database()`;
+  const ofGateway = `SELECT FROM ${OWN_CONNECTIONS} WHERE application_name = 'symbol-gateway'`;
   expect((await observer.query(ofGateway)).rows.length).toBeGreaterThan(0);
   await client.query("ROLLBACK");
   expect((await underWay).status).toBe(200);

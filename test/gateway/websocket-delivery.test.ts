@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "@jest/globals";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
@@ -139,8 +140,8 @@ describe("several gateways and lost database connections", () => {
       );
       if (random.below(100) < 15) {
         const killed = await scene.writer.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-             AND application_name IN ('symbol-gateway events', 'test gateway') AND random() < 0.7`,
+          `SELECT pg_terminate_backend(pid) FROM ${OWN_CONNECTIONS}
+             WHERE application_name IN ('symbol-gateway events', 'test gateway') AND random() < 0.7`,
         );
         kills += killed.length;
       }

@@ -7,6 +7,7 @@ import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
@@ -130,8 +131,8 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
           const name = names[cuts.length];
           // Two cuts at the same moment are one failure.
           if (!name || failures().length < cuts.length) return;
-          const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name ~ $1";
-          cuts.push(admin.query(`${cut} and datname = current_database()`, [`^symbol-gateway (${name})$`]));
+          const cut = `select pg_terminate_backend(pid) from ${OWN_CONNECTIONS} where application_name ~ $1`;
+          cuts.push(admin.query(cut, [`^symbol-gateway (${name})$`]));
         };
         const report = await run(index, { verify: "full", log: log.logger, onProgress });
         await Promise.all(cuts);

@@ -11,6 +11,7 @@ import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { KillableIndexer } from "../support/killable-indexer.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
@@ -82,8 +83,8 @@ async function playSeed(indexer: KillableIndexer, random: SeededRandom): Promise
 async function waitForTransaction({ db }: IndexedDatabase): Promise<boolean> {
   const deadline = performance.now() + LATEST_KILL_MS;
   while (performance.now() < deadline) {
-    const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-      and application_name like 'symbol-gateway indexer%' and backend_xid is not null`.execute(db);
+    const { rows } = await sql`select 1 from ${sql.raw(OWN_CONNECTIONS)}
+      where application_name like 'symbol-gateway indexer%' and backend_xid is not null`.execute(db);
     if (rows.length > 0) return true;
   }
   return false;

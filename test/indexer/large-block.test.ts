@@ -9,6 +9,7 @@ import { CountingRelay } from "../support/counting-relay.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { generateLargeBlock, writeResources } from "../support/large-block.js";
 import { nodeInfoOf } from "../support/node-info.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
@@ -88,7 +89,7 @@ async function writerAfter(db: Db, previous: number): Promise<number> {
   await until(
     async () => {
       const { rows } = await sql<{ pid: number }>`
-        select pid from pg_stat_activity where datname = current_database() and pid <> ${previous}
+        select pid from ${sql.raw(OWN_CONNECTIONS)} where pid <> ${previous}
           and wait_event_type = 'Lock' and query like '%raw_blocks%'`.execute(db);
       writer = rows[0]?.pid;
       return writer !== undefined;

@@ -6,6 +6,7 @@ import { insertHead } from "../../indexer/step/network.js";
 import { WriterLock } from "../../indexer/step/writer-lock.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 
 describe("the one writer", () => {
   let index: IndexedDatabase;
@@ -38,7 +39,7 @@ describe("the one writer", () => {
     const admin = new pg.Client({ connectionString: index.url });
     await admin.connect();
     await admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'symbol-gateway writer lock' and datname = current_database()",
+      `select pg_terminate_backend(pid) from ${OWN_CONNECTIONS} where application_name = 'symbol-gateway writer lock'`,
     );
     await lost;
     expect(lock?.lost.aborted).toBe(true);

@@ -4,6 +4,7 @@ import { type Head, readHead } from "../../database/queries/head.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
+import { OWN_LOCKS } from "./own-catalogues.js";
 import { readStateStatus } from "./state-status.js";
 import { until } from "./until.js";
 
@@ -90,8 +91,7 @@ export class IndexedDatabase {
   /** Waits until the started indexer is the one that writes. */
   async waitForWriter(): Promise<void> {
     const held = sql<{ count: number }>`
-      select count(*) as count from pg_locks
-      where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`;
+      select count(*) as count from ${sql.raw(OWN_LOCKS)} where locktype = 'advisory' and granted`;
     await until(async () => (await held.execute(this.db)).rows[0]?.count !== 0, "the indexer writes");
   }
 
