@@ -56,6 +56,11 @@ export class ChainRecording {
     return new Map(lines.map(({ epoch, proof }) => [epoch, Buffer.from(proof, "hex")]));
   }
 
+  /** Every proof of every round, while it was the newest; empty if they were not recorded. */
+  roundProofs(): Buffer[] {
+    return this.#lines<{ proof: string }>("rounds").map(({ proof }) => Buffer.from(proof, "hex"));
+  }
+
   /** The block that the node knew to be final when it executed block `height`, or a lower one if that was not recorded. */
   finalizedBefore(height: number): number {
     const all = this.#json<[number, number][]>("finalized-before.json") ?? [];
