@@ -106,7 +106,8 @@ const TRANSACTION_GROUP = statementHeader(STATEMENT_TYPE.transactionGroup);
 export function transactionStatementHash(source: ReceiptSource, receipts: readonly Pick<Receipt, "bytes">[]): Buffer {
   const parts: Uint8Array[] = [TRANSACTION_GROUP, sourceBytes(source)];
   for (const { bytes } of receipts) parts.push(bytes.subarray(RECEIPT.version));
-  return sha3(...parts);
+  // Not spread: a block can have more receipts than a function has arguments.
+  return sha3(Buffer.concat(parts));
 }
 
 function resolutionHash(type: number, unresolved: Buffer, entries: Buffer): Buffer {

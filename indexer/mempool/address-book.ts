@@ -33,7 +33,9 @@ export async function cosignersOf(db: Db, addresses: readonly Buffer[]): Promise
       select address, cosigner from tree`.execute(db);
   for (const { address, cosigner } of rows) {
     const key = address.toString("hex");
-    found.set(key, [...(found.get(key) ?? []), cosigner]);
+    const cosigners = found.get(key);
+    if (cosigners) cosigners.push(cosigner);
+    else found.set(key, [cosigner]);
   }
   return found;
 }

@@ -172,39 +172,58 @@ export class JournaledValue<V> {
   }
 }
 
-/** Which keys are due at which height. */
+/** Which keys are due at which height. A height may have hundreds of thousands: each change takes the same time. */
 export class HeightGroups<K> {
-  readonly #groups: JournaledMap<bigint, readonly K[]>;
+  readonly #journal: Journal;
+  readonly #parent: HeightGroups<K> | undefined;
+  /** `false` hides a key of the parent. */
+  readonly #groups = new Map<bigint, Map<K, boolean>>();
 
   constructor(journal: Journal, parent?: HeightGroups<K>) {
-    this.#groups = new JournaledMap(journal, parent === undefined ? undefined : parent.#groups);
+    this.#journal = journal;
+    this.#parent = parent;
   }
 
   add(height: bigint, key: K): void {
-    const group = this.at(height);
-    if (!group.includes(key)) this.#groups.set(height, [...group, key]);
+    if (!this.#has(height, key)) this.#change(height, key, true);
   }
 
-  /** Like `add`, without an entry in the journal; the heights of a key are loaded one after the other. */
+  /** Like `add`, without an entry in the journal. */
   load(height: bigint, key: K): void {
-    const group = this.#groups.get(height) as K[] | undefined;
-    if (group) {
-      if (group.at(-1) !== key) group.push(key);
-    } else this.#groups.load(height, [key]);
+    this.#put(height, key, true);
   }
 
   remove(height: bigint, key: K): void {
-    const rest = this.at(height).filter((other) => other !== key);
-    if (rest.length) this.#groups.set(height, rest);
-    else this.#groups.delete(height);
+    if (this.#has(height, key)) this.#change(height, key, this.#parent && false);
   }
 
   /** Removes a whole height. */
   clear(height: bigint): void {
-    this.#groups.delete(height);
+    for (const key of this.at(height)) this.remove(height, key);
   }
 
+  /** The keys of a height, in no certain order. */
   at(height: bigint): readonly K[] {
-    return this.#groups.get(height) ?? [];
+    const group = this.#groups.get(height);
+    const above = this.#parent?.at(height).filter((key) => !group?.has(key)) ?? [];
+    return group ? [...above, ...[...group].flatMap(([key, isDue]) => (isDue ? [key] : []))] : above;
+  }
+
+  #has(height: bigint, key: K): boolean {
+    return this.#groups.get(height)?.get(key) ?? (this.#parent ? this.#parent.#has(height, key) : false);
+  }
+
+  #change(height: bigint, key: K, value: boolean | undefined): void {
+    const previous = this.#groups.get(height)?.get(key);
+    this.#put(height, key, value);
+    this.#journal.record(() => this.#put(height, key, previous));
+  }
+
+  #put(height: bigint, key: K, value: boolean | undefined): void {
+    const group = this.#groups.get(height) ?? new Map<K, boolean>();
+    if (value === undefined) group.delete(key);
+    else group.set(key, value);
+    if (group.size > 0) this.#groups.set(height, group);
+    else this.#groups.delete(height);
   }
 }

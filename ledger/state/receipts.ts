@@ -81,6 +81,7 @@ export class StatementBuilder {
 
   build(): StatementResult {
     const groups = [...this.#groups.values()].sort((left, right) => compareSources(left.source, right.source));
+    for (const { receipts } of groups) receipts.sort((left, right) => left.type - right.type);
     const addresses = [...this.#addresses.values()].sort((left, right) =>
       Buffer.compare(left.unresolved, right.unresolved),
     );
@@ -103,14 +104,13 @@ export class StatementBuilder {
     return { bytes: writer.toBuffer(), hashes: hashesOf(groups, addresses, mosaics) };
   }
 
-  /** Receipts of one source are ordered by type, then by insertion. */
+  /** Receipts of one source are ordered by type, then by insertion: they are sorted in the end, there may be many. */
   #add(type: number, written: ByteWriter): void {
     const bytes = written.toBuffer();
     const key = `${this.#source.primaryId}/${this.#source.secondaryId}`;
     const group = this.#groups.get(key) ?? { source: this.#source, receipts: [] };
     this.#groups.set(key, group);
-    const next = group.receipts.findIndex((receipt) => receipt.type > type);
-    group.receipts.splice(next < 0 ? group.receipts.length : next, 0, { type, bytes });
+    group.receipts.push({ type, bytes });
   }
 
   /** A resolution is recorded once for as long as it stays the same. */
