@@ -1,16 +1,11 @@
 import { Kysely } from "kysely";
 import type pg from "pg";
-import {
-  type PooledClient,
-  PreparedClient,
-  type PreparedClientConfig,
-  StatementNames,
-  WatchedPool,
-} from "./binary/client.js";
+import { PreparedClient, type PreparedClientConfig, StatementNames, WatchedPool } from "./binary/client.js";
 import { BinaryDialect } from "./binary/driver.js";
 import { WatchedServer } from "./binary/silence.js";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
+import { setParts } from "./one-connection.js";
 import { probing } from "./server-probe.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
@@ -64,14 +59,6 @@ export function poolUsage(db: Db): PoolUsage {
   return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
-/**
- * A connection of `db`, to be released by its `release`. Waiting for it has the timeout of a statement.
- * @throws RangeError when `db` was not created by {@link openDatabase}; the driver's error when it is unreachable
- */
-export function takeConnection(db: Db): Promise<PooledClient> {
-  return poolOf(db).connect();
-}
-
 function poolOf(db: Db) {
   const found = pools.get(db);
   if (!found) throw new RangeError("this database was not opened by openDatabase");
@@ -102,7 +89,9 @@ export function openDatabase(options: DatabaseOptions): Db {
   // The pool reports errors of idle connections only: one that is lost between two statements would end the process.
   watched.pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
   watched.pool.on("error", () => undefined);
-  const db = new Kysely<Database>({ dialect: new BinaryDialect(watched) });
+  const dialect = new BinaryDialect(watched);
+  const db = new Kysely<Database>({ dialect });
+  setParts(db, { config: { dialect }, dialect, driver: dialect.createDriver() });
   pools.set(db, watched);
   return db;
 }

@@ -11,6 +11,7 @@ import { LRUCache } from "lru-cache";
 import { readCompiled } from "./binary/driver.js";
 import type { Columns, RowOf, RowType } from "./binary/rows.js";
 import type { Db } from "./database.js";
+import { setOrigin } from "./one-connection.js";
 
 /** Shapes of one statement that are kept: clients choose how many types and addresses they name. */
 const MAX_SHAPES = 500;
@@ -86,12 +87,9 @@ export class Statement<Arguments, Of extends Columns> {
       compiled = compiler.compileQuery(statement.toOperationNode() as never, createQueryId());
       this.#kept.set(shape, compiled);
     }
-    const query = compiled;
-    const run = () =>
-      readCompiled(db, this.rows, query, (parameters) =>
-        parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter)),
-      );
-    return turnsOf.get(db)?.run(run) ?? run();
+    return readCompiled(db, this.rows, compiled, (parameters) =>
+      parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter)),
+    );
   }
 }
 
@@ -134,31 +132,7 @@ export interface DatabaseWatch {
   onRows(count: number): void;
 }
 
-/** Statements of one operation that run at once: those of a long list leave connections of the pool to others. */
-const STATEMENTS_AT_ONCE = 3;
-
-/** Lets the statements of an operation run, a few at a time, in the order in which they came. */
-class Turns {
-  #free = STATEMENTS_AT_ONCE;
-  readonly #waiting: (() => void)[] = [];
-
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#free === 0) await new Promise<void>((begin) => this.#waiting.push(begin));
-    else this.#free -= 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
-  }
-}
-
-const turnsOf = new WeakMap<Db, Turns>();
-const origins = new WeakMap<Db, Db>();
-
-/** The same database for one operation: its statements are watched, and only a few of a {@link Statement} run at once. */
+/** The same database for one operation: its statements are watched. */
 export function forOperation(db: Db, watch: DatabaseWatch): Db {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
@@ -171,20 +145,6 @@ export function forOperation(db: Db, watch: DatabaseWatch): Db {
     },
   };
   const own = db.withPlugin(plugin);
-  setOrigin(own, originOf(db));
-  turnsOf.set(own, new Turns());
+  setOrigin(own, db);
   return own;
-}
-
-/** Makes `origin` the original database of one derived from it. */
-export function setOrigin(derived: Db, origin: Db): void {
-  origins.set(derived, origin);
-}
-
-/**
- * The original database of one created by {@link forOperation}, or of a snapshot; any other is returned as it is. Caches
- * by database use the original.
- */
-export function originOf(db: Db): Db {
-  return origins.get(db) ?? db;
 }

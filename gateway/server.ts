@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
+import { inOnePlace } from "../schema/graph/context.js";
 import { schema } from "../schema/schema.js";
 import { readIndexStatus } from "../schema/services/index-status.js";
 import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
@@ -208,7 +209,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   metrics.follow({
     webSocket: () => webSocket.stats(),
     eventStreams: () => streams.stats(),
-    index: () => readIndexStatus(services),
+    index: () => inOnePlace(services, readIndexStatus),
     connections: open.connections,
     eventSequence: () => events.sequence,
     graphqlConnections: () => graphqlSocket.connections,

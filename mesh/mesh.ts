@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from "graphql";
 import { compileOperation } from "../gateway/graphql/operation.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
-import { inOneStateOf, type Services } from "../schema/graph/context.js";
+import { inOnePlace, inOneStateOf, type Services } from "../schema/graph/context.js";
 import { serveEndpoints } from "./serve.js";
-import type { Ask, Endpoint } from "./standard/endpoint.js";
+import type { Ask, Endpoint, EndpointTools } from "./standard/endpoint.js";
 import { NETWORK_OPERATION, type NetworkFacts, networkFacts } from "./standard/network.js";
 
 /** The Mesh API below its path: one segment, such as `/mesh`. Its errors have the form of Mesh. */
@@ -15,11 +15,12 @@ export function meshExtension(path: string): Extension {
       checkMeshPath(path, tools.otherPaths);
       const { bodyLimitBytes, log, schema, services } = tools;
       const readNetwork = networkReader(tools);
-      const toolsOf = (endpoint: Endpoint) => {
-        const asking = askingOf(endpoint, schema, services);
-        return async () => ({ network: await readNetwork(), ...asking });
+      const answerOf = (endpoint: Endpoint) => {
+        const asking = askingOf(endpoint, schema);
+        return <Result>(work: (tools: EndpointTools) => Promise<Result>) =>
+          inOnePlace(services, async (own) => work({ network: await readNetwork(own), ...asking(own) }));
       };
-      return serveEndpoints(router, { path, bodyLimitBytes, log, toolsOf });
+      return serveEndpoints(router, { path, bodyLimitBytes, log, answerOf });
     },
   };
 }
@@ -31,26 +32,26 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
 }
 
 /** @throws Error when an operation does not match the schema */
-function askingOf({ operations }: Endpoint, schema: GraphQLSchema, services: Services): { ask: Ask; askNow: Ask } {
+function askingOf({ operations }: Endpoint, schema: GraphQLSchema): (own: Services) => { ask: Ask; askNow: Ask } {
   const compiled = new Map(Object.entries(operations).map(([name, text]) => [name, compileOperation(schema, text)]));
   const operationOf = (name: string) => {
     const operation = compiled.get(name);
     if (!operation) throw new Error(`no operation ${name}`);
     return operation;
   };
-  return {
+  return (own) => ({
     ask: <Data>(name: string, variables = {}) =>
-      inOneStateOf(services, (own) => operationOf(name)(own, { ...variables })) as Promise<Data>,
-    askNow: <Data>(name: string, variables = {}) => operationOf(name)(services, { ...variables }) as Promise<Data>,
-  };
+      inOneStateOf(own, (ofState) => operationOf(name)(ofState, { ...variables })) as Promise<Data>,
+    askNow: <Data>(name: string, variables = {}) => operationOf(name)(own, { ...variables }) as Promise<Data>,
+  });
 }
 
 /** Reads the facts of the network until it is known: they never change. */
-function networkReader({ schema, services }: ExtensionTools): () => Promise<NetworkFacts> {
+function networkReader({ schema }: ExtensionTools): (own: Services) => Promise<NetworkFacts> {
   const operation = compileOperation(schema, NETWORK_OPERATION);
   let known: NetworkFacts | undefined;
-  return async () => {
-    known ??= networkFacts((await operation(services, {})) as never);
+  return async (own) => {
+    known ??= networkFacts((await operation(own, {})) as never);
     return known;
   };
 }

@@ -17,13 +17,15 @@ export interface ServeOptions {
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
   readonly log: Logger;
-  /** What an endpoint works with, for each request. */
-  readonly toolsOf: (endpoint: Endpoint) => () => Promise<EndpointTools>;
+  readonly answerOf: (endpoint: Endpoint) => InTools;
 }
+
+/** Runs the work of a request with the tools of its endpoint. */
+type InTools = <Result>(work: (tools: EndpointTools) => Promise<Result>) => Promise<Result>;
 
 /** Adds the routes of all endpoints. @returns the handler of all errors below the path */
 export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorRequestHandler {
-  const { path, bodyLimitBytes, log, toolsOf } = options;
+  const { path, bodyLimitBytes, log, answerOf } = options;
   for (const one of endpoints) {
     const route = `${path}${one.path}`;
     router
@@ -32,7 +34,7 @@ export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorReq
         exchangeOf(response).route = route;
         next();
       })
-      .post(...jsonBody(bodyLimitBytes), endpointHandler(one, toolsOf(one)))
+      .post(...jsonBody(bodyLimitBytes), endpointHandler(one, answerOf(one)))
       .all(otherMethods(["POST"]));
   }
   router.use(path, () => {
@@ -41,15 +43,13 @@ export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorReq
   return failureHandler(log);
 }
 
-function endpointHandler(
-  { request: schema, answer }: Endpoint,
-  readTools: () => Promise<EndpointTools>,
-): RequestHandler {
+function endpointHandler({ request: schema, answer }: Endpoint, inTools: InTools): RequestHandler {
   return handler(async (request, response) => {
     const read = readMeshRequest(schema, request.body) as { readonly network_identifier?: NetworkIdentifier };
-    const tools = await readTools();
-    if (read.network_identifier) checkNetwork(read.network_identifier, tools.network);
-    const body = await answer(read as never, tools);
+    const body = await inTools(async (tools) => {
+      if (read.network_identifier) checkNetwork(read.network_identifier, tools.network);
+      return answer(read as never, tools);
+    });
     await send(request, response, 200, JSON.stringify(body));
   });
 }

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { int4, int8, numeric, RowType } from "../binary/rows.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { originOf, Statement } from "../statement.js";
+import { originOf } from "../one-connection.js";
+import { Statement } from "../statement.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();

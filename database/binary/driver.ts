@@ -53,7 +53,8 @@ class BinaryDriver extends PostgresDriver {
 
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
-class BinaryConnection implements DatabaseConnection {
+/** A connection of the pool that is lent. */
+export class BinaryConnection implements DatabaseConnection {
   readonly #lent: LentClient;
   /** The server closes the connection: the next statement would fail on it. */
   #isBroken = false;
@@ -80,6 +81,13 @@ class BinaryConnection implements DatabaseConnection {
       if (error instanceof Error) error.stack += `\n${new Error().stack?.split("\n").slice(1).join("\n")}`;
       throw error;
     }
+  }
+
+  /** Runs a statement without values. If it fails, the connection is closed instead of being lent again. */
+  async send(text: string): Promise<void> {
+    this.#isBroken = true;
+    await this.#lent.query(text);
+    this.#isBroken = false;
   }
 
   // biome-ignore lint/correctness/useYield: streaming needs a cursor, which nothing here uses.

@@ -1,6 +1,6 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../database.js";
-import { originOf } from "../statement.js";
+import { originOf } from "../one-connection.js";
 
 /** The network of an index never changes. */
 const known = new WeakMap<Db, NetworkIdentity>();

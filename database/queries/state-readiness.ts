@@ -1,5 +1,5 @@
 import type { Db } from "../database.js";
-import { originOf } from "../statement.js";
+import { originOf } from "../one-connection.js";
 
 /** Databases whose state is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();

@@ -3,7 +3,7 @@ import type { IRouter, Request, RequestHandler, Response } from "express";
 import type { ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
-import { createOperationContext, type Services } from "../../schema/graph/context.js";
+import { createOperationContext, inOnePlace, type Services } from "../../schema/graph/context.js";
 import { errorCodes } from "../../schema/services/errors.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { type Access, requirePath } from "../access/access.js";
@@ -78,7 +78,7 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ meter }) => createOperationContext(services, meter),
+    context: ({ own, meter }) => createOperationContext(own, meter),
     plugins: [limitPlugin(limits, log), maskPlugin(log)],
     parserAndValidationCache: {
       documentCache: documentCache(),
@@ -117,8 +117,8 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
       abort.abort();
     };
     signal.addEventListener("abort", onGone);
-    try {
-      const context = { meter, requestId, client };
+    const work = async (own: Services) => {
+      const context = { own, meter, requestId, client };
       const stream = await operations.run(client, signal, async () => {
         const result = await steps.run(client, () => fetch(request, abort.signal, context));
         const { statements, rows } = meter;
@@ -128,6 +128,9 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
         return exchange.sent;
       });
       if (stream) await sendStream(response, stream, streams);
+    };
+    try {
+      await inOnePlace(services, work);
     } finally {
       signal.removeEventListener("abort", onGone);
       onGone();

@@ -2,7 +2,7 @@ import { createSourceEventStream, type ExecutionArgs, execute } from "graphql";
 import type { Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
-import type { OperationContext } from "../../schema/graph/context.js";
+import type { OperationContext, Services } from "../../schema/graph/context.js";
 import type { OperationMeter } from "../../schema/services/operation-meter.js";
 import { FairQueue } from "../clients/fair-queue.js";
 import { checkCost } from "./cost.js";
@@ -13,6 +13,8 @@ import { PacedAnswers } from "./paced-answers.js";
 
 /** Context of a request besides the request itself. */
 export interface RequestContext {
+  /** The services of its place. */
+  readonly own: Services;
   readonly meter: OperationMeter;
   readonly requestId: string;
   /** Key of the client. */

@@ -11,7 +11,12 @@ import {
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
 import type { Logger } from "pino";
 import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
-import { createOperationContext, type OperationContext, type Services } from "../../schema/graph/context.js";
+import {
+  createOperationContext,
+  type OperationContext,
+  type Services,
+  servicesInTurns,
+} from "../../schema/graph/context.js";
 import { ApiError, type ErrorCode } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
@@ -245,7 +250,11 @@ class GraphqlSockets implements GraphqlWebSocket {
       const { key } = asked.extra.client;
       const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
       const { closed } = asked.extra;
-      const contextValue = { ...createOperationContext(services, new OperationMeter(limits)), keepPage, closed };
+      const contextValue = {
+        ...createOperationContext(servicesInTurns(services), new OperationMeter(limits)),
+        keepPage,
+        closed,
+      };
       this.#asked.set(contextValue, asked);
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
-import type { Services } from "../../schema/graph/context.js";
+import { inOnePlace, type Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { compileOperation } from "../graphql/operation.js";
@@ -29,11 +29,13 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
   const operations = new Map(
     Object.entries(work.operations).map(([name, text]) => [name, compileOperation(schema, text)]),
   );
-  const ask: Parameters<ExportWork["rows"]>[0] = async (name, variables) => {
-    const operation = operations.get(name);
-    if (!operation) throw new Error(`${route.operationId} has no operation ${name}`);
-    return operation(services, { ...variables });
-  };
+  const asking =
+    (own: Services): Parameters<ExportWork["rows"]>[0] =>
+    async (name, variables) => {
+      const operation = operations.get(name);
+      if (!operation) throw new Error(`${route.operationId} has no operation ${name}`);
+      return operation(own, { ...variables });
+    };
   return handler(async (request, response) => {
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request.url), headers: request.headers, body: undefined };
@@ -44,13 +46,10 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
     };
     const { client, connection } = exchangeOf(response);
     await exports.run(client, connection.signal, () =>
-      sendParts(
-        request,
-        response,
-        200,
-        gathered(linesOf(work.rows(ask, variables, path), values.bom === true)),
-        headers,
-      ),
+      inOnePlace(services, (own) => {
+        const rows = work.rows(asking(own), variables, path);
+        return sendParts(request, response, 200, gathered(linesOf(rows, values.bom === true)), headers);
+      }),
     );
   });
 }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
-import type { Services } from "../../schema/graph/context.js";
+import { inOnePlace, type Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
@@ -84,12 +84,15 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     if (inParts) {
       if (work.followsChain) response.setHeader("Cache-Control", "no-cache");
       return largeAnswers.run(client, connection.signal, () =>
-        sendParts(request, response, route.success ?? 200, inParts(askInParts(operation, variables, options))),
+        inOnePlace(services, (own) => {
+          const ask = askInParts(operation, variables, { ...options, services: own });
+          return sendParts(request, response, route.success ?? 200, inParts(ask));
+        }),
       );
     }
     // Before the database is read.
     const { edition } = kept;
-    const data = await operation(services, variables);
+    const data = await inOnePlace(services, (own) => operation(own, variables));
     // The client may have disconnected: the rest of the work would be in vain.
     connection.signal.throwIfAborted();
     const answer = work.answer(data, values, raw.path, behaviour);

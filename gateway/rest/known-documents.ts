@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type DocumentNode, type GraphQLSchema, getOperationAST, getVariableValues, parse } from "graphql";
-import { createOperationContext } from "../../schema/graph/context.js";
+import { createOperationContext, inOnePlace, type Services } from "../../schema/graph/context.js";
 import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/services/errors.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { checkCost } from "../graphql/cost.js";
@@ -57,7 +57,7 @@ export function documentHandlers(
   );
   const mayKeep = (name: string) => isPublic && Object.hasOwn(ofIndex, name);
 
-  async function run(name: string, variables: Variables, signal: AbortSignal): Promise<unknown> {
+  async function run(own: Services, name: string, variables: Variables, signal: AbortSignal): Promise<unknown> {
     const known = documents.get(name);
     if (!known) throw notFound(name.slice(0, MAX_NAME_LENGTH));
     checkVariables(schema, known.document, variables);
@@ -65,7 +65,7 @@ export function documentHandlers(
     const onGone = () => meter.end();
     signal.addEventListener("abort", onGone);
     try {
-      return await meter.race(known.run(createOperationContext(services, meter), variables));
+      return await meter.race(known.run(createOperationContext(own, meter), variables));
     } finally {
       signal.removeEventListener("abort", onGone);
       meter.end();
@@ -85,7 +85,8 @@ export function documentHandlers(
       const name = String(request.params.name);
       const variables = readVariables(parameterOf(request, "variables") ?? "{}");
       const { edition } = kept;
-      const data = await run(name, variables, exchangeOf(response).connection.signal);
+      const { signal } = exchangeOf(response).connection;
+      const data = await inOnePlace(services, (own) => run(own, name, variables, signal));
       await sendData(request, response, data, mayKeep(name) ? edition : undefined);
     }),
     ofPage: handler(async (request, response) => {
@@ -94,15 +95,17 @@ export function documentHandlers(
       const { signal } = exchangeOf(response).connection;
       const answers: { name: string; variables: Variables; data: unknown }[] = [];
       let isOfIndex = true;
-      const isThere = await readPage(page, async (name, variables = {}) => {
-        isOfIndex &&= mayKeep(name);
-        const data = await run(name, variables, signal).catch((error) => {
-          isOfIndex = false;
-          throw error;
-        });
-        answers.push({ name, variables, data });
-        return data;
-      });
+      const isThere = await inOnePlace(services, (own) =>
+        readPage(page, async (name, variables = {}) => {
+          isOfIndex &&= mayKeep(name);
+          const data = await run(own, name, variables, signal).catch((error) => {
+            isOfIndex = false;
+            throw error;
+          });
+          answers.push({ name, variables, data });
+          return data;
+        }),
+      );
       if (!isThere) throw notFound(page.pathname.slice(0, MAX_NAME_LENGTH));
       await sendData(request, response, answers, isOfIndex ? edition : undefined);
     }),

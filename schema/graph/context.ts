@@ -3,13 +3,13 @@ import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
-import { inOneState } from "../../database/lists/one-state.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   isInsideAggregate,
   pendingEmbeddedBodies,
   pendingIdInside,
 } from "../../database/mempool/pending-transactions.js";
+import { inOneState, oneAtATime, Turns } from "../../database/one-connection.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { findEmbedded } from "../../database/queries/transactions.js";
 import { forOperation } from "../../database/statement.js";
@@ -70,12 +70,35 @@ export interface OperationContext extends Context {
   readonly meter: OperationMeter;
 }
 
+/**
+ * Runs the work of one place of a client: it uses one connection of the database at a time, so that others find one.
+ * Statements that still wait when the work has ended are dropped, and one that runs is awaited.
+ */
+export async function inOnePlace<Result>(
+  services: Services,
+  work: (own: Services) => Promise<Result>,
+): Promise<Result> {
+  const turns = new Turns();
+  try {
+    return await work(servicesInTurns(services, turns));
+  } finally {
+    await turns.close();
+  }
+}
+
+/** The same services for work that uses one connection of the database at a time. */
+export function servicesInTurns(services: Services, turns = new Turns()): Services {
+  const { db, writeDb } = services;
+  const own = oneAtATime(db, turns);
+  return { ...services, db: own, writeDb: writeDb === db ? own : oneAtATime(writeDb, turns) };
+}
+
 /** Runs operations whose services read one snapshot of the database, so that they see one state of the chain. */
 export function inOneStateOf<Result>(services: Services, work: (own: Services) => Promise<Result>): Promise<Result> {
   return inOneState(services.db, (db) => work({ ...services, db }));
 }
 
-/** A context for an operation written by a user: it is limited, and only a few of its statements run at once. */
+/** A context for an operation written by a user, which is limited. */
 export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
   return { ...services, db: forOperation(services.db, meter), meter };
 }

@@ -1,0 +1,108 @@
+import { type ConnectionProvider, Kysely, type KyselyProps } from "kysely";
+import type { BinaryConnection } from "./binary/driver.js";
+import type { Database, Db } from "./database.js";
+
+type Lend = ConnectionProvider["provideConnection"];
+
+/** Lends a connection to one consumer at a time, in the order in which they came. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  /** What `lend` lends, in these turns. */
+  of(lend: Lend): ConnectionProvider {
+    return {
+      provideConnection: (consumer) => {
+        const own = this.#last.then(() => {
+          if (this.#isClosed) throw new Error("the operation of this statement has ended");
+          return lend(consumer);
+        });
+        this.#last = own.then(ignore, ignore);
+        return own;
+      },
+    };
+  }
+
+  /** Rejects further consumers, also those that wait. Resolves when none runs any more: one that fails does not end the others. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#last;
+  }
+}
+
+/** What a database that uses the connections of another has from it. */
+interface Origin {
+  /** The one that was opened. */
+  readonly db: Db;
+  readonly parts: Omit<KyselyProps, "executor">;
+}
+
+const origins = new WeakMap<Db, Origin>();
+const snapshots = new WeakSet<Db>();
+
+/** To be called for each database that is opened, before others are derived from it. */
+export function setParts(db: Db, parts: Origin["parts"]): void {
+  origins.set(db, { db, parts });
+}
+
+/** The database that was opened, of one that is derived from it. Caches by database use it. */
+export function originOf(db: Db): Db {
+  return origins.get(db)?.db ?? db;
+}
+
+/** Makes `derived` known as a database that uses the connections of `db`. */
+export function setOrigin(derived: Db, db: Db): void {
+  const origin = origins.get(db);
+  if (origin) origins.set(derived, origin);
+}
+
+/**
+ * The same database for work that uses one connection at a time: what it sends at once runs one after another.
+ * @param turns of the work, if it reads several databases
+ * @throws RangeError when `db` was not created by `openDatabase`
+ */
+export function oneAtATime(db: Db, turns = new Turns()): Db {
+  const executor = db.getExecutor();
+  return derive(
+    db,
+    turns.of((consumer) => executor.provideConnection(consumer)),
+  );
+}
+
+function derive(db: Db, provider: ConnectionProvider): Db {
+  const origin = origins.get(db);
+  if (!origin) throw new RangeError("this database was not opened by openDatabase");
+  const derived = new Kysely<Database>({
+    ...origin.parts,
+    executor: db.getExecutor().withConnectionProvider(provider),
+  });
+  origins.set(derived, origin);
+  return derived;
+}
+
+/**
+ * Runs `work` on one snapshot of the database: all that it reads is of one state of the chain. It has one connection,
+ * until its promise settles, and cannot write. Within such work it is the same snapshot.
+ * @throws RangeError when `db` was not created by `openDatabase`
+ */
+export async function inOneState<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
+  if (snapshots.has(db)) return work(db);
+  return db.getExecutor().provideConnection(async (connection) => {
+    const own = connection as BinaryConnection;
+    const turns = new Turns();
+    const snapshot = derive(
+      db,
+      turns.of((consumer) => consumer(own)),
+    );
+    snapshots.add(snapshot);
+    await own.send("begin isolation level repeatable read, read only");
+    try {
+      return await work(snapshot);
+    } finally {
+      await turns.close();
+      await own.send("commit");
+    }
+  });
+}
+
+function ignore(): void {}
