@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { dropHeadLeases } from "./0017-head-leases.js";
+import { FIXED_PATH, schemaName } from "./0022-analytics.js";
 
 /** Of the notifications that wake gateways; their payload is the sequence of the newest event. */
 const CHANNEL = "symbol_events";
@@ -19,9 +20,9 @@ const MOVES = {
 export async function up(db: Kysely<unknown>): Promise<void> {
   await dropHeadLeases(db);
   await sql`
-    create function wake_gateways() returns trigger language plpgsql as $$
+    create function wake_gateways() returns trigger language plpgsql ${sql.raw(FIXED_PATH)} as $$
     begin
-      perform pg_notify(${sql.lit(CHANNEL)}, (select event_sequence::text from head));
+      perform pg_notify(${sql.lit(CHANNEL)}, (select event_sequence::text from ${sql.raw(`${await schemaName(db)}.head`)}));
       return null;
     end $$`.execute(db);
   for (const [table, changes] of Object.entries(MOVES)) {

@@ -48,11 +48,17 @@ const RECEIPT_TYPES: Readonly<Record<string, number>> = {
   inflation: 0x5143,
 };
 
-/** The body of a function that names a number; other numbers stay as they are. */
-function nameOf(names: Readonly<Record<string, number>>): string {
-  const cases = Object.entries(names).map(([name, number]) => `when ${number} then '${name}'`);
-  return `select case $1 ${cases.join(" ")} else $1::text end`;
+/** SQL: the name of a number; other numbers stay as they are. */
+function nameOf(names: Readonly<Record<string, number>>, number: string): string {
+  const cases = Object.entries(names).map(([name, value]) => `when ${value} then '${name}'`);
+  return `case ${number} ${cases.join(" ")} else (${number})::text end`;
 }
+
+/** SQL: the name of a transaction type. */
+export const transactionType = (number: string): string => nameOf(TRANSACTION_TYPES, number);
+
+/** SQL: the name of a receipt type. */
+export const receiptType = (number: string): string => nameOf(RECEIPT_TYPES, number);
 
 /** Five bits of 24 bytes from bit 5n on, as a character of base32. */
 function base32Character(n: number): string {
@@ -102,47 +108,15 @@ export const FUNCTIONS: readonly SqlFunction[] = [
     comment: "The text of an address of 24 bytes: 39 characters of base32; null for another length.",
   },
   {
-    signature: "hex(b bytea)",
-    returns: "text",
-    language: "sql",
-    volatility: "immutable",
-    body: "select upper(encode($1, 'hex'))",
-    comment: "Bytes as upper-case hex: hashes, keys, ids.",
-  },
-  {
-    signature: "whole_units(amount numeric, divisibility int)",
-    returns: "numeric",
-    language: "sql",
-    volatility: "immutable",
-    body: "select round($1 * 10::numeric ^ (-$2), $2)",
-    comment: "An amount in whole units: atomic units moved by the mosaic's number of decimal places.",
-  },
-  {
-    signature: "transaction_type(type int)",
-    returns: "text",
-    language: "sql",
-    volatility: "immutable",
-    body: nameOf(TRANSACTION_TYPES),
-    comment: "The name of a transaction type, or its number as text.",
-  },
-  {
-    signature: "receipt_type(type int)",
-    returns: "text",
-    language: "sql",
-    volatility: "immutable",
-    body: nameOf(RECEIPT_TYPES),
-    comment: "The name of a receipt type, or its number as text.",
-  },
-  {
     signature: "message_bytes(b bytea, embedded boolean)",
     returns: "bytea",
     language: "plpgsql",
     volatility: "immutable",
     // The recipient (24 bytes) is followed by the message's size (2), the number of mosaics (1) and 5 reserved bytes.
-    body: `declare head int := case when embedded then 48 else 128 end;
+    body: `declare start int := case when embedded then 48 else 128 end;
     begin
-      return substring(b from head + 33 + 16 * get_byte(b, head + 26)
-        for get_byte(b, head + 24) + 256 * get_byte(b, head + 25));
+      return substring(b from start + 33 + 16 * get_byte(b, start + 26)
+        for get_byte(b, start + 24) + 256 * get_byte(b, start + 25));
     end`,
     comment: "The message in the bytes of a transfer.",
   },

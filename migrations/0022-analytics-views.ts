@@ -6,6 +6,8 @@
  * Where rows of two tables are joined by a number that one of them marks, the condition is written for both directions.
  */
 
+import { receiptType, transactionType } from "./0022-analytics-functions.js";
+
 export interface SqlColumn {
   readonly sql: string;
   readonly comment: string;
@@ -23,8 +25,10 @@ const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
 /** A timestamp of the network as a time. */
 const time = (milliseconds: string) =>
   `to_timestamp((${milliseconds} + (select epoch_adjustment from head))::numeric / 1000)`;
-const units = (amount: string, divisibility: string) => `analytics.whole_units(${amount}, ${divisibility})`;
-const currencyUnits = (amount: string) => units(amount, "(select divisibility from analytics.network)");
+/** An amount in whole units: atomic units moved by the mosaic's number of decimal places. */
+export const units = (amount: string, divisibility: string) =>
+  `round(${amount} * 10::numeric ^ (-${divisibility}), ${divisibility}::int4)`;
+export const currencyUnits = (amount: string) => units(amount, "(select divisibility from analytics.network)");
 
 const TIME = "Time of the block. To select by time, compare height with (select analytics.height_at(time)).";
 const HEIGHT = "Height of the block.";
@@ -53,10 +57,10 @@ const isAlias = (key: string) => `get_byte(${key}, 0) & 1 = 1`;
 /** An alias in place of an address: a byte of the network, 8 bytes of the id with the lowest first, zeros. */
 const aliasId = (key: string) => {
   const bytes = Array.from({ length: 8 }, (_, n) => `substring(${key} from ${9 - n} for 1)`).join(" || ");
-  return `case when ${isAlias(key)} then analytics.hex(${bytes}) end`;
+  return `case when ${isAlias(key)} then upper(encode(${bytes}, 'hex')) end`;
 };
 const topHash = (id: string) =>
-  `analytics.hex((select h.hash from transactions h where h.id = ${id} - (${id} & 4095)))`;
+  `upper(encode((select h.hash from transactions h where h.id = ${id} - (${id} & 4095)), 'hex'))`;
 
 const ofTransaction = {
   id: column("t.id", "Number that grows in the order of the chain. The newest first: order by id desc."),
@@ -93,8 +97,11 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
         "to_timestamp(h.epoch_adjustment::numeric / 1000)",
         "When the network's time begins; null until an indexer that knows the network has run: then all times are null.",
       ),
-      generation_hash_seed: column("analytics.hex(h.generation_hash_seed)", "What names the network, as hex."),
-      currency_mosaic_id: column("analytics.hex(c.mosaic)", "Mosaic of fees, as hex; null before the first receipt."),
+      generation_hash_seed: column("upper(encode(h.generation_hash_seed, 'hex'))", "What names the network, as hex."),
+      currency_mosaic_id: column(
+        "upper(encode(c.mosaic, 'hex'))",
+        "Mosaic of fees, as hex; null before the first receipt.",
+      ),
       divisibility: column(
         "(select m.divisibility::int4 from mosaics m where m.mosaic_id = c.mosaic)",
         `Number of decimal places of the currency; ${KNOWN}.`,
@@ -113,9 +120,9 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
     columns: {
       height: column("b.height", HEIGHT),
       time: column(time("b.timestamp"), TIME),
-      hash: column("analytics.hex(b.hash)", "Hash of the block, as hex."),
+      hash: column("upper(encode(b.hash, 'hex'))", "Hash of the block, as hex."),
       signer: column("analytics.address(a.address)", "Address of the signing key: often a remote account's."),
-      signer_public_key: column("analytics.hex(ks.key)", "The key that signed the block, as hex."),
+      signer_public_key: column("upper(encode(ks.key, 'hex'))", "The key that signed the block, as hex."),
       beneficiary: column("analytics.address(kb.key)", "Address that receives the harvester's beneficiary share."),
       transactions: column("b.transactions_count", "Number of transactions."),
       total_transactions: column("b.total_transactions_count", "Number of transactions, including embedded ones."),
@@ -132,21 +139,24 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
     comment: "Confirmed transactions, and those embedded in aggregates.",
     columns: {
       ...ofTransaction,
-      type: column("analytics.transaction_type(t.type >> 1)", "Name of its type; a number for an unknown type."),
+      type: column(transactionType("t.type >> 1"), "Name of its type; a number for an unknown type."),
       type_number: column("t.type >> 1", "Number of its type, such as 16724 for a transfer."),
       embedded_index: column(
         "nullif((t.id & 4095)::int4, 0)",
         "Position in its aggregate, from 1; null for a transaction that is not embedded.",
       ),
       signer: column("analytics.address(a.address)", "Address of the signer; null while its state is unknown."),
-      signer_public_key: column("analytics.hex(ks.key)", "Public key of the signer, as hex."),
+      signer_public_key: column("upper(encode(ks.key, 'hex'))", "Public key of the signer, as hex."),
       recipient: RECIPIENT,
       recipient_alias: RECIPIENT_ALIAS,
       message: column(
         `analytics.message_text(${messageOf})`,
         "Plain text of a transfer's message; null if it has none, or one that is encrypted or no text.",
       ),
-      message_hex: column(`nullif(analytics.hex(${messageOf}), '')`, "All bytes of a transfer's message, as hex."),
+      message_hex: column(
+        `nullif(upper(encode(${messageOf}, 'hex')), '')`,
+        "All bytes of a transfer's message, as hex.",
+      ),
       size: column("t.size", "Bytes."),
       fee: column(
         "case when t.type & 1 = 0 then t.size * b.fee_multiplier end",
@@ -170,7 +180,10 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       sender: column("analytics.address(a.address)", "Address of the signer; null while its state is unknown."),
       recipient: RECIPIENT,
       recipient_alias: RECIPIENT_ALIAS,
-      mosaic_id: column("analytics.hex(km.key)", "Id of the mosaic as hex, also where the transfer names an alias."),
+      mosaic_id: column(
+        "upper(encode(km.key, 'hex'))",
+        "Id of the mosaic as hex, also where the transfer names an alias.",
+      ),
       amount: column("m.amount", `Amount ${ATOMIC}; amounts of the same mosaic in one transfer are added up.`),
       units: column(units("m.amount", "mo.divisibility"), `Amount ${WHOLE}; ${KNOWN}.`),
       message: column(`analytics.message_text(${messageOf})`, "Plain text of the message, or null."),
@@ -186,16 +199,16 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       height: column("c.height", HEIGHT),
       time: column(time("b.timestamp"), TIME),
       address: column("analytics.address(ka.key)", "Address of the account."),
-      mosaic_id: column("analytics.hex(km.key)", "Id of the mosaic, as hex."),
+      mosaic_id: column("upper(encode(km.key, 'hex'))", "Id of the mosaic, as hex."),
       change: column("c.change", `Received minus sent, ${ATOMIC}.`),
       units: column(units("c.change", "mo.divisibility"), `Received minus sent, ${WHOLE}; ${KNOWN}.`),
       causes: column(
         `array(
-          select distinct analytics.transaction_type(x.type) from transaction_addresses x
+          select distinct ${transactionType("x.type")} from transaction_addresses x
           where x.account between ka.id * 2 and ka.id * 2 + 1
             and x.id >= c.height::int8 << 32 and x.id < (c.height::int8 + 1) << 32
           union
-          select distinct analytics.receipt_type(r.type) from receipts r
+          select distinct ${receiptType("r.type")} from receipts r
           where (r.target = ka.id or r.sender = ka.id or r.recipient = ka.id)
             and r.statement_id >= c.height::int8 << 32 and r.statement_id < (c.height::int8 + 1) << 32
           order by 1)`,
@@ -210,7 +223,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
     columns: {
       height: column(heightOf("r.statement_id"), HEIGHT),
       time: column(time("b.timestamp"), TIME),
-      type: column("analytics.receipt_type(r.type)", "Name of its type; a number for an unknown type."),
+      type: column(receiptType("r.type"), "Name of its type; a number for an unknown type."),
       type_number: column("r.type", "Number of its type, such as 8515 for a harvest fee."),
       transaction_id: column(
         `case when s.primary_id > 0 then
@@ -220,11 +233,11 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       target: column("analytics.address(kt.key)", "Address of the account that gets or pays the amount, or null."),
       sender: column("analytics.address(ks.key)", "Address of the account that pays a fee, or null."),
       recipient: column("analytics.address(kr.key)", "Address of the account that a fee is paid to, or null."),
-      artifact_id: column("analytics.hex(ka.key)", "Id of the mosaic or namespace that ended, as hex, or null."),
+      artifact_id: column("upper(encode(ka.key, 'hex'))", "Id of the mosaic or namespace that ended, as hex, or null."),
       mosaic_id: column(
-        `analytics.hex((select analytics.receipt_mosaic(
+        `upper(encode((select analytics.receipt_mosaic(
           substring(w.statement from s.position + 1 for s.size), r.type, r.amount, coalesce(kt.key, ks.key, ''::bytea))
-          from raw_blocks w where w.height = r.statement_id >> 32))`,
+          from raw_blocks w where w.height = r.statement_id >> 32), 'hex'))`,
         "Id of the mosaic of the amount, as hex; null if another receipt differs from it in nothing else.",
       ),
       amount: column("r.amount", `Amount ${ATOMIC}, or null.`),
@@ -241,7 +254,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       address: column("analytics.address(kt.key)", "Address of the harvester, a beneficiary, or the network."),
       amount: column("r.amount", `Reward from fees and inflation, ${ATOMIC} of the currency.`),
       units: column(currencyUnits("r.amount"), `Reward ${WHOLE}.`),
-      signer_public_key: column("analytics.hex(ks.key)", "The key that signed the block, as hex."),
+      signer_public_key: column("upper(encode(ks.key, 'hex'))", "The key that signed the block, as hex."),
     },
     from: `(select * from receipts where type = 8515) r ${blockOf("r.statement_id")} join ${keyOf("kt", "r.target", ADDRESS)}
       join keys ks on ks.id = b.signer`,
@@ -251,7 +264,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
     columns: {
       address: column("analytics.address(a.address)", "Address of the account."),
       public_key: column(
-        "nullif(analytics.hex(a.public_key), repeat('0', 64))",
+        "nullif(upper(encode(a.public_key, 'hex')), repeat('0', 64))",
         "Its public key as hex; null until it has signed something.",
       ),
       type: column(
@@ -259,7 +272,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
         "unlinked, main (it has a remote account), remote, or unlinked remote.",
       ),
       linked_public_key: column(
-        "analytics.hex(a.linked_public_key)",
+        "upper(encode(a.linked_public_key, 'hex'))",
         "Of its remote or main account, as hex, or null.",
       ),
       importance: column("a.importance", "Its importance for harvesting."),
@@ -270,7 +283,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
   mosaics: {
     comment: "Mosaics as they are now.",
     columns: {
-      mosaic_id: column("analytics.hex(m.mosaic_id)", "Id of the mosaic, as hex."),
+      mosaic_id: column("upper(encode(m.mosaic_id, 'hex'))", "Id of the mosaic, as hex."),
       names: column(
         `array(select ${NAME} from namespaces n where n.alias_mosaic_id = m.mosaic_id and ${IS_ACTIVE} order by 1)`,
         "Names of the namespaces that point to it.",
@@ -292,7 +305,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
     comment: "Balances as they are now; none is 0.",
     columns: {
       address: column("analytics.address(a.address)", "Address of the account."),
-      mosaic_id: column("analytics.hex(m.mosaic_id)", "Id of the mosaic, as hex."),
+      mosaic_id: column("upper(encode(m.mosaic_id, 'hex'))", "Id of the mosaic, as hex."),
       amount: column("l.amount", `Balance ${ATOMIC}.`),
       units: column(units("l.amount", "m.divisibility"), `Balance ${WHOLE}.`),
       share: column("l.amount / nullif(m.supply, 0)", "Part of the mosaic's supply, from 0 to 1."),
@@ -302,10 +315,10 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
   namespaces: {
     comment: "Namespaces as last registered.",
     columns: {
-      namespace_id: column("analytics.hex(n.namespace_id)", "Id of the namespace, as hex."),
+      namespace_id: column("upper(encode(n.namespace_id, 'hex'))", "Id of the namespace, as hex."),
       name: column(NAME, "Full name, such as root.child."),
       owner: column("analytics.address(n.owner_address)", "Address of its owner."),
-      mosaic_id: column("analytics.hex(n.alias_mosaic_id)", "Mosaic that it points to, as hex, or null."),
+      mosaic_id: column("upper(encode(n.alias_mosaic_id, 'hex'))", "Mosaic that it points to, as hex, or null."),
       address: column("analytics.address(n.alias_address)", "Address that it points to, or null."),
       start_height: column("n.start_height", "Height of its registration."),
       end_height: column("n.end_height", "The first block after its grace period; null if it never ends."),
@@ -317,11 +330,11 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
     comment: "Transactions that wait for a block (unconfirmed) or for cosignatures (partial), with embedded ones.",
     columns: {
       group: column("p.state", "unconfirmed or partial."),
-      hash: column("analytics.hex(p.hash)", "Hash as hex; null for an embedded transaction."),
-      type: column("analytics.transaction_type(p.type)", "Name of its type; a number for an unknown type."),
+      hash: column("upper(encode(p.hash, 'hex'))", "Hash as hex; null for an embedded transaction."),
+      type: column(transactionType("p.type"), "Name of its type; a number for an unknown type."),
       is_embedded: column("p.embedded", "Whether it is embedded in an aggregate."),
       signer: column("analytics.address(a.address)", "Address of the signer; null while its state is unknown."),
-      signer_public_key: column("analytics.hex(p.signer_public_key)", "Public key of the signer, as hex."),
+      signer_public_key: column("upper(encode(p.signer_public_key, 'hex'))", "Public key of the signer, as hex."),
       recipient: column(
         "analytics.address(p.recipient_address)",
         "Address of the recipient as in the transaction, or null.",

@@ -2,6 +2,38 @@ import { type Kysely, sql } from "kysely";
 import { FUNCTIONS, type SqlFunction } from "./0022-analytics-functions.js";
 import { type SqlView, VIEWS } from "./0022-analytics-views.js";
 
+/** What the views and functions read: whoever reads them reads with rights of his own. */
+const READ_TABLES = [
+  ...["head", "blocks", "raw_blocks", "transactions", "transaction_mosaics", "transaction_addresses", "keys"],
+  ...["receipts", "transaction_statements", "balance_changes", "daily_sums"],
+  ...["accounts", "account_balances", "mosaics", "namespaces", "namespace_registrations"],
+  ...["unconfirmed_transactions", "partial_transactions"],
+];
+
+/** The functions that read tables. */
+const LOOK_UPS: readonly SqlFunction[] = [
+  {
+    signature: `height_at("time" timestamptz)`,
+    returns: "int",
+    language: "sql",
+    volatility: "stable",
+    body: `select coalesce(
+      (select height from SCHEMA.blocks
+        where timestamp >= ceil(extract(epoch from $1) * 1000) - (select epoch_adjustment from SCHEMA.head)
+        order by timestamp limit 1),
+      (select height + 1 from SCHEMA.head)::int)`,
+    comment: "Height of the first block at a time or later; one above the newest block if there is none.",
+  },
+  {
+    signature: "transaction_id(hash text)",
+    returns: "int8",
+    language: "sql",
+    volatility: "stable",
+    body: "select t.id from SCHEMA.transactions t where t.hash = decode($1, 'hex')",
+    comment: "Id of the transaction with this hash, as in analytics.transactions; null if it is not confirmed.",
+  },
+];
+
 /** Which of the indexes over ids replaces which block ranges: an account's transfers are found by their transactions. */
 const MOSAICS_BY_ID = { index: "transaction_mosaics_id", ranges: "transaction_mosaics_ranges" };
 
@@ -14,7 +46,7 @@ const BY_HEIGHT = { transactions: "id", transaction_mosaics: "id", receipts: "st
 /** What PostgreSQL has to count to estimate how many rows a key has, as a condition does not name a column itself. */
 const STATISTICS: readonly (readonly [name: string, table: string, expression: string])[] = [
   ["keys_address_text", "keys", "analytics.address(key)"],
-  ["keys_id_text", "keys", "analytics.hex(key)"],
+  ["keys_id_text", "keys", "upper(encode(key, 'hex'))"],
   ["transactions_signers", "transactions", "signer >> 1"],
   ["transactions_recipients", "transactions", "recipient >> 1"],
   ["transaction_mosaics_mosaics", "transaction_mosaics", "mosaic >> 1"],
@@ -42,61 +74,50 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createReader(db);
 }
 
-/** They read tables for a role that may not. */
-const LOOK_UPS: readonly SqlFunction[] = [
-  {
-    signature: `height_at("time" timestamptz)`,
-    returns: "int",
-    language: "sql",
-    volatility: "stable",
-    body: `select coalesce(
-      (select height from blocks where timestamp >= ceil(extract(epoch from $1) * 1000) - (select epoch_adjustment from head)
-        order by timestamp limit 1),
-      (select height + 1 from head)::int)`,
-    comment: "Height of the first block at a time or later; one above the newest block if there is none.",
-  },
-  {
-    signature: "transaction_id(hash text)",
-    returns: "int8",
-    language: "sql",
-    volatility: "stable",
-    body: "select t.id from transactions t where t.hash = decode($1, 'hex')",
-    comment: "Id of the transaction with this hash, as in analytics.transactions; null if it is not confirmed.",
-  },
-];
-
 /** With its comments, in the schema `analytics`. */
 export async function createView(db: Kysely<unknown>, name: string, view: SqlView): Promise<void> {
   const columns = Object.entries(view.columns).map(([column, { sql: text }]) => `${text} as "${column}"`);
-  await sql.raw(`create view analytics.${name} as select ${columns.join(",\n")} from ${view.from}`).execute(db);
+  await sql
+    .raw(
+      `create view analytics.${name} with (security_invoker = on) as select ${columns.join(",\n")} from ${view.from}`,
+    )
+    .execute(db);
   await comment(db, `view analytics.${name}`, view.comment);
   for (const [column, about] of Object.entries(view.columns))
     await comment(db, `column analytics.${name}."${column}"`, about.comment);
 }
 
-async function createFunction(db: Kysely<unknown>, one: SqlFunction): Promise<void> {
+/** The name of the schema that is migrated, quoted. */
+export async function schemaName(db: Kysely<unknown>): Promise<string> {
   const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
-  const schema = rows[0]?.schema ?? "public";
-  const isStable = one.volatility === "stable";
-  const options = [
-    `language ${one.language} ${one.volatility} parallel safe`,
-    ...(one.language === "plpgsql" ? ["strict"] : []),
-    // Tables are those of the schema that is migrated, whatever the path of the caller.
-    ...(isStable ? [`security definer set search_path = ${schema}, pg_catalog`] : []),
-  ];
-  const { signature, returns, body } = one;
+  return rows[0]?.schema ?? "public";
+}
+
+/**
+ * What keeps a function from running what its caller has defined, with whatever rights: no name is looked up among
+ * temporary objects before others, and tables are named with their schema.
+ */
+export const FIXED_PATH = "set search_path = pg_catalog, pg_temp";
+
+async function createFunction(db: Kysely<unknown>, one: SqlFunction): Promise<void> {
+  const { signature, returns, language, volatility, body } = one;
+  const isStrict = language === "plpgsql" ? "strict" : "";
+  const text = body.replaceAll("SCHEMA", await schemaName(db));
   await sql
-    .raw(`create function analytics.${signature} returns ${returns} ${options.join(" ")} as $body$ ${body} $body$`)
+    .raw(
+      `create function analytics.${signature} returns ${returns}
+        language ${language} ${volatility} parallel safe ${isStrict} ${FIXED_PATH} as $body$ ${text} $body$`,
+    )
     .execute(db);
   await comment(db, `function analytics.${signature}`, one.comment);
 }
 
 async function createIndexes(db: Kysely<unknown>): Promise<void> {
   await sql`create index keys_address on keys (analytics.address(key)) where kind = 1`.execute(db);
-  await sql`create index keys_id on keys (analytics.hex(key)) where kind in (3, 4)`.execute(db);
+  await sql`create index keys_id on keys (upper(encode(key, 'hex'))) where kind in (3, 4)`.execute(db);
   await sql`create index accounts_text on accounts (analytics.address(address))`.execute(db);
   await sql`create index accounts_public_key on accounts (public_key)`.execute(db);
-  await sql`create index mosaics_text on mosaics (analytics.hex(mosaic_id))`.execute(db);
+  await sql`create index mosaics_text on mosaics (upper(encode(mosaic_id, 'hex')))`.execute(db);
   await sql`create index balance_changes_account on balance_changes (account, height)`.execute(db);
   for (const [table, id] of Object.entries(BY_HEIGHT)) {
     await sql`create index ${sql.id(`${table}_height`)} on ${sql.table(table)} using brin (((${sql.ref(id)} >> 32)::int4))
@@ -117,17 +138,21 @@ async function createReader(db: Kysely<unknown>): Promise<void> {
       end;
     end if;
   end $$`.execute(db);
-  await grantToReader(db);
 }
 
-/** Shows all views to the role, if it exists. */
+/** Lets the role read the views and what they are made of, if it exists; nothing else. */
 export async function grantToReader(db: Kysely<unknown>): Promise<void> {
-  await sql`do $$ begin
-    if to_regrole('symbol_reader') is not null then
-      grant usage on schema analytics to symbol_reader;
-      grant select on all tables in schema analytics to symbol_reader;
-    end if;
-  end $$`.execute(db);
+  const { rows } = await sql<{ found: boolean }>`select to_regrole('symbol_reader') is not null as found`.execute(db);
+  if (!rows[0]?.found) return;
+  const schema = await schemaName(db);
+  const tables = READ_TABLES.map((table) => `${schema}.${table}`).join(", ");
+  await sql
+    .raw(
+      `grant usage on schema ${schema}, analytics to symbol_reader;
+      grant select on ${tables} to symbol_reader;
+      grant select on all tables in schema analytics to symbol_reader`,
+    )
+    .execute(db);
 }
 
 async function comment(db: Kysely<unknown>, on: string, text: string): Promise<void> {

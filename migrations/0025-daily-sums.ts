@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { createView, grantToReader } from "./0022-analytics.js";
+import { createView, schemaName } from "./0022-analytics.js";
 import { DAILY_VIEWS } from "./0025-daily-views.js";
 
 /** The UTC day of block `b`; `h` has when the network's time begins. */
@@ -97,7 +97,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   ];
   await sql
     .raw(
-      `create function fill_days() returns trigger language plpgsql as $$ begin ${filled.join(";\n")}; return null; end $$;
+      `create function fill_days() returns trigger language plpgsql set search_path = ${await schemaName(db)}, pg_temp as $$ begin ${filled.join(";\n")}; return null; end $$;
       create trigger fill_days after update of epoch_adjustment on head for each row
         when (old.epoch_adjustment is distinct from new.epoch_adjustment) execute function fill_days()`,
     )
@@ -105,7 +105,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const sums of Object.entries(SUMS).map(([table, of]) => fill(of(table, "blocks"))))
     await sql.raw(sums).execute(db);
   for (const [name, view] of Object.entries(DAILY_VIEWS)) await createView(db, name, view);
-  await grantToReader(db);
 }
 
 const fill = (sums: string): string => `insert into daily_sums ${ROW} ${sums}`;
@@ -113,7 +112,7 @@ const fill = (sums: string): string => `insert into daily_sums ${ROW} ${sums}`;
 async function createTrigger(db: Kysely<unknown>, name: string, when: string, work: readonly string[]): Promise<void> {
   await sql
     .raw(
-      `create function ${name}() returns trigger language plpgsql ${ROBUST} as $$ declare emptied tid[]; begin ${work.join(";\n")}; return null; end $$;
+      `create function ${name}() returns trigger language plpgsql ${ROBUST} set search_path = ${await schemaName(db)}, pg_temp as $$ declare emptied tid[]; begin ${work.join(";\n")}; return null; end $$;
       create trigger ${name} ${when} for each statement execute function ${name}()`,
     )
     .execute(db);

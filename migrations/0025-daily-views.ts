@@ -1,12 +1,11 @@
-import type { SqlColumn, SqlView } from "./0022-analytics-views.js";
+import { transactionType } from "./0022-analytics-functions.js";
+import { currencyUnits, type SqlColumn, type SqlView, units } from "./0022-analytics-views.js";
 
 /*
  * The views over sums by day: see 0025-daily-sums.ts. Frozen like it.
  */
 
 const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
-const currencyUnits = (amount: string) =>
-  `analytics.whole_units(${amount}, (select divisibility from analytics.network))`;
 
 const DAY = column("d.day", "Day of UTC.");
 const TOP = "filter (where d.key & 1 = 0)";
@@ -49,7 +48,7 @@ export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
     comment: "Transactions by day and type.",
     columns: {
       day: DAY,
-      type: column("analytics.transaction_type(d.key >> 1)", "Name of the type; a number for an unknown type."),
+      type: column(transactionType("d.key >> 1"), "Name of the type; a number for an unknown type."),
       type_number: column("d.key >> 1", "Number of the type, such as 16724 for a transfer."),
       ...TRANSACTIONS,
     },
@@ -60,7 +59,7 @@ export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
     columns: {
       day: DAY,
       signer: column("analytics.address(a.address)", "Address of the signer; null while its state is unknown."),
-      signer_public_key: column("analytics.hex(k.key)", "Public key of the signer, as hex."),
+      signer_public_key: column("upper(encode(k.key, 'hex'))", "Public key of the signer, as hex."),
       ...TRANSACTIONS,
     },
     from: `daily_sums d join keys k on k.id = d.key >> 1 left join accounts a on a.public_key = k.key
@@ -70,16 +69,16 @@ export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
     comment: "Transfers by day and mosaic, also embedded ones.",
     columns: {
       day: DAY,
-      mosaic_id: column("analytics.hex(k.key)", "Id of the mosaic as hex, also where transfers name an alias."),
+      mosaic_id: column("upper(encode(k.key, 'hex'))", "Id of the mosaic as hex, also where transfers name an alias."),
       transfers: column("sum(d.count)::int8", "Number of transfers."),
       amount: column("sum(d.amount)", "Transferred amount, in atomic units."),
       units: column(
-        "analytics.whole_units(sum(d.amount), min(m.divisibility))",
+        units("sum(d.amount)", "min(m.divisibility)"),
         "Transferred amount in whole units; null while the mosaic's state is unknown.",
       ),
     },
     from: `daily_sums d join keys k on k.id = d.mosaic and k.kind in (3, 4) and (k.kind <> 3 or get_byte(k.key, 0) < 128)
-      left join mosaics m on m.mosaic_id = k.key where d.measure = 4 group by d.day, analytics.hex(k.key)`,
+      left join mosaics m on m.mosaic_id = k.key where d.measure = 4 group by d.day, upper(encode(k.key, 'hex'))`,
   },
   daily_harvesters: {
     comment: "Rewards for harvesting by day and account.",

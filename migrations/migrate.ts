@@ -101,6 +101,7 @@ export async function migrateToLatest(databaseUrl: string, config: pg.PoolConfig
       const failed = results?.find((result) => result.status === "Error");
       throw new Error(`Migration ${failed?.migrationName ?? "(none)"} failed: ${describe(error)}`, { cause: error });
     }
+    await analytics.grantToReader(db);
     return (results ?? []).map((result) => result.migrationName);
   });
 }

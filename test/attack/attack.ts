@@ -7,6 +7,8 @@ export interface Target {
   readonly isTls: boolean;
   /** Gives access to `/graphql`. */
   readonly graphqlToken: string;
+  /** The database, as a user of the role symbol_reader. */
+  readonly readerUrl: string;
   /** An address on the chain in hex, and many others as text. */
   readonly addressHex: string;
   readonly addresses: readonly string[];

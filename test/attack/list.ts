@@ -2,7 +2,14 @@ import { abortAttacks } from "./abort-attacks.js";
 import type { Attack } from "./attack.js";
 import { graphqlAttacks } from "./graphql-attacks.js";
 import { httpAttacks } from "./http-attacks.js";
+import { readerAttacks } from "./reader-attacks.js";
 import { webSocketAttacks } from "./websocket-attacks.js";
 
 /** Every attack, in the order in which they run. */
-export const attacks: readonly Attack[] = [...webSocketAttacks, ...httpAttacks, ...abortAttacks, ...graphqlAttacks];
+export const attacks: readonly Attack[] = [
+  ...webSocketAttacks,
+  ...httpAttacks,
+  ...abortAttacks,
+  ...graphqlAttacks,
+  ...readerAttacks,
+];

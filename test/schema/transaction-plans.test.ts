@@ -242,7 +242,7 @@ describe("statements of docs/sql.md", () => {
 
   test.each(sqlQuestions())("question $number: $title", async ({ statement }) => {
     const { rows } = await sql<Record<string, string>>`
-      select analytics.address(${manyAddress(ORDINARY)}) as account, analytics.hex(${idKey(COMMON_MOSAIC)}) as mosaic,
+      select analytics.address(${manyAddress(ORDINARY)}) as account, upper(encode(${idKey(COMMON_MOSAIC)}, 'hex')) as mosaic,
         'word' as word, (select time from analytics.blocks where height = ${MIDDLE})::text as "from",
         (select time from analytics.blocks where height = ${MIDDLE + BLOCKS})::text as "to"`.execute(db);
     const text = withValues(statement, rows[0] ?? {});
@@ -290,7 +290,11 @@ describe("statements of docs/sql.md", () => {
     ["signer", "transactions", `signer = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
     ["recipient", "transactions", `recipient = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
     ["sender", "transfers", `sender = analytics.address('\\x${manyAddress(ORDINARY).toString("hex")}')`],
-    ["mosaic", "transfers", `mosaic_id = analytics.hex('\\x${idKey(RARE_MOSAIC).toString("hex")}') and height = 77`],
+    [
+      "mosaic",
+      "transfers",
+      `mosaic_id = upper(encode('\\x${idKey(RARE_MOSAIC).toString("hex")}', 'hex')) and height = 77`,
+    ],
     ["height", "transactions", "height = 77"],
     ["hash", "transactions", "id = analytics.transaction_id(repeat('0', 16) || repeat('AB', 24))"],
     ["receipts of an account", "receipts", "target = 'NONE'"],
