@@ -6,6 +6,7 @@ import { type SqlView, VIEWS } from "./0022-analytics-views.js";
 const READ_TABLES = [
   ...["head", "blocks", "raw_blocks", "transactions", "transaction_mosaics", "transaction_addresses", "keys"],
   ...["receipts", "transaction_statements", "balance_changes", "daily_sums"],
+  ...["open_sums", "sums_by_day"],
   ...["accounts", "account_balances", "mosaics", "namespaces", "namespace_registrations"],
   ...["unconfirmed_transactions", "partial_transactions"],
 ];

@@ -8,6 +8,7 @@ import { currencyUnits, type SqlColumn, type SqlView, units } from "./0022-analy
 const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
 
 const DAY = column("d.day", "Day of UTC.");
+const DAY_FEE = "sum(d.amount) filter (where d.measure = 1)";
 const TOP = "filter (where d.key & 1 = 0)";
 /** Sums over transactions of both marks. */
 const TRANSACTIONS = {
@@ -16,33 +17,29 @@ const TRANSACTIONS = {
   fee: column("sum(d.amount)", "Fees paid, in atomic units."),
   fee_units: column(currencyUnits("sum(d.amount)"), "Fees paid, in whole units."),
 };
-/** Sums of a day over one measure, whose rows are found by an index. */
-const ofDay = (measure: number, sum: string) =>
-  `(select ${sum} from daily_sums s where s.measure = ${measure} and s.mosaic = 0 and s.day = d.day)`;
-
 export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
   daily: {
     comment: "The chain by days that have blocks. The newest day counts up to the newest block.",
     columns: {
       day: DAY,
-      blocks: column("d.count", "Number of blocks."),
+      blocks: column("sum(d.count) filter (where d.measure = 1)::int8", "Number of blocks."),
       transactions: column(
-        ofDay(2, "coalesce(sum(s.count) filter (where s.key & 1 = 0), 0)::int8"),
+        "coalesce(sum(d.count) filter (where d.measure = 2 and d.key & 1 = 0), 0)::int8",
         "Number of transactions.",
       ),
       total_transactions: column(
-        ofDay(2, "coalesce(sum(s.count), 0)::int8"),
+        "coalesce(sum(d.count) filter (where d.measure = 2), 0)::int8",
         "Number of transactions, including embedded ones.",
       ),
-      fee: column("d.amount", "Fees paid, in atomic units."),
-      fee_units: column(currencyUnits("d.amount"), "Fees paid, in whole units."),
+      fee: column(DAY_FEE, "Fees paid, in atomic units."),
+      fee_units: column(currencyUnits(DAY_FEE), "Fees paid, in whole units."),
       active_accounts: column(
-        ofDay(3, "count(distinct s.key >> 1)"),
+        "count(distinct d.key >> 1) filter (where d.measure = 3)",
         "Number of accounts that signed transactions, embedded ones too.",
       ),
-      harvesters: column(ofDay(5, "count(*)"), "Number of accounts with rewards for harvesting."),
+      harvesters: column("count(*) filter (where d.measure = 5)", "Number of accounts with rewards for harvesting."),
     },
-    from: "daily_sums d where d.measure = 1 and d.mosaic = 0",
+    from: "sums_by_day d where d.measure in (1, 2, 3, 5) and d.mosaic = 0 group by d.day",
   },
   daily_types: {
     comment: "Transactions by day and type.",
@@ -52,7 +49,7 @@ export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
       type_number: column("d.key >> 1", "Number of the type, such as 16724 for a transfer."),
       ...TRANSACTIONS,
     },
-    from: "daily_sums d where d.measure = 2 and d.mosaic = 0 group by d.day, d.key >> 1",
+    from: "sums_by_day d where d.measure = 2 and d.mosaic = 0 group by d.day, d.key >> 1",
   },
   daily_signers: {
     comment: "Transactions by day and signer.",
@@ -62,7 +59,7 @@ export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
       signer_public_key: column("upper(encode(k.key, 'hex'))", "Public key of the signer, as hex."),
       ...TRANSACTIONS,
     },
-    from: `daily_sums d join keys k on k.id = d.key >> 1 left join accounts a on a.public_key = k.key
+    from: `sums_by_day d join keys k on k.id = d.key >> 1 left join accounts a on a.public_key = k.key
       where d.measure = 3 and d.mosaic = 0 group by d.day, k.key, a.address`,
   },
   daily_mosaics: {
@@ -77,7 +74,7 @@ export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
         "Transferred amount in whole units; null while the mosaic's state is unknown.",
       ),
     },
-    from: `daily_sums d join keys k on k.id = d.mosaic and k.kind in (3, 4) and (k.kind <> 3 or get_byte(k.key, 0) < 128)
+    from: `sums_by_day d join keys k on k.id = d.mosaic and k.kind in (3, 4) and (k.kind <> 3 or get_byte(k.key, 0) < 128)
       left join mosaics m on m.mosaic_id = k.key where d.measure = 4 group by d.day, upper(encode(k.key, 'hex'))`,
   },
   daily_harvesters: {
@@ -89,6 +86,6 @@ export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
       amount: column("d.amount", "Rewards, in atomic units of the currency."),
       units: column(currencyUnits("d.amount"), "Rewards in whole units."),
     },
-    from: "daily_sums d join keys k on k.id = d.key where d.measure = 5 and d.mosaic = 0",
+    from: "sums_by_day d join keys k on k.id = d.key where d.measure = 5 and d.mosaic = 0",
   },
 };

@@ -39,24 +39,25 @@ export interface DayParts {
 }
 
 /**
- * Divides a range of heights at the ends of UTC days. The newest day is whole if the newest block is in the range.
- * There are no days while it is unknown when the network's time begins.
+ * Divides a range of heights at the ends of UTC days. Days are those that are added up: the rest, such as the newest day,
+ * is open. There are none while it is unknown when the network's time begins.
  */
 export async function dividedByDays(db: Db, { first, last }: HeightRange): Promise<DayParts> {
   const epoch = await readEpochAdjustment(db);
   const timestampAt = (height: Sql) => sql`(select timestamp from blocks where height = ${height})`;
-  const { rows } = await sql<Record<"last" | "before" | "first" | "end" | "after", number | null>>`
-    select e.last, ${timestampAt(sql`${first - 1}::int4`)} as before, ${timestampAt(sql`${first}::int4`)} as first,
+  const { rows } = await sql<Record<"last" | "summed" | "before" | "first" | "end" | "after", number | null>>`
+    select e.last, (select timestamp from blocks where height = (select summed_height from head)) as summed,
+      ${timestampAt(sql`${first - 1}::int4`)} as before, ${timestampAt(sql`${first}::int4`)} as first,
       ${timestampAt(sql`e.last`)} as "end", ${timestampAt(sql`e.last + 1`)} as after
     from (select least(${last}::int4, (select max(height) from blocks)) as last) e`.execute(db);
   const [at] = rows;
   if (at?.first == null || at.end === null || at.last === null) return { fromDay: 0, toDay: 0, rest: [] };
   const undivided = { fromDay: 0, toDay: 0, rest: [{ first, last: at.last }] };
-  if (epoch === undefined) return undivided;
+  if (epoch === undefined || at.summed === null) return undivided;
   const dayOf = (timestamp: number) => Math.floor((timestamp + epoch) / DAY_MS);
   const isDay = (timestamp: number | null, day: number) => timestamp !== null && dayOf(timestamp) === day;
   const fromDay = dayOf(at.first) + (isDay(at.before, dayOf(at.first)) ? 1 : 0);
-  const toDay = dayOf(at.end) + (isDay(at.after, dayOf(at.end)) ? 0 : 1);
+  const toDay = Math.min(dayOf(at.end) + (isDay(at.after, dayOf(at.end)) ? 0 : 1), dayOf(at.summed) + 1);
   if (fromDay >= toDay) return undivided;
   const { rows: edges } = await sql<{ from: number | null; to: number | null }>`
     select ${firstHeightFrom(fromDay * DAY_MS - epoch)} as "from", ${firstHeightFrom(toDay * DAY_MS - epoch)} as "to"`.execute(

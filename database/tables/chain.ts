@@ -180,6 +180,8 @@ export interface HeadTable {
   ledger_height: number | null;
   /** When the network's time begins, ms since 1970, for views; null until an indexer that knows the network has run. */
   epoch_adjustment: Generated<number | null>;
+  /** The last block whose day is added up in `daily_sums`: nothing above it is. */
+  summed_height: Generated<number>;
   /** Whether a migration has emptied the tables of blocks: `backfill --source raw` has to fill them first. */
   must_be_filled: Generated<boolean>;
 }

@@ -31,7 +31,7 @@ export interface SpanTable {
   count: number;
 }
 
-/** A sum over the rows of a UTC day; triggers keep it with these (`migrations/0025-daily-sums.ts`). */
+/** A sum over the rows of a UTC day, written once, when a block after that day is final. */
 export interface DailySumTable {
   /** See `DailyMeasure`. */
   measure: number;

@@ -17,6 +17,7 @@ import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
+import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
 import { reportDiffering, reportOverruled } from "../step/differing-report.js";
 import { reportUnknown } from "../step/unknown-rows.js";
@@ -287,7 +288,9 @@ class Backfill {
     const created = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
     if (created === 0 && this.#blocks >= this.#longRange) await vacuumFilled(this.#db);
     this.#clock.add({ index: performance.now() - startedAt });
-    if (!signal.aborted) await filling.finish();
+    if (signal.aborted) return;
+    await filling.finish();
+    await addUpDays(this.#db);
   }
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {

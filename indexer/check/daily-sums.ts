@@ -12,7 +12,6 @@ type Counted = (within: HeightRange) => Sql;
 
 /** Maximum number of reported differences per measure. */
 const MOST_OF_A_MEASURE = 100;
-const WHOLE_CHAIN: HeightRange = { first: 1, last: 2 ** 31 - 2 };
 
 function isWithin({ first, last }: HeightRange, id: string): Sql {
   return sql`${sql.ref(id)} between ${entityNumber(first)}::int8 and ${entityNumber(last + 1)}::int8 - 1`;
@@ -53,20 +52,22 @@ const MEASURES: Readonly<Record<keyof typeof DailyMeasure, Counted>> = {
 const BLOCKS_OF_A_DAY = 100;
 
 /**
- * Adds up the rows of all days, or of some random ones, and compares them with the sums by day. One statement is one
- * snapshot.
+ * Adds up the rows of all days that are added up, or of some random ones, and compares them with the sums by day. What is
+ * compared is final.
  * @param sample number of blocks that would take as long as the days
  */
 export async function checkDailySums(db: Db, findings: Findings, sample?: number): Promise<void> {
-  const { rows } = await sql<{ days: number; unknown: number | null }>`
-    select count(*) filter (where measure = ${DailyMeasure.blocks}) as days,
+  const { rows } = await sql<{ last: number; days: number; unknown: number | null }>`
+    select (select summed_height from head) as last, count(*) filter (where measure = ${DailyMeasure.blocks}) as days,
       min(measure) filter (where measure <> all (${Object.values(DailyMeasure)}::int2[])) as unknown
     from daily_sums`.execute(db);
-  const { days = 0, unknown = null } = rows[0] ?? {};
+  const { last = 0, days = 0, unknown = null } = rows[0] ?? {};
   if (unknown !== null) findings.add({ table: "daily_sums", key: `measure=${unknown}`, problem: "is not a measure" });
   const count = Math.ceil((sample ?? Number.POSITIVE_INFINITY) / BLOCKS_OF_A_DAY);
-  for (const day of count < days ? await someDays(db, count) : [undefined]) {
-    for (const name of Object.keys(MEASURES) as (keyof typeof MEASURES)[]) await checkMeasure(db, findings, name, day);
+  for (const day of count < days ? await someDays(db, last, count) : [undefined]) {
+    for (const name of Object.keys(MEASURES) as (keyof typeof MEASURES)[]) {
+      await checkMeasure(db, findings, name, { first: 1, last }, day);
+    }
     findings.countChecked(day ? "days" : "sums of all days", 1);
   }
 }
@@ -77,11 +78,11 @@ interface CheckedDay extends HeightRange {
 }
 
 /** Days of random blocks, and the heights of their blocks. */
-async function someDays(db: Db, count: number): Promise<CheckedDay[]> {
+async function someDays(db: Db, last: number, count: number): Promise<CheckedDay[]> {
   const { rows } = await sql<CheckedDay>`
     with days as (
       select distinct floor((b.timestamp + h.epoch_adjustment) / 86400000.0)::int8 as number
-      from (select random() * (select max(height) from blocks) as place from generate_series(1, ${count}::int4)) r
+      from (select random() * ${last}::int4 as place from generate_series(1, ${count}::int4)) r
       join blocks b on b.height = 1 + floor(r.place)::int4 cross join head h where h.epoch_adjustment is not null)
     select (date '1970-01-01' + d.number::int4)::text as day, min(b.height) as first, max(b.height) as last
     from days d cross join head h join blocks b on b.timestamp >= d.number * 86400000 - h.epoch_adjustment
@@ -97,11 +98,17 @@ interface Wrong extends Record<"day" | "mosaic" | "key", string> {
   readonly expectedAmount: string | null;
 }
 
-async function checkMeasure(db: Db, findings: Findings, name: keyof typeof MEASURES, on?: CheckedDay): Promise<void> {
+async function checkMeasure(
+  db: Db,
+  findings: Findings,
+  name: keyof typeof MEASURES,
+  all: HeightRange,
+  on?: CheckedDay,
+): Promise<void> {
   const { rows: wrong } = await sql<Wrong>`
     with counted as (
       select to_timestamp((b.timestamp + h.epoch_adjustment) / 1000) at time zone 'UTC' as time, c.*
-      from (${MEASURES[name](on ?? WHOLE_CHAIN)}) c join blocks b on b.height = c.height
+      from (${MEASURES[name](on ?? all)}) c join blocks b on b.height = c.height
       cross join head h where h.epoch_adjustment is not null),
     added as (
       select time::date as day, mosaic, key, count(*) as count, sum(amount) as amount from counted group by 1, 2, 3)

@@ -15,6 +15,7 @@ import { StateFollower, type StateFollowerOptions } from "../state/follower.js";
 import { retryUnknown } from "../state/pending.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import type { ChainPosition } from "../step/chain-position.js";
+import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
 import { reportDiffering, reportOverruled, reportUnproven } from "../step/differing-report.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
@@ -83,6 +84,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const repair = new StateRepair(options);
   while (!signal.aborted) {
     await options.watch?.beforeRound();
+    await addUpDays(options.db);
     const moved = await followOnce({ ...options, repair }, progress, state, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);

@@ -3,6 +3,7 @@ import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { addCollectionEntries } from "./collection-entries.js";
 import { countRemoved, ListGatherer } from "./counters.js";
+import { reopenDays } from "./daily-sums.js";
 
 /**
  * Drops all rows of every block above `keptHeight`, and keeps the blocks' bytes. Counted entries are read from the rows
@@ -26,7 +27,8 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
   }
   await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
   await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
-  // The last ones: sums by day need their times.
+  // Days are found by the times of blocks.
+  await reopenDays(trx, keptHeight);
   await trx.deleteFrom("blocks").where("height", ">", keptHeight).execute();
   await trx
     .deleteFrom("namespace_registrations")
@@ -93,4 +95,5 @@ export async function dropAllRows(trx: Db): Promise<void> {
   await sql`truncate blocks, transactions, transaction_addresses, transaction_mosaics, transaction_statements, receipts,
     address_resolution_statements, mosaic_resolution_statements, namespace_registrations, balance_changes,
     unknown_entities, keys, list_counters, milestones, daily_sums`.execute(trx);
+  await trx.updateTable("head").set({ summed_height: 0 }).execute();
 }

@@ -38,11 +38,15 @@ export async function adoptNetwork(db: Db, network: NetworkIdentity): Promise<Ne
 /** Stores when the network's time begins (ms since 1970), for views of the database. Unknown, it stays as it is. */
 export async function noteEpoch(db: Db, epochAdjustment: number | undefined): Promise<void> {
   if (epochAdjustment === undefined) return;
-  await db
-    .updateTable("head")
-    .set({ epoch_adjustment: epochAdjustment })
-    .where("epoch_adjustment", "is distinct from", epochAdjustment)
-    .execute();
+  await db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable("head")
+      .set({ epoch_adjustment: epochAdjustment, summed_height: 0 })
+      .where("epoch_adjustment", "is distinct from", epochAdjustment)
+      .executeTakeFirst();
+    // Days begin at other times.
+    if (numUpdatedRows > 0n) await trx.deleteFrom("daily_sums").execute();
+  });
 }
 
 /** Creates the head row of an empty index, before the nemesis block; an existing one stays. */

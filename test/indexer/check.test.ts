@@ -4,6 +4,8 @@ import pg from "pg";
 import { Collection, listNumber } from "../../database/lists/collections.js";
 import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
+import { addUpDays } from "../../indexer/step/daily-sums.js";
+import { noteEpoch } from "../../indexer/step/network.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -409,6 +411,15 @@ describe("a check of a database with many manual changes", () => {
   let found: readonly string[];
 
   beforeAll(async () => {
+    // A day ends before block 60.
+    const { timestamp } = await index.db
+      .selectFrom("blocks")
+      .select("timestamp")
+      .where("height", "=", 60)
+      .executeTakeFirstOrThrow();
+    await noteEpoch(index.db, 20_000 * 86_400_000 - timestamp);
+    expect(await addUpDays(index.db)).toBe(true);
+    expect((await check()).found).toEqual([]);
     for (const [, change] of changes) {
       const { rowCount } = await client.query(change);
       if (rowCount !== 1) throw new Error(`${rowCount} rows were changed by: ${change}`);

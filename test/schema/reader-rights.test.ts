@@ -77,7 +77,8 @@ describe("what runs with whose rights", () => {
       select distinct t.relname as name from pg_depend d join pg_rewrite r on r.oid = d.objid
         join pg_class v on v.oid = r.ev_class join pg_class t on t.oid = d.refobjid
       where d.classid = 'pg_rewrite'::regclass and d.refclassid = 'pg_class'::regclass
-        and v.relnamespace = 'analytics'::regnamespace and t.relkind = 'r'`);
+        and v.relnamespace in ('analytics'::regnamespace, 'public'::regnamespace) and v.oid <> t.oid
+        and t.relkind in ('r', 'v') and t.relnamespace = 'public'::regnamespace`);
     const { rows: granted } = await owner.query<{ name: string }>(`
       select relname as name from pg_class where relkind in ('r', 'p', 'v', 'm', 'S', 'f')
         and relnamespace = 'public'::regnamespace and has_table_privilege('symbol_reader', oid, 'select')`);

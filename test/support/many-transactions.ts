@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../database/database.js";
 import { Collection, idKey, KeyKind, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
+import { addUpDays } from "../../indexer/step/daily-sums.js";
 import { writeCounters } from "./write-synthetic-chain.js";
 
 /*
@@ -196,7 +197,8 @@ export async function writeManyAccounts(db: Db): Promise<void> {
     select 1, ${sql.lit(mosaicNumber(1))}, 1 + (hashint4(height + n) & ${sql.lit(ACCOUNTS - 1)}), height
     from ${blocks}, generate_series(1, 4) n`.execute(db);
   await sql`update blocks set timestamp = height * 30000`.execute(db);
-  await sql`update head set epoch_adjustment = 1615853185000`.execute(db);
+  await sql`update head set epoch_adjustment = 1615853185000, finalized_height = height`.execute(db);
+  await addUpDays(db);
   await sql`vacuum analyze`.execute(db);
 }
 
