@@ -45,7 +45,7 @@ export interface IndexerOptions {
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;
   /** Limits of stored pending transactions. */
-  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs" | "lockGraceMs">;
+  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs">;
   /** Receives everything that metrics are computed from. */
   readonly metrics?: IndexerMetrics | undefined;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */

@@ -17,8 +17,8 @@ export function meshExtension(path: string): Extension {
       const readNetwork = networkReader(tools);
       const answerOf = (endpoint: Endpoint) => {
         const asking = askingOf(endpoint, schema);
-        return <Result>(work: (tools: EndpointTools) => Promise<Result>) =>
-          inOnePlace(services, async (own) => work({ network: await readNetwork(own), ...asking(own) }));
+        return <Result>(client: string, work: (tools: EndpointTools) => Promise<Result>) =>
+          inOnePlace({ ...services, client }, async (own) => work({ network: await readNetwork(own), ...asking(own) }));
       };
       return serveEndpoints(router, { path, bodyLimitBytes, log, answerOf });
     },

@@ -42,7 +42,12 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
   };
   const router = Router({ caseSensitive: true, strict: true });
   const tools = { network, ask, askNow: ask };
-  const failureHandler = serveEndpoints(router, { path, bodyLimitBytes, log, answerOf: () => (work) => work(tools) });
+  const failureHandler = serveEndpoints(router, {
+    path,
+    bodyLimitBytes,
+    log,
+    answerOf: () => (_client, work) => work(tools),
+  });
   const clients = new Clients([], () => undefined);
   const app = createApp({
     log,

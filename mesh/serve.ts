@@ -21,7 +21,7 @@ export interface ServeOptions {
 }
 
 /** Runs the work of a request with the tools of its endpoint. */
-type InTools = <Result>(work: (tools: EndpointTools) => Promise<Result>) => Promise<Result>;
+type InTools = <Result>(client: string, work: (tools: EndpointTools) => Promise<Result>) => Promise<Result>;
 
 /** Adds the routes of all endpoints. @returns the handler of all errors below the path */
 export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorRequestHandler {
@@ -46,7 +46,7 @@ export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorReq
 function endpointHandler({ request: schema, answer }: Endpoint, inTools: InTools): RequestHandler {
   return handler(async (request, response) => {
     const read = readMeshRequest(schema, request.body) as { readonly network_identifier?: NetworkIdentifier };
-    const body = await inTools(async (tools) => {
+    const body = await inTools(exchangeOf(response).client, async (tools) => {
       if (read.network_identifier) checkNetwork(read.network_identifier, tools.network);
       return answer(read as never, tools);
     });

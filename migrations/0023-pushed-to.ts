@@ -8,5 +8,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable("announcements")
     .addColumn("pushed_to", "jsonb", (c) => c.notNull().defaultTo(sql`'{}'::jsonb`))
+    .addColumn("held_for", "text")
+    .execute();
+  await db.schema
+    .createIndex("announcements_parent")
+    .on("announcements")
+    .column("parent_hash")
+    .where(sql.ref("parent_hash"), "is not", null)
     .execute();
 }

@@ -39,13 +39,39 @@ export async function recordAnnouncement(db: Db, announcement: Announcement, nod
   return rows[0]?.isPushed ?? false;
 }
 
-/** Stores an announcement that the node would not take yet: the indexer pushes it when it would, see `push-again.ts`. */
-export async function holdAnnouncement(db: Db, announcement: Announcement): Promise<void> {
-  await store(db, announcement, { pushes: 0, next: HELD });
+/** Announcements that a client may have held: a wallet waits for a few locks and aggregates. */
+export const MAX_HELD_OF_CLIENT = 64;
+
+/**
+ * Stores an announcement that the node would not take yet: the indexer pushes it when it would, see `push-again.ts`.
+ *
+ * @param client by whom it was announced: of more than {@link MAX_HELD_OF_CLIENT}, the oldest ones are dropped
+ * @returns the payloads of the transactions that were dropped for it
+ */
+export async function holdAnnouncement(db: Db, announcement: Announcement, client: string): Promise<Buffer[]> {
+  await store(db, announcement, { pushes: 0, next: HELD, heldFor: client });
+  const { rows } = await sql<{ kind: AnnouncementKind; payload: Buffer }>`
+    delete from announcements where hash in (
+      select hash from announcements where next_push_at = ${HELD} and held_for = ${client} and heard_at is null
+      order by announced_at desc, hash offset ${MAX_HELD_OF_CLIENT})
+    returning kind, payload`.execute(db);
+  return rows.flatMap(({ kind, payload }) => (kind === "cosignature" ? [] : [payload]));
 }
 
 /** That time from now. */
 export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+/**
+ * What was announced here and the node no longer has is pushed again as a whole, unless it was rejected: a transaction
+ * soon, a bonded aggregate when its lock is in a block, and cosignatures when the node has their aggregate.
+ */
+export async function pushAgain(trx: Db, hashes: readonly Buffer[]): Promise<void> {
+  await sql`
+    update announcements a set heard_at = coalesce(heard_at, now()),
+      next_push_at = case kind when 'transaction' then ${inSeconds(AWAITED_PUSH_WAIT_S)} else ${HELD} end
+    where (hash = any(${[...hashes]}::bytea[]) or parent_hash = any(${[...hashes]}::bytea[]))
+      and not exists (select from transaction_statuses s where s.hash = coalesce(a.parent_hash, a.hash))`.execute(trx);
+}
 
 /** When the node with this identity (32 bytes) got the announcement `a` last. */
 export function lastPushTo(node: Buffer): RawBuilder<Date> {
@@ -65,9 +91,11 @@ interface Storing {
   readonly next: RawBuilder<unknown>;
   /** The node that it is pushed to. */
   readonly node?: Buffer;
+  /** The client for whom it is held. */
+  readonly heldFor?: string;
 }
 
-async function store(db: Db, announcement: Announcement, { pushes, next, node }: Storing) {
+async function store(db: Db, announcement: Announcement, { pushes, next, node, heldFor = undefined }: Storing) {
   const { hash, kind, payload, parentHash = null, deadline } = announcement;
   // A bonded aggregate is recognized by its hash alone, a complete one with its cosignatures.
   const isSame = sql`a.kind = excluded.kind and (a.kind = 'partial' or a.payload = excluded.payload)`;
@@ -75,34 +103,20 @@ async function store(db: Db, announcement: Announcement, { pushes, next, node }:
   const isIgnored = sql`${isSame} and ${wasPushed}`;
   const { rows } = await sql<{ isPushed: boolean }>`
     insert into announcements as a (hash, kind, payload, parent_hash, deadline,
-      announced_at, last_pushed_at, pushes, pushed_to, next_push_at, heard_at)
+      announced_at, last_pushed_at, pushes, pushed_to, next_push_at, heard_at, held_for)
     values (${hash}, ${kind}, ${payload}, ${parentHash}, ${deadline},
-      now(), now(), ${pushes}, ${node ? pushedNow(node) : sql`'{}'`}, ${next}, null)
+      now(), now(), ${pushes}, ${node ? pushedNow(node) : sql`'{}'`}, ${next}, null,
+      ${heldFor ?? null})
     on conflict (hash) do update set
       kind = excluded.kind, payload = excluded.payload, announced_at = now(), heard_at = null,
       next_push_at = excluded.next_push_at,
+      held_for = case when a.next_push_at = ${HELD} then coalesce(a.held_for, excluded.held_for) else excluded.held_for end,
       pushes = case when ${isSame} then a.pushes else 0 end + case when ${isIgnored} then 0 else excluded.pushes end,
       pushed_to = case when ${isSame} then a.pushed_to else '{}' end
         || case when ${isIgnored} then '{}' else excluded.pushed_to end,
       last_pushed_at = case when ${isIgnored} or ${pushes}::int = 0 then a.last_pushed_at else now() end
     returning last_pushed_at = now() as "isPushed"`.execute(db);
   return rows;
-}
-
-/** Number of announcements that one account may have held, as a signer of aggregates or of cosignatures. */
-export const MAX_HELD_OF_SIGNER = 100;
-/** Number of announcements that are held in all. */
-export const MAX_HELD = 10_000;
-
-/** Whether so much is held already, of the account with this public key (32 bytes) or in all, that no more is. */
-export async function holdsTooMuch(db: Db, signerPublicKey: Buffer): Promise<boolean> {
-  // The signer of a transaction is at bytes 72 to 103, that of a cosignature at 8 to 39.
-  const { rows } = await sql<{ all: number; own: number }>`
-    select count(*)::int as all, (count(*) filter (where ${signerPublicKey} =
-      substring(payload from case kind when 'cosignature' then 9 else 73 end for 32)))::int as own
-    from (select kind, payload from announcements where next_push_at = ${HELD} limit ${MAX_HELD}) held`.execute(db);
-  const [count] = rows;
-  return (count?.all ?? 0) >= MAX_HELD || (count?.own ?? 0) >= MAX_HELD_OF_SIGNER;
 }
 
 /** The condition that an announced transaction (`a`) may be pending at `now` (ms since the network's epoch). */

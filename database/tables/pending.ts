@@ -103,6 +103,8 @@ export interface AnnouncementTable {
   next_push_at: Date | null;
   /** When the node first reported it. */
   heard_at: Date | null;
+  /** The client for whom it was held: an IPv4 address, or the /64 of an IPv6 address. */
+  held_for: string | null;
 }
 
 /** The route of the announcement: `PUT /transactions`, `/transactions/partial` or `/transactions/cosignature`. */

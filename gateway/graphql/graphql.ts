@@ -130,7 +130,7 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
       if (stream) await sendStream(response, stream, streams);
     };
     try {
-      await inOnePlace(services, work);
+      await inOnePlace({ ...services, client }, work);
     } finally {
       signal.removeEventListener("abort", onGone);
       onGone();

@@ -251,7 +251,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
       const { closed } = asked.extra;
       const contextValue = {
-        ...createOperationContext(servicesInTurns(services), new OperationMeter(limits)),
+        ...createOperationContext(servicesInTurns({ ...services, client: key }), new OperationMeter(limits)),
         keepPage,
         closed,
       };

@@ -92,7 +92,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     // Before the database is read.
     const { edition } = kept;
-    const data = await inOnePlace(services, (own) => operation(own, variables));
+    const data = await inOnePlace({ ...services, client }, (own) => operation(own, variables));
     // The client may have disconnected: the rest of the work would be in vain.
     connection.signal.throwIfAborted();
     const answer = work.answer(data, values, raw.path, behaviour);

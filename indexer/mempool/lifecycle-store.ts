@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import { encodeCosignature } from "../../catapult/entity/cosignature.js";
+import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
-import { AWAITED_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
+import { pushAgain } from "../../database/mempool/announcements.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
 import { insertPending, removePending, updatePartialBodies } from "./pending-rows.js";
 
@@ -199,16 +201,35 @@ async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Dat
   const isOpen = ({ now: { awaited, rejection } }: Lifecycle) => awaited !== undefined && !rejection;
   const open = announced.filter(isOpen).map(({ hash }) => hash);
   const settled = announced.filter((one) => !isOpen(one)).map(({ hash }) => hash);
-  await markReported(trx, settled, now, false);
-  await markReported(trx, open, now, true);
+  if (settled.length > 0) {
+    await sql`
+      update announcements set heard_at = coalesce(heard_at, ${now}), next_push_at = null
+      where hash = any(${settled}::bytea[])`.execute(trx);
+  }
+  if (open.length === 0) return;
+  for (const lifecycle of announced.filter(isOpen)) await keepCosignatures(trx, lifecycle);
+  await pushAgain(trx, open);
 }
 
-async function markReported(trx: Db, hashes: readonly Buffer[], now: Date, again: boolean): Promise<void> {
-  if (hashes.length === 0) return;
-  const next = again ? sql`${now}::timestamptz + make_interval(secs => ${AWAITED_PUSH_WAIT_S})` : sql`null`;
-  await sql`
-    update announcements set heard_at = coalesce(heard_at, ${now}), next_push_at = ${next}
-    where hash = any(${[...hashes]}::bytea[])`.execute(trx);
+/** The cosignatures of an aggregate that the node forgot, also those that were announced elsewhere, are announced again. */
+async function keepCosignatures(trx: Db, { hash, before: { partial } }: Lifecycle): Promise<void> {
+  if (!partial || partial.cosignatures.length === 0) return;
+  const rows = partial.cosignatures.map((cosignature) => {
+    const payload = Buffer.concat([encodeCosignature(cosignature), hash]);
+    return {
+      hash: sha3(payload),
+      payload,
+      kind: "cosignature",
+      parent_hash: hash,
+      deadline: partial.deadline,
+    } as const;
+  });
+  const now = sql<Date>`now()`;
+  await trx
+    .insertInto("announcements")
+    .values(rows.map((row) => ({ ...row, announced_at: now, last_pushed_at: now, pushes: 0, pushed_to: {} })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 function byHash<T extends { hash: Buffer | null }>(rows: readonly T[]): Map<string, T> {

@@ -38,8 +38,6 @@ export interface MempoolOptions extends PendingRules {
   readonly retention?: Retention | undefined;
   /** Maximum number of pending transactions per group. */
   readonly maxPending?: number | undefined;
-  /** Time after a bonded aggregate within which its lock must have been announced, in ms; default 500. */
-  readonly lockGraceMs?: number | undefined;
   /** Delays between two attempts to connect to the broker, in ms. */
   readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
 }
@@ -221,8 +219,8 @@ export class Mempool implements Pace {
   }
 
   async #rejectUnlocked(now: number): Promise<void> {
-    const { db, network, lockGraceMs } = this.#options;
-    await db.transaction().execute((trx) => rejectUnlocked(trx, network, now, lockGraceMs));
+    const { db, network } = this.#options;
+    await db.transaction().execute((trx) => rejectUnlocked(trx, network, now));
   }
 
   /** A node's clock that is far ahead of this machine's would end every pending transaction. */

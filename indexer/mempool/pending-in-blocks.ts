@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
-import { AWAITED_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
+import { pushAgain } from "../../database/mempool/announcements.js";
 import { isMarked, unmarkedSql } from "../../database/tables/marks.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
@@ -104,8 +104,8 @@ export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
     on conflict (hash) do nothing
     returning hash`.execute(trx);
   if (rows.length === 0) return;
-  await sql`
-    update announcements set next_push_at = now() + make_interval(secs => ${AWAITED_PUSH_WAIT_S})
-    where hash = any(${rows.map(({ hash }) => hash)}::bytea[])
-      and not exists (select from transaction_statuses s where s.hash = announcements.hash)`.execute(trx);
+  await pushAgain(
+    trx,
+    rows.map(({ hash }) => hash),
+  );
 }

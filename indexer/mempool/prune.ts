@@ -24,14 +24,17 @@ export const DEFAULT_RETENTION: Retention = {
   rejections: 200_000,
 };
 
-/** Deletes rows above the limits, the oldest first. */
+/**
+ * Deletes rows above the limits, the oldest first; of those with a deadline the ones that end last, so that a flood with
+ * far deadlines pushes out itself.
+ */
 export async function prune(db: Db, retention: Retention, log: Logger): Promise<void> {
   await sql`
     delete from transaction_statuses
     where recorded_at < now() - make_interval(days => ${retention.statusDays})`.execute(db);
   await deleteOldest(db, "transaction_statuses", "recorded_at", retention.statuses, log);
-  await deleteOldest(db, "awaited_transactions", "deadline", retention.awaited, log);
-  await deleteOldest(db, "announcements", "deadline", retention.announcements, log);
+  await deleteLast(db, "awaited_transactions", retention.awaited, log);
+  await deleteLast(db, "announcements", retention.announcements, log);
   await deleteOldest(db, "rejected_announcements", "id", retention.rejections, log);
 }
 
@@ -42,6 +45,17 @@ async function deleteOldest(db: Db, table: string, column: string, most: number,
       select ${sql.ref(column)} from ${sql.table(table)} order by ${sql.ref(column)} desc offset ${most} limit 1)`.execute(
     db,
   );
-  if (numAffectedRows > 0n)
-    log.warn({ table, deleted: Number(numAffectedRows), most }, "Deleted the oldest of too many rows");
+  warnOf(log, table, Number(numAffectedRows), most);
+}
+
+/** Deletes the rows that end last, so that at most `most` remain. */
+async function deleteLast(db: Db, table: string, most: number, log: Logger): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where (deadline, hash) >= (
+      select deadline, hash from ${sql.table(table)} order by deadline, hash offset ${most} limit 1)`.execute(db);
+  warnOf(log, table, Number(numAffectedRows), most);
+}
+
+function warnOf(log: Logger, table: string, deleted: number, most: number): void {
+  if (deleted > 0) log.warn({ table, deleted, most }, "Deleted some of too many rows");
 }

@@ -95,8 +95,7 @@ function mayBePushedTo(node: Buffer): RawBuilder<boolean> {
 }
 
 /**
- * Records that there is nothing to push any more if the tables show the outcome, also of cosignatures. A held one
- * outlives the rejection of what it waits for, which can be announced again.
+ * Records that there is nothing to push any more if the tables show the outcome, also of cosignatures.
  */
 async function markReported(db: Db): Promise<void> {
   await sql`
@@ -104,7 +103,7 @@ async function markReported(db: Db): Promise<void> {
     where (a.next_push_at <= now() or a.next_push_at = ${HELD}) and (
       exists (select from transactions t where t.hash = coalesce(a.parent_hash, a.hash))
       or exists (select from unconfirmed_transactions u where u.hash = coalesce(a.parent_hash, a.hash))
-      or a.next_push_at <> ${HELD} and exists (select from transaction_statuses s
+      or exists (select from transaction_statuses s
         where s.hash = coalesce(a.parent_hash, a.hash) and s.recorded_at >= a.announced_at)
       or (a.kind <> 'cosignature' and exists (select from partial_transactions p where p.hash = a.hash))
       or (a.kind = 'cosignature' and exists (select from partial_cosignatures c

@@ -28,6 +28,8 @@ export interface Services {
   readonly events: EventSource;
   readonly announcer: Announcer;
   readonly trials: Trials;
+  /** Who asks, if the work is for a client: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly client?: string | undefined;
   /** The database itself, for the little that a gateway writes. */
   readonly writeDb: Db;
   /** Networks that are not public, and may receive messages of webhooks. */

@@ -1,5 +1,7 @@
 import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
 import { heavy } from "../graph/cost.js";
+import type { AnnouncedBy } from "../services/announcer.js";
 
 builder.mutationType({ description: "Announcements to the network." });
 
@@ -16,15 +18,17 @@ const transactionArguments = (description: string) => ({
   ...rejectionArguments,
 });
 
-const modeOf = (reportRejection: boolean | null | undefined) => (reportRejection ? "report" : "throw");
+function announcedBy({ client }: Context, reportRejection: boolean | null | undefined): AnnouncedBy {
+  return { client: client ?? "", rejection: reportRejection ? "report" : "throw" };
+}
 
 builder.mutationFields((t) => ({
   announceTransaction: t.boolean({
     extensions: heavy,
     description: "Announces a signed transaction. True means that the node's connection has accepted the bytes.",
     args: transactionArguments("Payload of the whole transaction."),
-    resolve: async (_root, { payload, reportRejection }, { announcer }) => {
-      await announcer.announceTransaction(payload, "transaction", modeOf(reportRejection));
+    resolve: async (_root, { payload, reportRejection }, context) => {
+      await context.announcer.announceTransaction(payload, "transaction", announcedBy(context, reportRejection));
       return true;
     },
   }),
@@ -32,8 +36,8 @@ builder.mutationFields((t) => ({
     extensions: heavy,
     description: "Announces a bonded aggregate with missing cosignatures.",
     args: transactionArguments("Payload of the whole aggregate, with its existing cosignatures."),
-    resolve: async (_root, { payload, reportRejection }, { announcer }) => {
-      await announcer.announceTransaction(payload, "partial", modeOf(reportRejection));
+    resolve: async (_root, { payload, reportRejection }, context) => {
+      await context.announcer.announceTransaction(payload, "partial", announcedBy(context, reportRejection));
       return true;
     },
   }),
@@ -47,8 +51,8 @@ builder.mutationFields((t) => ({
       version: t.arg({ type: "UInt64", required: true, description: "0." }),
       ...rejectionArguments,
     },
-    resolve: async (_root, { reportRejection, ...cosignature }, { announcer }) => {
-      await announcer.announceCosignature(cosignature, modeOf(reportRejection));
+    resolve: async (_root, { reportRejection, ...cosignature }, context) => {
+      await context.announcer.announceCosignature(cosignature, announcedBy(context, reportRejection));
       return true;
     },
   }),

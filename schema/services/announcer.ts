@@ -19,17 +19,10 @@ import {
   type Announcement,
   forgetAnnouncement,
   holdAnnouncement,
-  holdsTooMuch,
-  MAX_HELD,
-  MAX_HELD_OF_SIGNER,
   recordAnnouncement,
 } from "../../database/mempool/announcements.js";
 import { recordRejection } from "../../database/mempool/rejected-announcements.js";
-import {
-  findAggregateDeadline,
-  findWaitingAggregate,
-  type WaitingAggregate,
-} from "../../database/mempool/waiting-aggregate.js";
+import { findLock, findWaitingAggregate, type WaitingAggregate } from "../../database/mempool/waiting-aggregate.js";
 import { readHead } from "../../database/queries/head.js";
 import { ApiError } from "./errors.js";
 import { networkOf } from "./network-identity.js";
@@ -55,15 +48,23 @@ export interface AnnouncerOptions {
  */
 export type RejectionMode = "throw" | "report";
 
+/** Who announces something, and how it is rejected. */
+export interface AnnouncedBy {
+  /** The client, of whose announcements few are held: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly client: string;
+  readonly rejection: RejectionMode;
+}
+
+/** The code of a bonded aggregate without a lock. */
+const NO_LOCK = "Failure_LockHash_Unknown_Hash";
+/** The code of one that made room for others. */
+const PRUNED = "Failure_Extension_Partial_Transaction_Cache_Prune";
+
 /** Pushes to the node of this identity. */
 type PushTo = (to: Buffer) => Promise<void>;
 
 /** No network lets a transaction be pending longer; if the limit is unknown, nothing is pushed again after this. */
 const MAX_WAIT_MS = 48 * 3_600_000;
-/** How long a cosignature of an unknown aggregate is held, in ms. */
-const UNKNOWN_AGGREGATE_MS = 10 * 60_000;
-/** An index that lags further behind its node shows no pending transactions. */
-const MAX_LAG_BLOCKS = 3;
 
 /**
  * Performs all stateless checks of an announcement, and pushes it to the node: a node drops everything that arrived
@@ -85,13 +86,13 @@ export class Announcer {
    * valid;
    *   errors of an unreachable node or database
    */
-  async announceTransaction(payload: Buffer, mode: AnnouncementMode, rejection: RejectionMode): Promise<void> {
+  async announceTransaction(payload: Buffer, mode: AnnouncementMode, by: AnnouncedBy): Promise<void> {
     const network = await networkOf(this.#options);
     try {
-      await this.#pushTransaction(payload, mode, network);
+      await this.#pushTransaction(payload, mode, network, by.client);
     } catch (error) {
       if (!(error instanceof AnnouncementError)) throw error;
-      if (rejection === "throw") throw toApiError(error);
+      if (by.rejection === "throw") throw toApiError(error);
       const { code } = error;
       // A node checks that a bonded aggregate has a lock before its deadline.
       const isLate = mode === "partial" && code === "Failure_Core_Future_Deadline";
@@ -102,7 +103,7 @@ export class Announcer {
     }
   }
 
-  async #pushTransaction(payload: Buffer, mode: AnnouncementMode, network: NetworkIdentity): Promise<void> {
+  async #pushTransaction(payload: Buffer, mode: AnnouncementMode, network: NetworkIdentity, client: string) {
     const { node } = this.#options;
     const rules = await this.#options.rules.read(network, await this.#heightOfRules(payload));
     const transaction = checkAnnouncedTransaction(payload, { network, rules, mode });
@@ -113,9 +114,11 @@ export class Announcer {
     const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
     const announcement = { hash, kind: mode, payload: bytes, deadline };
     const verdict = await this.#judge(transaction, mode, now);
-    const code = typeof verdict === "string" ? undefined : verdict.code;
-    if (mode === "partial" && (await this.#mayLackLock(verdict))) {
-      await this.#hold(announcement, entity.signerPublicKey);
+    const lock = mode === "partial" ? await this.#lockFor(hash, verdict, now) : "confirmed";
+    const judged = typeof verdict === "string" ? undefined : verdict.code;
+    const code = lock === "missing" ? NO_LOCK : judged;
+    if (lock === "pending") {
+      await this.#hold(announcement, client, network);
     } else if (code) {
       await recordRejection(this.#options.db, { hash, code, deadline: entity.deadline, addresses: relatedAddresses });
     } else {
@@ -130,50 +133,63 @@ export class Announcer {
     return pushesEverything ? "accepted" : await trials.judge(db, transaction, mode, now);
   }
 
-  /** Whether the lock of a bonded aggregate is to be awaited: where it cannot be tried, the indexer will see it. */
-  async #mayLackLock(verdict: Verdict): Promise<boolean> {
-    if (verdict === "unknown") return await this.#followsPartials();
-    return typeof verdict === "object" && verdict.code === "Failure_LockHash_Unknown_Hash";
+  /**
+   * The lock of a bonded aggregate: pending if it is to be awaited, because it was announced here or is at the node. Where
+   * the aggregate cannot be tried, the index may be too far behind to tell that it is missing: then the node decides.
+   */
+  async #lockFor(hash: Buffer, verdict: Verdict, now: number): Promise<"confirmed" | "pending" | "missing"> {
+    const isUnknown = verdict === "unknown";
+    const lacksLock = typeof verdict === "object" && verdict.code === NO_LOCK;
+    if (!isUnknown && !lacksLock) return "confirmed";
+    const lock = await findLock(this.#options.db, hash, now);
+    if (lacksLock) return lock === "pending" ? lock : "missing";
+    return lock ?? ((await this.#isAtHead()) ? "missing" : "confirmed");
   }
 
-  /** @throws ApiError InvalidArgument if too much is held already */
-  async #hold(announcement: Announcement, signerPublicKey: Buffer): Promise<void> {
+  async #hold(announcement: Announcement, client: string, network: NetworkIdentity): Promise<void> {
     const { db } = this.#options;
-    if (await holdsTooMuch(db, signerPublicKey)) {
-      const limits = `${MAX_HELD_OF_SIGNER} of an account, ${MAX_HELD} in all`;
-      throw new ApiError(
-        "InvalidArgument",
-        `too many announcements wait for a lock or their aggregate: at most ${limits}`,
-      );
-    }
-    await holdAnnouncement(db, announcement);
+    for (const payload of await holdAnnouncement(db, announcement, client))
+      await this.#report(payload, network, PRUNED);
   }
 
   /**
-   * Announces a cosignature without its aggregate. Resolves when the node's connection has accepted the bytes. An
-   * invalid one is not reported: nodes drop it without a status.
-   * @throws ApiError InvalidArgument for an invalid one; errors of an unreachable node or database
+   * Announces a cosignature without its aggregate. Resolves when the node's connection has accepted the bytes, or it will
+   * be pushed when the node has the aggregate. An invalid one is not reported: nodes drop it without a status.
+   * @throws ApiError InvalidArgument for an invalid one, and for one that does not count; errors of an unreachable node or
+   *   database
    */
-  async announceCosignature(cosignature: DetachedCosignature, rejection: RejectionMode): Promise<void> {
-    const { db, node } = this.#options;
+  async announceCosignature(cosignature: DetachedCosignature, { client, rejection }: AnnouncedBy): Promise<void> {
+    const { db, node, trials, pushesEverything } = this.#options;
     const payload = bytesToPush(cosignature, rejection);
     if (!payload) return;
     const { parentHash, signerPublicKey } = cosignature;
     const aggregate = await findWaitingAggregate(db, parentHash);
+    const pushTo: PushTo = (to) => node.pushCosignatures([payload], to);
+    if (!aggregate) {
+      if (!pushesEverything && (await this.#isAtHead())) {
+        const problem = "is that of no aggregate that is pending here or at the node: it must be announced first";
+        throw new ApiError("InvalidArgument", `parentHash ${problem}`);
+      }
+      await pushTo(await this.#connectedNode());
+      return;
+    }
     checkCosigner(cosignature, aggregate);
-    const deadline = (await findAggregateDeadline(db, parentHash)) ?? (await this.#clock.now()) + UNKNOWN_AGGREGATE_MS;
+    const network = await networkOf(this.#options);
+    if (!pushesEverything && (await trials.mayCosign(db, aggregate.payload, signerPublicKey)) === false) {
+      throw new ApiError("InvalidArgument", "signerPublicKey is of no account whose signature the aggregate needs");
+    }
+    const { deadline } = aggregate;
     const announcement = { hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline } as const;
     // A node forgets one that arrives before its aggregate.
-    const isKnown = aggregate?.isReported || this.#options.pushesEverything || !(await this.#followsPartials());
-    if (isKnown) await this.#push(announcement, (to) => node.pushCosignatures([payload], to));
-    else await this.#hold(announcement, signerPublicKey);
+    if (aggregate.isReported || pushesEverything) await this.#push(announcement, pushTo);
+    else await this.#hold(announcement, client, network);
   }
 
-  /** Whether the index would show a partial aggregate that the node has. */
-  async #followsPartials(): Promise<boolean> {
+  /** Whether the index would show what the node has. */
+  async #isAtHead(): Promise<boolean> {
     const { db, node } = this.#options;
     const head = await readHead(db);
-    return head !== undefined && (await node.chainStatistics()).height - head.height <= MAX_LAG_BLOCKS;
+    return head !== undefined && (await node.chainStatistics()).height <= head.height;
   }
 
   /** Nodes drop what they have no code for without a status. */

@@ -107,6 +107,22 @@ export class Trials {
   }
 
   /**
+   * Whether the signature of an account counts for an aggregate: for the signer of one of its transactions, or for a
+   * multisig account. Undefined if the index cannot tell.
+   */
+  async mayCosign(db: Db, aggregate: Buffer, publicKey: Buffer): Promise<boolean | undefined> {
+    const network = await networkOf({ db, node: this.#node });
+    const known = await this.#trialRules.read(network);
+    if (!known) return undefined;
+    const bare = decodeTransaction(splitCosignatures(aggregate).aggregate, network);
+    return inOneState(db, async (snapshot) => {
+      const state = await openHeadState(snapshot, known.config, []);
+      const failure = await state?.run((startTrial) => startTrial().checkCosignatories(bare, [publicKey]));
+      return state && failure !== "Failure_Aggregate_Ineligible_Cosignatories";
+    });
+  }
+
+  /**
    * What would happen to these transactions in the next block, each after those before it.
    *
    * @param isUnsigned whether they are yet to be signed

@@ -363,7 +363,7 @@ describeIfBrowser("the explorer", (executablePath) => {
       deadline,
     } as const;
     await recordAnnouncement(db, lock, Buffer.alloc(32));
-    await holdAnnouncement(db, { hash, kind: "partial", payload: Buffer.alloc(168), deadline });
+    await holdAnnouncement(db, { hash, kind: "partial", payload: Buffer.alloc(168), deadline }, "client");
     for (const [key, group, waitsFor] of [
       [hash, "partial", "its hash lock, in a block"],
       [lockHash, "unconfirmed", "a report of the node"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
-import { MAX_HELD, MAX_HELD_OF_SIGNER } from "../../database/mempool/announcements.js";
+import { MAX_HELD_OF_CLIENT } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -9,8 +9,6 @@ import { TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
 const LOCKED = 10_000_000n;
-/** Longer than the whole file takes on any machine. */
-const LOCK_GRACE_MS = 600_000;
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 let stack: RestStack;
@@ -26,7 +24,6 @@ beforeAll(async () => {
     hearsBroker: true,
     // As a real node: what it has rejected or dropped, it ignores for ten minutes.
     devnet: { gatherMs: 500 },
-    indexer: () => ({ mempool: { lockGraceMs: LOCK_GRACE_MS } }),
   });
   const { devnet } = stack.node;
   make = new TransactionMaker(devnet);
@@ -117,93 +114,75 @@ function cosignatureOf(signer: DevnetAccount, hash: Buffer) {
   };
 }
 
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length < 2) return [[...items]];
-  return items.flatMap((first, index) => permutations(items.toSpliced(index, 1)).map((rest) => [first, ...rest]));
-}
-
-test.each([
-  [
-    "one after the other",
-    async (steps: readonly Step[]) => {
-      const answers = [];
-      for (const step of steps) answers.push(await step());
-      return answers;
-    },
-  ],
-  ["at once", (steps: readonly Step[]) => Promise.all(steps.map((step) => step()))],
-])(
-  "a lock, its aggregate and two cosignatures are confirmed, in whichever of the 24 orders they are announced, %s",
-  async (_how, announce) => {
-    const hashes: Buffer[] = [];
-    for (const order of permutations([0, 1, 2, 3])) {
-      const { hash, steps } = drawn();
-      for (const { status } of await announce(order.map((step) => steps[step]!))) expect(status).toBe(202);
-      hashes.push(hash);
-    }
-    expect(hashes.length).toBe(24);
-    await until(
-      async () => {
-        await harvestLater();
-        const found = await Promise.all(hashes.map(statusOf));
-        return found.every((status) => status?.group === "confirmed");
-      },
-      "all are confirmed",
-      100_000,
-    );
-    const rejected = await stack.index.db.selectFrom("transaction_statuses").select(["code"]).execute();
-    expect(rejected).toEqual([]);
-    expect(stack.node.devnet.rejections).toEqual([]);
-  },
-  240_000,
-);
-
-test("an aggregate whose lock does not come is rejected with the node's code, and can be announced again with it", async () => {
-  const { hash, steps } = drawn();
-  const [lock, aggregate, byBob, byCarol] = steps as [Step, Step, Step, Step];
-  await byCarol();
-  expect((await aggregate()).status).toBe(202);
-  const held = { group: "partial", held: true, waitsFor: "lock" };
-  expect(await statusOf(hash)).toMatchObject(held);
-  // As if it had been announced so long ago.
-  await stack.index.db
-    .updateTable("announcements")
-    .set({ announced_at: sql`announced_at - make_interval(secs => ${LOCK_GRACE_MS / 1_000})` })
-    .where("hash", "=", hash)
-    .execute();
+test("a lock, its aggregate and two cosignatures are confirmed, announced without a pause in between", async () => {
+  const hashes: Buffer[] = [];
+  for (const order of [
+    [0, 1, 2, 3],
+    [0, 1, 3, 2],
+  ]) {
+    const { hash, steps } = drawn();
+    for (const step of order) expect((await steps[step]!()).status).toBe(202);
+    expect(await statusOf(hash)).toMatchObject({ group: "partial", held: true, waitsFor: "lock" });
+    hashes.push(hash);
+  }
   await until(async () => {
-    const status = await statusOf(hash);
-    expect(status).toBeDefined();
-    return status?.group === "failed";
-  }, "it is rejected");
-  expect((await statusOf(hash))?.code).toBe("Failure_LockHash_Unknown_Hash");
-  for (const step of [aggregate, lock]) await step();
-  expect(await statusOf(hash)).toMatchObject(held);
-  await byBob();
-  await confirmed(hash);
+    await harvestLater();
+    const found = await Promise.all(hashes.map(statusOf));
+    return found.every((status) => status?.group === "confirmed");
+  }, "all are confirmed");
+  const rejected = await stack.index.db.selectFrom("transaction_statuses").select(["code"]).execute();
+  expect(rejected).toEqual([]);
   expect(stack.node.devnet.rejections).toEqual([]);
-  expect(await messagesOf(hash)).toHaveLength(1);
 }, 60_000);
 
-test("what is held is bounded, for each signer and in all", async () => {
+test("what waits for something unknown fails at once, and says what is missing", async () => {
+  const { hash, steps } = drawn();
+  const [lock, aggregate, byBob, byCarol] = steps as [Step, Step, Step, Step];
+  const unknown = { status: 409, text: expect.stringContaining("parentHash is that of no aggregate that is pending") };
+  expect(await byCarol()).toMatchObject(unknown);
+  expect((await aggregate()).status).toBe(202);
+  expect(await statusOf(hash)).toMatchObject({ group: "failed", code: "Failure_LockHash_Unknown_Hash" });
+  expect(await byCarol()).toMatchObject(unknown);
+  const stored = await stack.index.db.selectFrom("announcements").select("hash").where("deadline", ">", 0).execute();
+  expect(stored.filter((row) => row.hash.equals(hash))).toEqual([]);
+  await until(async () => (await messagesOf(hash)).length > 0, "the message");
+  // The same bytes can be announced again at once.
+  for (const step of [lock, aggregate, byBob, byCarol]) expect((await step()).status).toBe(202);
+  await confirmed(hash);
+  expect(stack.node.devnet.rejections).toEqual([]);
+}, 60_000);
+
+test("what is held is of signers whose signature counts, and the newest of each client", async () => {
   const { db } = stack.index;
-  /** Holds cosignatures of unknown aggregates. */
-  const hold = (signer: Buffer, count: number) =>
-    sql`insert into announcements (hash, kind, payload, parent_hash, deadline, announced_at, last_pushed_at, pushes, next_push_at)
-      select sha256(${signer}::bytea || int4send(n)), 'cosignature', ${Buffer.alloc(8)}::bytea || ${signer}::bytea || sha256(int4send(n)),
-        sha256(int4send(n)), ${Number.MAX_SAFE_INTEGER}, now(), now(), 0, 'infinity'
+  const { hash, steps } = drawn();
+  for (const step of steps.slice(0, 2)) expect((await step()).status).toBe(202);
+  const stranger = stack.node.devnet.accounts[3]!;
+  expect(await put("/transactions/cosignature", cosignatureOf(stranger, hash))).toMatchObject({
+    status: 409,
+    text: expect.stringContaining("signerPublicKey is of no account whose signature the aggregate needs"),
+  });
+  // Of this client, and of another one.
+  const hold = (client: string, count: number) =>
+    sql`insert into announcements (hash, kind, payload, parent_hash, deadline, announced_at, last_pushed_at, pushes, next_push_at, held_for)
+      select sha256(${client}::bytea || int4send(n)), 'cosignature', ${Buffer.alloc(136)}::bytea, ${Buffer.alloc(32)}::bytea,
+        ${Number.MAX_SAFE_INTEGER}, now() - make_interval(secs => 1000 - n), now(), 0, 'infinity', ${client}
       from generate_series(1, ${count}::int) n`.execute(db);
-  const forget = () => db.deleteFrom("announcements").where("deadline", "=", Number.MAX_SAFE_INTEGER).execute();
-  const limits = "at most 100 of an account, 10000 in all";
-  const announce = (signer: DevnetAccount) => put("/transactions/cosignature", cosignatureOf(signer, drawn().hash));
-  await hold(carol.publicKey, MAX_HELD_OF_SIGNER - 1);
-  expect((await announce(carol)).status).toBe(202);
-  expect(await announce(carol)).toMatchObject({ status: 409, text: expect.stringContaining(limits) });
-  expect((await announce(bob)).status).toBe(202);
-  await hold(Buffer.alloc(32), MAX_HELD);
-  expect(await announce(bob)).toMatchObject({ status: 409, text: expect.stringContaining(limits) });
-  await forget();
-  expect((await announce(carol)).status).toBe(202);
+  const heldFor = async (client: string) =>
+    (
+      await db
+        .selectFrom("announcements")
+        .select("hash")
+        .where("held_for", "=", client)
+        .where("next_push_at", "=", sql<Date>`'infinity'`)
+        .execute()
+    ).length;
+  await hold("127.0.0.1", 2 * MAX_HELD_OF_CLIENT);
+  await hold("192.0.2.1", 2 * MAX_HELD_OF_CLIENT);
+  for (const step of steps.slice(2)) expect((await step()).status).toBe(202);
+  expect(await heldFor("127.0.0.1")).toBe(MAX_HELD_OF_CLIENT);
+  expect(await heldFor("192.0.2.1")).toBe(2 * MAX_HELD_OF_CLIENT);
+  await db.deleteFrom("announcements").where("deadline", "=", Number.MAX_SAFE_INTEGER).execute();
+  await confirmed(hash);
 }, 60_000);
 
 test("what fails in any case is not pushed, and has the node's code at once", async () => {
@@ -257,14 +236,14 @@ test("a fee below the node's minimum, a cosignature of the aggregate's own signe
   await until(async () => (await put("/transactions/cosignature", cosignatureOf(bob, hash))).status === 409, "409");
 });
 
-test("a gateway that does not know the network's rules holds a bonded aggregate for its lock all the same", async () => {
+test("a gateway that does not know the network's rules holds a bonded aggregate for a pending lock all the same", async () => {
   const gateway = await startTestGateway({ databaseUrl: stack.index.url, nodes: [stack.node.devnet] });
   const url = `http://127.0.0.1:${gateway.port}`;
   try {
     const { hash, bonded, lock, steps } = drawn();
+    expect((await put("/transactions", { payload: hex(lock) }, url)).status).toBe(202);
     expect((await put("/transactions/partial", { payload: hex(bonded) }, url)).status).toBe(202);
     expect(await statusOf(hash)).toMatchObject({ held: true, waitsFor: "lock" });
-    expect((await put("/transactions", { payload: hex(lock) }, url)).status).toBe(202);
     for (const cosign of steps.slice(2)) await cosign();
     await confirmed(hash);
     expect(stack.node.devnet.rejections).toEqual([]);

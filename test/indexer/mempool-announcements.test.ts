@@ -170,6 +170,73 @@ describe.each(sources)(
       ]);
     });
 
+    test("what the node forgets is pushed again as a whole: an aggregate, and its cosignatures after it", async () => {
+      const carol = scene.fixture.account("carol");
+      const signers = [alice, bob, carol, scene.fixture.account("dave")];
+      const embedded = signers.map((signer) => scene.make.embedded(signer, scene.transfer(alice.address, 1n)));
+      const payload = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 3 });
+      const hash = scene.make.hashOf(payload);
+      await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
+      await announce("partial", payload);
+      await scene.fixture.client.pushPartialTransactions([payload]);
+      await scene.heard(hash, "partialAdded");
+      const byBob = scene.make.cosignature(bob, hash);
+      await announce("cosignature", byBob, hash);
+      // Carol's is announced elsewhere.
+      const byCarol = scene.make.cosignature(carol, hash);
+      await scene.fixture.client.pushCosignatures([byBob, byCarol]);
+      await scene.heard(hash, "cosignature", 2);
+      await until(async () => {
+        await beDue();
+        return (await row(sha3(byBob)))?.next_push_at === null;
+      }, "the cosignature was reported");
+
+      const { handlers } = scene.fixture.devnet;
+      const { pullPartialTransactionInfos, pushPartialTransactions } = PacketType;
+      replaced.set(pullPartialTransactionInfos, handlers.get(pullPartialTransactionInfos));
+      const pushed = swallow(pushPartialTransactions);
+      const cosigned = swallow(PacketType.pushDetachedCosignatures);
+      handlers.set(pullPartialTransactionInfos, () => Buffer.alloc(0));
+      await scene.heard(hash, "partialRemoved");
+      const isHeld = async (of: Buffer) =>
+        scene.index.db
+          .selectFrom("announcements")
+          .select(sql<boolean>`next_push_at = 'infinity'`.as("held"))
+          .where("hash", "=", of)
+          .executeTakeFirst();
+      for (const cosignature of [byBob, byCarol]) expect(await isHeld(sha3(cosignature))).toEqual({ held: true });
+      await until(async () => (await isHeld(hash))?.held === false, "its lock is in a block");
+      await scene.index.db
+        .updateTable("announcements")
+        .set({ next_push_at: sql`now()`, pushed_to: {} })
+        .where("hash", "=", hash)
+        .execute();
+      await until(() => pushed.length > 0, "it is pushed again");
+      expect(pushed[0]).toEqual(payload);
+      expect(cosigned).toEqual([]);
+      await scene.index.db.updateTable("announcements").set({ pushed_to: {} }).execute();
+      // The node has it again, as far as the index knows without its cosignatures.
+      await scene.index.db
+        .insertInto("partial_transactions")
+        .values({
+          id: Buffer.alloc(12, 0xff),
+          embedded: false,
+          hash,
+          type: payload.readUInt16LE(110),
+          signer_public_key: alice.publicKey,
+          recipient_address: null,
+          deadline: Number(payload.readBigUInt64LE(120)),
+          addresses: [],
+          payload,
+          added_at: new Date(),
+          document: "{}",
+        })
+        .execute();
+      await until(() => cosigned.length === 2, "the cosignatures are pushed");
+      expect(cosigned.sort(Buffer.compare)).toEqual([byBob, byCarol].sort(Buffer.compare));
+      await scene.index.db.deleteFrom("partial_transactions").where("hash", "=", hash).execute();
+    });
+
     test("a pending transaction announced again is reported once", async () => {
       const payload = transfer(8n);
       const hash = await scene.push(payload);

@@ -9,7 +9,6 @@ import { readRejections } from "../../database/mempool/rejected-announcements.js
 import { openLedger } from "../../indexer/execution/options.js";
 import { follow } from "../../indexer/follow/follow.js";
 import type { Change } from "../../indexer/mempool/change.js";
-import { rejectUnlocked } from "../../indexer/mempool/held-announcements.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { networkRules } from "../../indexer/state/options.js";
 import { agreeOnNetwork } from "../../indexer/step/network.js";
@@ -128,9 +127,9 @@ describe("announcements that a real node rejected", () => {
         if (error instanceof ApiError) return error.message;
         throw error;
       };
-      const thrown = await announcer.announceTransaction(payload, mode, "report").catch(failed);
-      // As after the time within which its lock may come.
-      await db.transaction().execute((trx) => rejectUnlocked(trx, chain.network, now, -1_000));
+      const thrown = await announcer
+        .announceTransaction(payload, mode, { client: "any", rejection: "report" })
+        .catch(failed);
       const [rejection] = await readRejections(db, 1);
       const isHeld = (await db.selectFrom("announcements").select("hash").where("pushes", "=", 0).execute()).length > 0;
       const simulated = await trials.simulate(db, [...pending, payload], false).catch(failed);
