@@ -17,7 +17,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { clientCredentials, listen } from "../support/connection-fixtures.js";
 import { freePort } from "../support/free-port.js";
 import { skip } from "../support/skipped.js";
-import { until } from "../support/until.js";
+import { pause, until } from "../support/until.js";
 
 const NAME = { commonName: "gateway" };
 const DAY_MS = 86_400_000;
@@ -152,7 +152,7 @@ describe("loadOrCreateCredentials", () => {
     const temporary = pathOf("node.crt.pem.0b1c5c0e-5f0a-4b7e-9d55-0d2ef7a4b1aa.tmp");
     for (const file of [pathOf("node.key.pem"), temporary]) writeFileSync(file, made.privateKeyPem);
     const loading = loadOrCreateCredentials(directory, NAME);
-    await new Promise((done) => setTimeout(done, 1_200));
+    await pause(1_200);
     writeFileSync(pathOf("ca.cert.pem"), made.caCertificatePem);
     writeFileSync(pathOf("node.crt.pem"), made.certificatePem);
     unlinkSync(temporary);

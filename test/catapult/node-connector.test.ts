@@ -7,7 +7,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
 import { Closing, clientCredentials, rejection, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { ReferenceAdmission, type ReferenceAdmissionOptions } from "../support/reference-admission.js";
-import { until } from "../support/until.js";
+import { isWithin, pause, until } from "../support/until.js";
 
 const closing = new Closing();
 afterEach(() => closing.closeAll());
@@ -17,7 +17,7 @@ const silence: readonly [number, PacketHandler] = [PacketType.blockStatement, ()
 /** Answers after 200 ms. */
 const delay: readonly [number, PacketHandler] = [
   PacketType.subCacheMerkleRoots,
-  () => new Promise((resolve) => setTimeout(() => resolve(Buffer.alloc(0)), 200)),
+  () => pause(200).then(() => Buffer.alloc(0)),
 ];
 
 function clientOf(server: PacketServer, options: Partial<NodeConnectorOptions> = {}): NodeClient {
@@ -93,12 +93,11 @@ describe("a shared connection", () => {
     }
     const lasting = clientOf(server);
     await lasting.chainStatistics();
-    await new Promise((done) => setTimeout(done, 60));
-    expect(lasting.connectedNode).toBeDefined();
+    expect(await isWithin(60, () => lasting.connectedNode === undefined)).toBe(false);
   });
 
   test("is not idle while an answer is pending", async () => {
-    const slow: PacketHandler = () => new Promise((done) => setTimeout(done, 100, Buffer.from("late")));
+    const slow: PacketHandler = () => pause(100).then(() => Buffer.from("late"));
     const server = await closing.serve([statistics, [PacketType.blockStatement, slow]]);
     expect((await clientOf(server, { idleMs: 10 }).blockStatement(1)).toString()).toBe("late");
   });

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { PacketType } from "../../catapult/wire/packet-type.js";
@@ -16,7 +15,7 @@ import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { until } from "../support/until.js";
+import { anyMoment, pause, until } from "../support/until.js";
 
 const BLOCKS = 1_100;
 /** An even number; `TEST_KILLS=100` kills more often. */
@@ -53,7 +52,7 @@ describe("symbol-gateway backfill", () => {
     node = await serve(folder);
     const answer = node.handlers.get(PacketType.pullBlocks);
     node.handlers.set(PacketType.pullBlocks, async (request, peer) => {
-      await sleep(NODE_PAUSE_MS);
+      await pause(NODE_PAUSE_MS);
       return answer?.(request, peer);
     });
   });
@@ -109,7 +108,7 @@ describe("symbol-gateway backfill", () => {
           };
           await until(hasMoved, "a batch is written", 60_000);
         }
-        await sleep(random.below(100));
+        await anyMoment(random, 100);
         await program.kill("SIGKILL");
         heights.push(await heightOf(disturbed));
       }

@@ -7,6 +7,7 @@ import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { readRunningSettings } from "../../cli/settings/running-settings.js";
 import { freePort } from "../support/free-port.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
+import { pause } from "../support/until.js";
 
 let dataDirectory: string;
 let dev: TestProcess;
@@ -80,7 +81,7 @@ async function servedHeight(atLeast: number): Promise<number> {
     }
     if (Date.now() > deadline)
       throw new Error(`Height ${atLeast} was not served in time. The program wrote:\n${dev.output}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
 }
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { encodeHeader, encodeRecord } from "../../indexer/snapshot/snapshot.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startProcess } from "../support/process.js";
+import { pause } from "../support/until.js";
 
 const MIB = 1024 * 1024;
 /** The main network, whose rules are built in. */
@@ -46,7 +46,7 @@ describe("symbol-gateway snapshot", () => {
     });
     while (isRunning) {
       memory = Math.max(memory, memoryOf(program.pid));
-      await Promise.race([sleep(20), program.exited]);
+      await Promise.race([pause(20), program.exited]);
     }
     const { code } = await program.exited;
     return { code, output: program.output, memory };

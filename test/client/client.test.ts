@@ -11,7 +11,7 @@ import { createMigratedDatabase, type TestDatabase } from "../support/database.j
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { until } from "../support/until.js";
+import { anyMoment, until } from "../support/until.js";
 
 /** `TEST_CUTS=1000` cuts more often. */
 const CUTS = Number(process.env.TEST_CUTS ?? 60);
@@ -143,7 +143,7 @@ describe("subscriptions", () => {
         );
       }
       cut += Math.min(1, gateway.cut());
-      await new Promise((resolve) => setTimeout(resolve, random.below(12)));
+      await anyMoment(random, 12);
     }
     await write(true, false);
     await write(false, true);

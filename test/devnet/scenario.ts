@@ -1,4 +1,5 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { pause } from "../support/until.js";
 
 /** One transaction of a scenario, and its expected outcome. */
 export interface ScenarioStep {
@@ -123,11 +124,11 @@ async function heard(
   isEnough: (fate: readonly string[]) => boolean,
 ): Promise<void> {
   const deadline = Date.now() + WAIT_MS;
-  while (!isEnough(network.fateOf(step)) && Date.now() < deadline) await new Promise((done) => setTimeout(done, 3));
+  while (!isEnough(network.fateOf(step)) && Date.now() < deadline) await pause(3);
 }
 
 function silence(): Promise<void> {
-  return new Promise((done) => setTimeout(done, SILENCE_MS));
+  return pause(SILENCE_MS);
 }
 
 function isOver(fate: readonly string[]): boolean {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Block } from "../../catapult/entity/model.js";
 import { transferContent } from "../../catapult/entity/transaction-writer.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { pause } from "../support/until.js";
 import { ChainMirror } from "./chain-mirror.js";
 import { FollowedIndex } from "./followed-index.js";
 import { type PredictionCounts, Predictions } from "./predictions.js";
@@ -112,7 +112,7 @@ export class RandomWalk {
     try {
       while (this.#mirror.height < this.#options.blocks) {
         await this.#step(index);
-        await sleep(TICK_MS);
+        await pause(TICK_MS);
       }
       return await this.#finish(index);
     } finally {
@@ -220,7 +220,7 @@ export class RandomWalk {
     let reached = 0;
     while (reached < blocks.length && Date.now() < deadline) {
       reached = await index.compare(hashAt);
-      await sleep(TICK_MS);
+      await pause(TICK_MS);
     }
     const harvesters = new Set(blocks.map(({ signerAddress }) => signerAddress.toString("hex"))).size;
     const { restarts, compared } = index;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
 import { join } from "node:path";
+import { pause } from "../support/until.js";
 
 /** Names the folder of the reference's programs: `catapult.server`, its extensions and plugins. */
 export const PROGRAMS_SETTING = "CATAPULT_NODE_BIN";
@@ -57,7 +58,7 @@ export class ReferenceNode {
         return;
       } catch (error) {
         if (Date.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await pause(200);
       }
     }
   }

@@ -9,7 +9,7 @@ import { LifeScene } from "../support/lifecycle-scene.js";
 import { MessageOrder } from "../support/message-order.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { startTestGateway } from "../support/test-gateway.js";
-import { until } from "../support/until.js";
+import { anyMoment, pause, until } from "../support/until.js";
 
 /** Of each walk; `TEST_ANNOUNCEMENTS=10000` takes long. */
 const ANNOUNCEMENTS = Number(process.env.TEST_ANNOUNCEMENTS ?? 40);
@@ -235,7 +235,7 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
       while (!isOver) {
         await poll();
         listen();
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await pause(5);
       }
     })();
     for (let announced = 0, leaps = 0; announced < ANNOUNCEMENTS; ) {
@@ -251,7 +251,7 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
         leaps += 1;
         scene.pass(LEAP_MS);
       }
-      if (random.below(3) > 0) await new Promise((resolve) => setTimeout(resolve, random.below(120)));
+      if (random.below(3) > 0) await anyMoment(random, 120);
       await makeBlocks();
       await scene.index.waitForHash(scene.fixture.devnet.block(scene.fixture.devnet.height).hash);
       followedForks = forks;

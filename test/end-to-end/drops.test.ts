@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { TestGateway } from "../gateway/websocket-fixture.js";
@@ -10,7 +9,7 @@ import { ResumingClient } from "../support/resuming-client.js";
 import { ResumingStream } from "../support/resuming-stream.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { transferPayload } from "../support/transfers.js";
-import { until } from "../support/until.js";
+import { anyMoment, until } from "../support/until.js";
 
 /** `TEST_DROPS=10000` draws more. */
 const DROPS = Number(process.env.TEST_DROPS ?? 500);
@@ -117,7 +116,7 @@ test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or 
       await restarts[cut];
       restarts[cut] = cut === "indexer" ? restartIndexer() : restartGateway(random.below(gateways.length));
     }
-    if (random.below(4) === 0) await sleep(random.below(12));
+    if (random.below(4) === 0) await anyMoment(random, 12);
   }
   await Promise.all(Object.values(restarts));
   const seconds = (performance.now() - started) / 1_000;

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startProcess } from "../support/process.js";
 import { RestStack } from "../support/rest-stack.js";
+import { pause } from "../support/until.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const PAGE = readFileSync(new URL("docs/first-transaction.md", ROOT), "utf8");
@@ -42,7 +43,7 @@ test("the code of docs/first-transaction.md runs as it is", async () => {
     isRunning = false;
   });
   while (isRunning) {
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, BLOCK_MS))]);
+    await Promise.race([ended, pause(BLOCK_MS)]);
     if (isRunning) await stack.harvest();
   }
   expect({ exit: await ended, output: program.output }).toEqual({

@@ -7,6 +7,7 @@ import { type CheckedGateway, type CheckResult, findMeshChecker, runMeshChecker 
 import { MeshClient } from "../support/mesh-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { skip } from "../support/skipped.js";
+import { pause } from "../support/until.js";
 
 const program = findMeshChecker();
 /** Between blocks, the checker has nothing left to compare: it ends only then. */
@@ -60,7 +61,6 @@ if (program === undefined) {
       const done = work.finally(() => {
         isOver = true;
       });
-      const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
       for (let left = forks; !isOver; ) {
         await pause(BLOCK_MS);
         const isEmpty = devnet.unconfirmedCount === 0;

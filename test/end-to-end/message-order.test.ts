@@ -10,7 +10,7 @@ import { LifeScene, type Source } from "../support/lifecycle-scene.js";
 import { MessageOrder, type OrderedMessage } from "../support/message-order.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { startTestGateway } from "../support/test-gateway.js";
-import { until } from "../support/until.js";
+import { anyMoment, until } from "../support/until.js";
 import { WebhookReceiver } from "../support/webhook-receiver.js";
 
 const STEPS = 25;
@@ -115,7 +115,7 @@ describe.each(sources)(
       const { devnet } = scene.fixture;
       await announce();
       // What happens between two polls is one step of the index.
-      if (random.below(2) === 0) await new Promise((resolve) => setTimeout(resolve, random.below(60)));
+      if (random.below(2) === 0) await anyMoment(random, 60);
       const blocks = 1 + random.below(3);
       if (random.below(4) === 0 && devnet.height > devnet.finalized.height + 3) {
         const dropped = 1 + random.below(2);

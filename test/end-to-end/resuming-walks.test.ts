@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
@@ -13,7 +12,7 @@ import { signalTree } from "../support/process-tree.js";
 import { ResumingClient } from "../support/resuming-client.js";
 import { ResumingStream } from "../support/resuming-stream.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { until } from "../support/until.js";
+import { anyMoment, until } from "../support/until.js";
 
 const WALKS = Number(process.env.TEST_WALKS ?? 2);
 const STEPS = 8;
@@ -162,7 +161,7 @@ test(
         done.set(name, (done.get(name) ?? 0) + 1);
         writes.push(write(1 + random.below(4), walk * STEPS + step));
         if (random.below(4) === 0) clients[random.below(clients.length)]!.drop();
-        await sleep(random.below(400));
+        await anyMoment(random, 400);
       }
       await database.become("running");
       await gateway.become("running");

@@ -5,6 +5,7 @@ import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
+import { pause } from "../support/until.js";
 
 const COUNT = 1000;
 /** Number of concurrent requests. */
@@ -99,7 +100,7 @@ test("of 1,000 transfers announced at once, each is confirmed or rejected with a
   let open = countOfOpen();
   let progressAt = announced;
   while (open > 0 && performance.now() - progressAt < PATIENCE_MS) {
-    await new Promise((done) => setTimeout(done, 100));
+    await pause(100);
     statuses = await statusesOf(hashes);
     if (countOfOpen() < open) progressAt = performance.now();
     open = countOfOpen();

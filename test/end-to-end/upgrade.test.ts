@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Balancer } from "../support/balancer.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -14,7 +13,7 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { ResumingClient } from "../support/resuming-client.js";
 import { ResumingStream } from "../support/resuming-stream.js";
 import { transferPayload } from "../support/transfers.js";
-import { until } from "../support/until.js";
+import { pause, until } from "../support/until.js";
 
 /** The folder of an older, compiled version; without it, this one is replaced by itself. */
 const OLD_VERSION = process.env.TEST_OLD_VERSION;
@@ -202,7 +201,7 @@ class Load {
   async #reads(target: string): Promise<void> {
     while (!this.#isOver) {
       await this.#expect(200, "GET", target);
-      await sleep(10);
+      await pause(10);
     }
   }
 
@@ -214,7 +213,7 @@ class Load {
       await devnet.devnet.harvest(1);
       if (this.#blocks % 4 === 0) devnet.devnet.finalize(devnet.devnet.height - 2);
       this.#blocks += 1;
-      await sleep(100);
+      await pause(100);
     }
   }
 

@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { errorCodes } from "../../schema/services/errors.js";
 import { EventWriter } from "../support/event-writer.js";
 import { signIn } from "../support/sign-in.js";
-import { until } from "../support/until.js";
+import { pause, until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 import { randomAddress } from "./websocket-fixture.js";
 
@@ -77,7 +77,7 @@ async function heardFirst(state: { heard: Heard[] }, channel: "block" | "status"
   let sequence = 0;
   await until(async () => {
     sequence = await writer.write({ channel, data: { n: 0 }, addresses: address ? [address] : [] });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     return state.heard.length > 0;
   }, "an event");
   await until(() => sequencesOf(state).at(-1) === sequence, "the last event");

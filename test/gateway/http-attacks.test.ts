@@ -100,8 +100,8 @@ describe("requests of one client", () => {
     pipelining.socket.write(get("/1") + get("/2") + get("/3"));
     for (const [place, path] of ["/1", "/2", "/3"].entries()) {
       await until(() => inWork.length > place, "the next one is in work");
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(inWork.map(({ request }) => request.url).slice(place)).toEqual([path]);
+      expect(await isWithin(20, () => inWork.length > place + 1)).toBe(false);
+      expect(inWork[place]!.request.url).toBe(path);
       inWork[place]!.response.end(path);
     }
     await until(() => pipelining.text.endsWith("/3"), "all are answered");
@@ -216,7 +216,7 @@ test("connections of one client beyond the limit get 429, those of a trusted pro
   };
   const port = await listen(new Clients());
   const held = [open(port), open(port)];
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => held.every(({ socket }) => !socket.connecting), "they are connected");
   const rejected = open(port);
   await until(() => rejected.isClosed, "it is rejected");
   expect(rejected.text).toContain("HTTP/1.1 429 ");
@@ -224,8 +224,7 @@ test("connections of one client beyond the limit get 429, those of a trusted pro
   expect(held.some(({ isClosed }) => isClosed)).toBe(false);
   const proxied = await listen(new Clients(["127.0.0.0/8"]));
   const many = Array.from({ length: 5 }, () => open(proxied));
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(many.some(({ isClosed }) => isClosed)).toBe(false);
+  expect(await isWithin(100, () => many.some(({ isClosed }) => isClosed))).toBe(false);
 });
 
 describe("bodies", () => {

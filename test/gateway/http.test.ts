@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { until } from "../support/until.js";
+import { pause, until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 let gateway: GatewayFixture;
@@ -235,7 +235,7 @@ function talk(bytes: string, later = "", until?: RegExp): Promise<string> {
     socket.on("error", reject);
     // Closed by the server: a client that closes first would not be waited for.
     socket.write(bytes);
-    if (later !== "") setTimeout(() => socket.write(later), 50);
+    if (later !== "") void pause(50).then(() => socket.write(later));
   });
 }
 

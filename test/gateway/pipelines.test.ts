@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { get, post, type RawAnswer, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
-import { isWithin, until } from "../support/until.js";
+import { isWithin, pause, until } from "../support/until.js";
 import { ProgramFixture } from "./program-fixture.js";
 
 /**
@@ -56,7 +56,7 @@ async function sendTogether(to: ProgramFixture, sent: readonly Expected[], after
     client.write(...sent.map(({ request }) => request));
     afterwards?.(client);
     // Long enough for an answer that does not wait for its predecessors.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
   });
   return client;
 }
@@ -145,7 +145,7 @@ test("the body of a request is read although its client has closed its sending s
     expect(await lock.isAwaited(before.length)).toBe(true);
     const closing = await gateway.open();
     closing.socket.end(sent[0]!.request);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
     return closing;
   });
   await expectAnswersInOrder(client, sent);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { get, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { LARGE_LOOK_UP, requestKinds } from "../support/request-kinds.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { isWithin, until } from "../support/until.js";
+import { isWithin, pause, until } from "../support/until.js";
 import { ProgramFixture } from "./program-fixture.js";
 
 /**
@@ -36,8 +36,6 @@ afterAll(async () => {
   await gateway?.close();
   await secure?.close();
 });
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Fails unless the same client is served at once: a page, a look-up and what has few places. */
 async function expectPlacesBack(of: ProgramFixture): Promise<void> {

@@ -16,7 +16,7 @@ import { EventWriter } from "../support/event-writer.js";
 import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
-import { afterOwnTime, until } from "../support/until.js";
+import { afterOwnTime, pause, until } from "../support/until.js";
 import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
 
@@ -82,7 +82,7 @@ async function expectSilence(get: Get): Promise<void> {
   const graphql = Promise.all([graphqlErrors(), graphqlErrors(), graphqlErrors()]);
   // More than the pool has connections, and than run for one client; and with entity tags, whose check is shared.
   const first = [...PATHS, ...PATHS, STREAM].map((path) => asking(path)).concat(lookUps);
-  await new Promise((resolve) => setTimeout(resolve, STATEMENT_TIMEOUT_MS / 2));
+  await pause(STATEMENT_TIMEOUT_MS / 2);
   const later = PATHS.map((path) => asking(path, { headers: { "if-none-match": '"x"' } }));
   for (const answer of await Promise.all([...first, ...later])) expect(answer).toEqual({ ...answer, status: 503 });
   expect(await metrics).toContain("symbol_gateway_database_up 0");
@@ -134,7 +134,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   }
   await until(async () => {
     client.resume(sequence, "block");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
     return client.messages.some((message) => message.sequence === sequence);
   }, "events are handed out again");
 });

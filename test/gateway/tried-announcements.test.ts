@@ -6,7 +6,7 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
-import { until } from "../support/until.js";
+import { pause, until } from "../support/until.js";
 
 const LOCKED = 10_000_000n;
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
@@ -66,7 +66,7 @@ function messagesOf(hash: Buffer) {
 }
 
 async function harvestLater(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200);
   await stack.harvest();
 }
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { until } from "../support/until.js";
+import { pause, until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
 import { listen, TestClient } from "./websocket-fixture.js";
 
@@ -86,7 +86,7 @@ test("a dead peer is disconnected, one that answers pings stays", async () => {
   await until(() => gateway.stats.connections === 2, "both are connected");
   await until(() => gateway.stats.connections === 1, "the dead one is cut");
   expect(gateway.stats.deadCut).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await pause(1_200);
   await scene.writer.write({ channel: "block", data: { n: 0 } });
   await alive.received(1);
   expect(gateway.stats.connections).toBe(1);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../support/until.js";
 import { TestClient, TestGateway } from "./websocket-fixture.js";
 
 /**
@@ -15,7 +15,7 @@ client.subscribe("block", "finalizedBlock", "confirmedAdded", "block", "block");
 await gateway.subscribed(3);
 const gone = await TestClient.connect(gateway.url);
 gone.socket.terminate();
-await sleep(20);
+await until(() => gateway.stats.connections === 1, "it is gone");
 await gateway.close();
 console.log(
   JSON.stringify({ closed: await client.ended(), stats: gateway.stats, feeds: gateway.events.subscriptions }),

@@ -16,6 +16,7 @@ import { recordedNode } from "../support/recorded-node.js";
 import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
+import { pause } from "../support/until.js";
 
 /** More than between two milestones. */
 const BLOCKS = 140;
@@ -168,7 +169,7 @@ describe("a check while the node continues", () => {
     const harvesting = (async () => {
       for (let blocks = 0; blocks < 10; blocks++) {
         await devnet.devnet.harvest(1);
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await pause(30);
       }
     })();
     const { found, left } = await check();

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
@@ -13,6 +12,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { KillableIndexer } from "../support/killable-indexer.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { anyMoment } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
 /** `TEST_RESTART_SEEDS=100` runs a hundred. */
@@ -52,7 +52,7 @@ async function playSeed(indexer: KillableIndexer, random: SeededRandom): Promise
     for (let round = 0; round < ROUNDS; round++) {
       await indexer.start({ databaseUrl: index.url, node: { host, port }, config });
       const playing = change(node, random);
-      await sleep(random.below(LATEST_KILL_MS));
+      await anyMoment(random, LATEST_KILL_MS);
       if (random.below(2) === 0 && (await waitForTransaction(index))) figures.inTransaction += 1;
       await indexer.kill();
       figures.kills += 1;

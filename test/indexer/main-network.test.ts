@@ -14,6 +14,7 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { StateNode } from "../support/state-node.js";
 import { readStateStatus } from "../support/state-status.js";
 import { startTestGateway } from "../support/test-gateway.js";
+import { pause } from "../support/until.js";
 
 const TRANSACTIONS = 26_017;
 const BLOCK_HASH = "BEED005B82B22FC32DA6FDF4DFEB7C11BA6A8C5C504EB7B9CCF91B9B2A09E020";
@@ -79,8 +80,7 @@ describeMainNetwork("the main network's first block", (files) => {
     const waitUntil = async (isDone: (status: Awaited<ReturnType<typeof readStateStatus>>) => boolean) => {
       const ended = indexer.exited.then(() => Promise.reject(new Error(`the indexer ended: ${indexer.output}`)));
       ended.catch(() => undefined);
-      while (!isDone(await readStateStatus(db)))
-        await Promise.race([ended, new Promise((done) => setTimeout(done, 50))]);
+      while (!isDone(await readStateStatus(db))) await Promise.race([ended, pause(50)]);
       return seconds();
     };
     const blockSeconds = await waitUntil((status) => status?.height === 1);

@@ -3,7 +3,7 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import { LifeScene, type Source } from "../support/lifecycle-scene.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { until } from "../support/until.js";
+import { anyMoment, until } from "../support/until.js";
 
 /** `TEST_KILLS=100` kills more often. */
 const KILLS = Number(process.env.TEST_KILLS ?? 4);
@@ -65,7 +65,7 @@ test("an indexer that is killed repeatedly loses nothing, and repeats nothing", 
       await scene.fixture.devnet.harvest(1);
       await push();
     }
-    await new Promise((resolve) => setTimeout(resolve, random.below(LONGEST_WORK_MS)));
+    await anyMoment(random, LONGEST_WORK_MS);
     await indexer.kill();
     if (random.below(2) === 0) await push();
     if (random.below(2) === 0) await scene.fixture.devnet.harvest(1);

@@ -5,7 +5,7 @@ import type { Change } from "../../indexer/mempool/change.js";
 import { rejectUnlocked } from "../../indexer/mempool/held-announcements.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
-import { until } from "../support/until.js";
+import { pause, until } from "../support/until.js";
 
 const POLL_MS = 5;
 
@@ -30,7 +30,7 @@ describe("the status of a transaction, polled all the time", () => {
         const { group, code, held } = (await scene.status(hash)) ?? { group: "unknown" };
         const name = group === "failed" ? `failed ${code}` : held ? `${group} (held)` : group;
         if (seen.at(-1) !== name) seen.push(name);
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await pause(POLL_MS);
       }
     })();
     const reached = (status: string) => until(() => seen.at(-1) === status, `the last status is ${status}`);

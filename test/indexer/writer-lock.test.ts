@@ -7,6 +7,7 @@ import { WriterLock } from "../../indexer/step/writer-lock.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
+import { isWithin } from "../support/until.js";
 
 describe("the one writer", () => {
   let index: IndexedDatabase;
@@ -26,8 +27,7 @@ describe("the one writer", () => {
       taken = true;
       return lock;
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(taken).toBe(false);
+    expect(await isWithin(100, () => taken)).toBe(false);
     await first?.release();
     await (await second)?.release();
     expect(taken).toBe(true);

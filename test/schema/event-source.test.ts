@@ -14,7 +14,7 @@ import {
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";
-import { afterOwnTime, until } from "../support/until.js";
+import { afterOwnTime, isWithin, until } from "../support/until.js";
 
 const log = pino({ level: "silent" });
 
@@ -154,8 +154,7 @@ describe("the database goes away", () => {
     const port = await freePort();
     const events = source({ url: withPort(database.url, port), settings: { backoff: { initialMs: 5, maxMs: 20 } } });
     const started = events.start();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(events.sequence).toBeUndefined();
+    expect(await isWithin(50, () => events.sequence !== undefined)).toBe(false);
     const proxy = await TcpProxy.start(database.url, port);
     await started;
     const blocks = events.subscribe({ channel: "block" });
@@ -170,7 +169,7 @@ describe("the database goes away", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const events = source({ url: withPort(database.url, (silent.address() as AddressInfo).port) });
     const started = events.start();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => accepted.length > 0, "it is connected");
     const closed = events.close().then(() => started);
     const tooLate = afterOwnTime(1_000).then(() => "too late");
     expect(await Promise.race([closed, tooLate])).toBeUndefined();
@@ -204,8 +203,7 @@ describe("reading from a replica", () => {
     const blocks = events.subscribe({ channel: "block" });
     const next = take(blocks, 3);
     await writer.write(block(1), block(2));
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(events.sequence).toBe(0);
+    expect(await isWithin(60, () => events.sequence !== 0)).toBe(false);
     await replicaWriter.write(block(1));
     await until(() => events.sequence === 1, "the first has arrived");
     await writer.write(block(3));

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test } from "@jest/globals";
 import { ReceiverAddresses } from "../../schema/webhooks/addresses.js";
 import { Poster } from "../../schema/webhooks/post.js";
+import { afterOwnTime, pause } from "../support/until.js";
 
 const TIMEOUT_MS = 300;
 const NEVER = new AbortController().signal;
@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** Resolves long after an attempt should have ended. */
 function inVain(): Promise<string> {
-  return sleep(10_000, "it hangs", { ref: false });
+  return afterOwnTime(10_000).then(() => "it hangs");
 }
 
 async function posterTo(react: (response: ServerResponse) => void): Promise<Poster> {
@@ -38,7 +38,7 @@ test("a receiver that hangs fails in time, whatever the garbage collector collec
   const poster = await posterTo(() => undefined);
   const posted = poster.post("{}", {}, NEVER);
   for (let round = 0; round < 3; ++round) {
-    await sleep(20);
+    await pause(20);
     collect();
   }
   expect(await Promise.race([posted, inVain()])).toBe("no answer in time");

@@ -3,7 +3,7 @@ import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { silentLog } from "./connection-fixtures.js";
-import { until } from "./until.js";
+import { pause, until } from "./until.js";
 
 /** Everything that a devnet publishes over ZeroMQ, from a moment on. */
 export class BrokerRecord {
@@ -17,7 +17,7 @@ export class BrokerRecord {
       await until(() => record.#subscriber.isConnected, "the subscriber is connected");
       while (record.messages.length === 0) {
         await devnet.harvest(1);
-        await new Promise((done) => setTimeout(done, 10));
+        await pause(10);
       }
       await record.heardBlock(devnet.height);
     } catch (error) {

@@ -6,7 +6,7 @@ import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
 import { OWN_LOCKS } from "./own-catalogues.js";
 import { readStateStatus } from "./state-status.js";
-import { until } from "./until.js";
+import { pause, until } from "./until.js";
 
 /** A database with an indexer that may be started and stopped. */
 export class IndexedDatabase {
@@ -84,7 +84,7 @@ export class IndexedDatabase {
           `The head stayed at ${head?.height} (${head?.hash.toString("hex")}), finalized ${head?.finalization.height}`,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
   }
 
@@ -112,7 +112,7 @@ export class IndexedDatabase {
           `The state stayed at ${status?.stateHeight}: ${status?.pending} keys are pending at ${head?.height}`,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   }
 

@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
+import { pause } from "./until.js";
 
 /** A log of level `debug` whose lines can be waited for. */
 export class LogLines {
@@ -25,7 +26,7 @@ export class LogLines {
     const deadline = Date.now() + 30_000;
     while (!this.#lines.some((line) => expected.test(line))) {
       if (Date.now() > deadline) throw new Error(`No line matches ${expected}: ${this.#lines.at(-1)?.slice(0, 500)}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   }
 
@@ -42,7 +43,7 @@ export class LogLines {
         const errors = this.#errors().map(({ stack, ...fields }) => JSON.stringify(fields));
         throw new Error(`No error has ${JSON.stringify(expected)}: ${errors.join(", ").slice(0, 2_000)}`);
       }
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   }
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { pause } from "./until.js";
 
 const program = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
@@ -99,7 +99,7 @@ export class TestProcess {
       if (found) return typeof wanted === "string" ? wanted : (found as RegExpExecArray)[0];
       if (exit) throw this.#error(`ended (code ${exit.code}, signal ${exit.signal}) without writing ${wanted}`);
       if (Date.now() > deadline) throw this.#error(`did not write ${wanted} within ${timeoutMs} ms`);
-      await Promise.race([sleep(20), this.exited]);
+      await Promise.race([pause(20), this.exited]);
     }
   }
 
@@ -147,6 +147,6 @@ export async function waitForEnd(pid: number, timeoutMs = 30_000): Promise<void>
   const deadline = Date.now() + timeoutMs;
   while (isAlive(pid)) {
     if (Date.now() > deadline) throw new Error(`Process ${pid} still runs after ${timeoutMs} ms`);
-    await sleep(20);
+    await pause(20);
   }
 }

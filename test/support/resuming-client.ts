@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
+import { pause } from "./until.js";
 
 /**
  * A client of `/ws` that never gives up, like a program that must miss nothing: for each topic it keeps the
@@ -51,7 +51,7 @@ export class ResumingClient {
   async #run(): Promise<void> {
     while (!this.#isOver) {
       await this.#connect();
-      await sleep(1);
+      await pause(1);
     }
   }
 

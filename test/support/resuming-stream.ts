@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { EventStreamClient, type ReceivedEvent } from "./event-stream-client.js";
+import { pause } from "./until.js";
 
 /** Longer than any test. */
 const LONGEST_STREAM_MS = 3_600_000;
@@ -69,7 +69,7 @@ export class ResumingStream {
       else if (statusCode !== undefined && statusCode !== 503) this.complaints.push(`${statusCode} ${stream.text}`);
       // A browser takes over an id when its event is complete, also from events without data.
       this.#lastEventId = stream.parser.lastEventId || this.#lastEventId;
-      await sleep(1);
+      await pause(1);
     }
   }
 

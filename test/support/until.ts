@@ -24,6 +24,16 @@ export async function until(
   }
 }
 
+/** Takes `ms`, between two requests of a loop or as a slow part. What should have happened after it is asked with the others. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Waits for a moment within `ms` that is as good as any other one. */
+export function anyMoment(random: { below(limit: number): number }, ms: number): Promise<void> {
+  return pause(random.below(ms));
+}
+
 /** Resolves after `ms` in which this process could run: waiting for a processor does not count. */
 export async function afterOwnTime(ms: number): Promise<void> {
   for (let waited = 0; waited < ms; waited += TICK_MS) {
