@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
@@ -7,16 +6,18 @@ import {
   merkleComponentCharacters,
   merkleComponentHash,
 } from "../../catapult/entity/merkle-component.js";
+import { SeededRandom } from "../support/seeded-random.js";
 
+const random = new SeededRandom();
 const PAYLOAD_SIZE = 56;
-const HASH = randomBytes(32);
+const HASH = random.bytes(32);
 
 /** An aggregate with this many cosignatures, and the public keys of their signers. */
 function aggregateOf(cosigners: number, isWhole = true) {
-  const keys = Array.from({ length: cosigners }, () => randomBytes(32));
-  const cosignatures = keys.map((key) => Buffer.concat([Buffer.alloc(8), key, randomBytes(64)]));
-  const header = randomBytes(AGGREGATE.headerSize);
-  const rest = Buffer.concat([randomBytes(PAYLOAD_SIZE), ...cosignatures]);
+  const keys = Array.from({ length: cosigners }, () => random.bytes(32));
+  const cosignatures = keys.map((key) => Buffer.concat([Buffer.alloc(8), key, random.bytes(64)]));
+  const header = random.bytes(AGGREGATE.headerSize);
+  const rest = Buffer.concat([random.bytes(PAYLOAD_SIZE), ...cosignatures]);
   header.writeUInt32LE(header.length + rest.length, VERIFIABLE.size);
   header.writeUInt16LE(0x4141, VERIFIABLE.type);
   header.writeUInt32LE(PAYLOAD_SIZE, AGGREGATE.payloadSize);
@@ -25,8 +26,8 @@ function aggregateOf(cosigners: number, isWhole = true) {
 
 /** The same bytes among others, and where they start. */
 function amongOthers(bytes: Buffer) {
-  const before = randomBytes(13);
-  return { all: Buffer.concat([before, bytes, randomBytes(200)]), start: before.length };
+  const before = random.bytes(13);
+  return { all: Buffer.concat([before, bytes, random.bytes(200)]), start: before.length };
 }
 
 test.each([0, 1, 2, 25, 63, 64, 300])("the leaf of an aggregate with %d cosignatures", (cosigners) => {
@@ -49,7 +50,7 @@ test.each([
   const end = start + bytes.length;
   const cosignatures = cosignaturesStart(all, start, end);
   expect(end - cosignatures).toBe(3 * 104);
-  const hashes = Buffer.concat([randomBytes(5), HASH]);
+  const hashes = Buffer.concat([random.bytes(5), HASH]);
   const characters = merkleComponentCharacters(hashes, 5, all, cosignatures, end);
   expect(Buffer.from(characters, "latin1")).toEqual(sha3(Buffer.concat([HASH, ...keys])));
 });

@@ -38,7 +38,7 @@ function sha3(...parts: readonly Buffer[]): Buffer {
 
 describe("paths of random trees", () => {
   const random = new SeededRandom();
-  const randomHash = () => Buffer.from(Array.from({ length: 32 }, () => random.below(256)));
+  const randomHash = () => random.bytes(32);
 
   function claimIn(tree: TreeNode | undefined, key: Buffer, value: Buffer | undefined): StateClaim {
     const subCacheMerkleRoots = STATE_KINDS.map((kind) => (kind === "hashLock" ? rootHash(tree) : Buffer.alloc(32)));
@@ -148,7 +148,7 @@ describeRecorded("state paths", (chain) => {
     for (const { kind, path } of recorded.filter(({ key }) => key === "ABSENT")) {
       const nodes = decodeStatePath(hex(path));
       const key = firstOf(
-        () => Buffer.from(Array.from({ length: stateKeySize(kind) }, () => random.below(256))),
+        () => random.bytes(stateKeySize(kind)),
         (one) => leadsAlong(nodes, one),
       );
       const claim = { kind, key, value: undefined, path: hex(path), subCacheMerkleRoots, stateHash, height: HEIGHT };

@@ -14,9 +14,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
+let programs = 0;
+
 /** A program whose parts are started by `body`, which uses `parts`, `sleep` and `say`. */
 function program(body: string) {
-  const script = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
+  const script = path.join(folder, `${++programs}.mjs`);
   const module = new URL("../../cli/process/shutdown.js", import.meta.url).href;
   const logModule = new URL("../../cli/parts/log.js", import.meta.url).href;
   writeFileSync(
@@ -61,7 +63,7 @@ test.each([0, 300])(
      process.exit(await runUntilStopped(pino({ level: "silent" }), async () => undefined));`,
     );
     const startedBy = async (env: Record<string, string>, command: string, args: readonly string[]) => {
-      const parent = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
+      const parent = path.join(folder, `${++programs}.mjs`);
       writeFileSync(
         parent,
         `import { spawn } from "node:child_process";

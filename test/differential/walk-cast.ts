@@ -132,7 +132,7 @@ export class WalkCast {
   }
 
   bytes(length: number): Buffer {
-    return Buffer.from(Array.from({ length }, () => this.random.below(256)));
+    return this.random.bytes(length);
   }
 
   /** Keeps an artefact for later draws. */

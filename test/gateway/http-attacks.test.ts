@@ -274,10 +274,9 @@ describe("bodies", () => {
 
   test("GraphQL documents that are slow to validate, and nested introspection, are rejected first", async () => {
     const ask = async (query: string) => {
-      const begun = performance.now();
       const { text } = await gateway.post("/graphql", { query }, { accept: "application/json" });
       const { errors } = JSON.parse(text) as { errors?: { message: string; extensions: { code: string } }[] };
-      return { error: errors?.[0], ms: performance.now() - begun };
+      return errors?.[0];
     };
     const many = (count: number, of: (n: number) => string) => Array.from({ length: count }, (_, n) => of(n)).join(" ");
     for (const [query, words] of [
@@ -295,7 +294,7 @@ describe("bodies", () => {
         "introspection cost",
       ],
     ] as const) {
-      const { error } = await ask(query);
+      const error = await ask(query);
       expect(error?.message).toContain(words);
       expect(error?.extensions.code).toBe("InvalidArgument");
     }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import express, { type Express } from "express";
@@ -24,6 +23,7 @@ import type { Context } from "../../schema/graph/context.js";
 import { schema } from "../../schema/schema.js";
 import { EventSource, type EventSourceSettings } from "../../schema/services/event-source.js";
 import { NETWORK } from "../support/event-writer.js";
+import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 
 export interface TestGatewayOptions {
@@ -251,8 +251,10 @@ export interface TestAddress {
   readonly text: string;
 }
 
+const random = new SeededRandom();
+
 /** The address of a random public key. */
 export function randomAddress(network = NETWORK): TestAddress {
-  const bytes = addressOfPublicKey(randomBytes(32), network);
+  const bytes = addressOfPublicKey(random.bytes(32), network);
   return { bytes, text: encodeAddress(bytes) };
 }

@@ -1,5 +1,4 @@
 /** @jest-environment ./test/support/sdk-environment.js */
-import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Observable } from "rxjs";
 import type { FinalizedBlock, IListener, NewBlock, Transaction, TransferTransaction } from "symbol-sdk-v2";
@@ -7,6 +6,7 @@ import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { NETWORK } from "../support/event-writer.js";
+import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
 import { randomAddress, type TestAddress, type TestGateway } from "./websocket-fixture.js";
@@ -29,7 +29,8 @@ beforeEach(async () => {
   await listener.open();
 });
 
-const hex = (bytes: number) => randomBytes(bytes).toString("hex").toUpperCase();
+const random = new SeededRandom();
+const hex = (bytes: number) => random.bytes(bytes).toString("hex").toUpperCase();
 
 function blockData(height: number) {
   return {

@@ -33,6 +33,32 @@ const RULES: Readonly<Record<string, Rule>> = {
     // The programs of the last one are texts.
     allowed: /^test\/(bench|attack)\/|^test\/support\/until\.ts$|^test\/cli\/shutdown\.test\.ts$/,
   },
+  "a limit in time of the machine": {
+    instead: "until with a condition, or a ratio to what was measured in the same test",
+    pattern: /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds))\)\s*\.toBeLess/g,
+    wrong: ["expect(performance.now() - startedAt).toBeLessThan(500)", "expect(elapsedMs).toBeLessThanOrEqual(500)"],
+    allowed: /^test\/(bench|attack)\//,
+  },
+  "a port, a folder or a setting that another test may have": {
+    instead: "port 0 or freePort; mkdtemp; the environment of a process that the test starts",
+    pattern:
+      /\blisten\([1-9]\d+|^(?!.*(mkdtemp|import)).*\btmpdir\(\)|\bprocess\.env(\.\w+|\[[^\]]+\]) \??=[^=]|delete process\.env/gm,
+    wrong: [
+      "server.listen(8080)",
+      'const folder = path.join(tmpdir(), "mine");',
+      'process.env.LOG_LEVEL = "debug";',
+      "delete process.env.LOG_LEVEL;",
+    ],
+    // The first sets up the run; the second has it as a working directory only.
+    allowed: /^test\/(bench|attack)\/|^test\/support\/global-setup\.ts$|^test\/cli\/node-version\.test\.ts$/,
+  },
+  "a draw that cannot be repeated, or that may be what was there before": {
+    instead: "SeededRandom; ^= 1 + random.below(255) changes a byte",
+    pattern: /Math\.random\(|\b(randomInt|randomUUID|randomBytes)\(|\] = (this\.#?|#)?(random\.)?#?below\(256\)/g,
+    wrong: ["const n = Math.random();", "bytes[offset] = random.below(256);", "randomBytes(32)"],
+    // The first names databases.
+    allowed: /^test\/(bench|attack)\/|^test\/support\/(database|seeded-random)\.ts$/,
+  },
 };
 
 const files = execFileSync("git", ["ls-files", "test"], { cwd: fileURLToPath(ROOT), encoding: "utf8" })

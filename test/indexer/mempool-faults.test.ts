@@ -71,7 +71,7 @@ describe("pending transactions are followed whatever the broker does", () => {
     const random = new SeededRandom();
     const { address } = alice;
     const topic = (letter: Buffer) => Buffer.concat([letter, address]);
-    const bytes = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)));
+    const bytes = (length: number) => random.bytes(length);
     const payload = transfer(1n);
     const hash = scene.make.hashOf(payload);
     const height = Buffer.alloc(8);

@@ -54,7 +54,7 @@ export class TransactionDrawing {
         return copy;
       default: {
         const offset = 4 + this.#below(copy.length - 4);
-        copy[offset] = this.#below(256);
+        copy[offset]! ^= 1 + this.#below(255);
         return isAggregateType(copy.readUInt16LE(at.type)) ? bytes : copy;
       }
     }
@@ -67,7 +67,7 @@ export class TransactionDrawing {
   }
 
   #bytes(length: number): Buffer {
-    return Buffer.from(Array.from({ length }, () => this.#below(256)));
+    return this.#random.bytes(length);
   }
 
   #below(limit: number): number {

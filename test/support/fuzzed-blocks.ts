@@ -175,7 +175,8 @@ export class BlockFuzzer {
       case 3:
         return { ...base, body: this.#bytes(this.#below(120)) };
       default:
-        for (let i = this.#below(5); i >= 0 && body.length > 0; i--) body[this.#below(body.length)] = this.#below(256);
+        for (let i = this.#below(5); i >= 0 && body.length > 0; i--)
+          body[this.#below(body.length)]! ^= 1 + this.#below(255);
         return { ...base, body };
     }
   }
@@ -289,6 +290,6 @@ export class BlockFuzzer {
   }
 
   #bytes(size: number): Buffer {
-    return Buffer.from(Array.from({ length: size }, () => this.#below(256)));
+    return this.#random.bytes(size);
   }
 }

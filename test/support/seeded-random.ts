@@ -21,6 +21,10 @@ export class SeededRandom {
     return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.below(256)));
+  }
+
   /** This number of items of a list, each at most once. */
   some<Item>(items: readonly Item[], count: number): Item[] {
     const left = [...items];
