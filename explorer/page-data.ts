@@ -17,6 +17,9 @@ const ID_LENGTH = 24;
 const DAY_MS = 86_400_000;
 /** Of `/explorer/harvesters`. */
 const HARVESTED_BLOCKS = 86_400;
+/** Their names are asked in parts, which the longest URL has room for. */
+const NAMES_AT_ONCE = 34;
+const NAMES_FROM = [0, NAMES_AT_ONCE, 2 * NAMES_AT_ONCE];
 
 const READERS: Readonly<Record<string, Reader>> = {
   "": (ask) => [ask("home")],
@@ -59,9 +62,12 @@ const READERS: Readonly<Record<string, Reader>> = {
       .then(({ indexStatus }) =>
         ask("harvesters", { fromHeight: Math.max(1, indexStatus.height - HARVESTED_BLOCKS + 1) }),
       )
-      .then(({ ranking }) =>
-        ask("accountNames", { addresses: ranking.map(({ address }: { address: string }) => address) }),
-      ),
+      .then(({ ranking }) => {
+        const addresses = ranking.map(({ address }: { address: string }) => address);
+        return Promise.allSettled(
+          NAMES_FROM.map((from) => ask("accountNames", { addresses: addresses.slice(from, from + NAMES_AT_ONCE) })),
+        );
+      }),
   ],
   node: (ask) => [ask("status"), ask("node")],
   nodes: (ask) => [ask("peers")],

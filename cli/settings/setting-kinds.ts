@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { NamedToken } from "../../gateway/access/session.js";
-import { TrustedProxies } from "../../gateway/clients/clients.js";
+import { TrustedProxies } from "../../gateway/clients/addresses.js";
 import { encodePassword } from "./secrets.js";
 
 /** Metadata of a setting. */

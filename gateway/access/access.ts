@@ -3,8 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
-import { exchangeOf, markRoute } from "../http/exchange.js";
-import { withholdOrigins } from "../http/headers.js";
+import { exchangeOf } from "../http/exchange.js";
 import { isFromOtherOrigin, isLocal } from "./origin.js";
 import { type NamedToken, Sessions } from "./session.js";
 
@@ -62,25 +61,25 @@ export class Access {
   }
 
   /**
-   * Counts a text that may be a guess of the token: `Bearer` and a wrong one.
-   * @param client its key
-   * @returns the error after too many of them, also for the right token: the answer would tell a guesser
+   * Counts a text that may be a guess of the token: `Bearer` and a wrong one. The right token always works, whatever others
+   * send from the same address.
+   * @param guesser as by {@link guesserOf}
+   * @returns the error after too many of them
    */
-  guessOf(text: unknown, client: string): ApiError | undefined {
+  guessOf(text: unknown, guesser: string): ApiError | undefined {
     const guess = bearerOf(text);
-    if (guess === undefined || !this.sessions) return undefined;
-    const seconds = this.nameOf(guess) ? this.attempts.wait(client) : this.attempts.take(client);
+    if (guess === undefined || !this.sessions || this.nameOf(guess) !== undefined) return undefined;
+    const seconds = this.attempts.take(guesser);
     return seconds === undefined ? undefined : tooManyRequests(seconds);
   }
 
   /** Rejects requests that guess the token too often. */
   readonly limitGuesses: RequestHandler = (request, response, next) => {
-    const { client } = exchangeOf(response);
-    const { authorization } = request.headers;
-    const guess = this.guessOf(authorization, client);
-    if (!guess) return next();
-    response.setHeader("Retry-After", this.attempts.wait(client) ?? 1);
-    throw guess;
+    const guesser = guesserOf(request, exchangeOf(response).client);
+    const error = this.guessOf(request.headers.authorization, guesser);
+    if (!error) return next();
+    response.setHeader("Retry-After", this.attempts.wait(guesser) ?? 1);
+    throw error;
   };
 
   /** Whether a text is `Bearer` and a token. */
@@ -117,15 +116,9 @@ export class Access {
   }
 }
 
-/** Steps before the handlers of a path of which pages of other origins may read nothing. */
-export function ownPages(path: string): readonly RequestHandler[] {
-  return [
-    markRoute(path),
-    (_request, response, next) => {
-      withholdOrigins(response);
-      next();
-    },
-  ];
+/** For whom guesses are counted: a client at a port. Those at the public port do not count at the one for operators. */
+export function guesserOf({ socket }: IncomingMessage, client: string): string {
+  return `${socket.localPort} ${client}`;
 }
 
 /** Rejects targets that are whole URLs, which only clients of a proxy send, and which would name another host. */

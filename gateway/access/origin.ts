@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { normalizeAddress } from "../clients/addresses.js";
 
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1)$/;
 const LOCAL_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** A proxy on this machine makes every client look local, but most proxies name their client in one of these. */
 const FORWARDING_HEADERS = [
@@ -23,7 +24,7 @@ const PROXY_HTTP_VERSION = "1.0";
 export function isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
   return (
     httpVersion !== PROXY_HTTP_VERSION &&
-    LOOPBACK.test(socket.remoteAddress ?? "") &&
+    LOOPBACK.test(normalizeAddress(socket.remoteAddress ?? "")) &&
     LOCAL_NAME.test(hostname(headers.host)) &&
     FORWARDING_HEADERS.every((name) => headers[name] === undefined)
   );

@@ -1,11 +1,11 @@
 import express, { type IRouter, type Request, type RequestHandler, type Response } from "express";
 import { ApiError, errorCodes } from "../../schema/services/errors.js";
 import { tooManyRequests } from "../clients/rate-limit.js";
-import { exchangeOf } from "../http/exchange.js";
+import { exchangeOf, markRoute } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";
 import { sendPlainPage, wantsPage } from "../http/plain-page.js";
 import { filled, type Texts } from "../languages/languages.js";
-import type { Access } from "./access.js";
+import { type Access, guesserOf } from "./access.js";
 import { isFromOtherOrigin, isOverTls } from "./origin.js";
 import { endSession, type Sessions } from "./session.js";
 import { DESTINATIONS, type Destination, signedInPage, signInPage } from "./sign-in-page.js";
@@ -19,19 +19,14 @@ const FORM_BYTES = 8_192;
  * Serves `/sign-in`, where a browser sends the token and gets a session, and `/sign-out`. Without a token, these
  * routes do not exist.
  * @param routerOf the router of a path
- * @param before handlers that run first
  */
-export function serveSignIn(
-  routerOf: (path: string) => IRouter,
-  access: Access,
-  before: (path: string) => readonly RequestHandler[],
-): void {
+export function serveSignIn(routerOf: (path: string) => IRouter, access: Access): void {
   const { sessions } = access;
   if (!sessions) return;
   const form = [requireOwnPage, express.urlencoded({ extended: false, limit: FORM_BYTES, type: () => true })];
   routerOf(SIGN_IN_PATH)
     .route(SIGN_IN_PATH)
-    .all(...before(SIGN_IN_PATH))
+    .all(markRoute(SIGN_IN_PATH))
     .get((request, response) => {
       const isSignedIn = sessions.nameOf(request) !== undefined;
       return sendPage(request, response, 200, (texts) =>
@@ -42,7 +37,7 @@ export function serveSignIn(
     .all(otherMethods(["GET", "HEAD", "POST"]));
   routerOf(SIGN_OUT_PATH)
     .route(SIGN_OUT_PATH)
-    .all(...before(SIGN_OUT_PATH))
+    .all(markRoute(SIGN_OUT_PATH))
     .post(requireOwnPage, (request, response) => {
       response.setHeader("Set-Cookie", endSession(isOverTls(request)));
       response.redirect(303, "sign-in");
@@ -69,17 +64,17 @@ function signIn(access: Access, sessions: Sessions): RequestHandler {
   return async (request, response) => {
     const { token, to } = (request.body ?? {}) as Record<string, unknown>;
     const destination = DESTINATIONS.find((one) => one === to) ?? "explorer";
-    const waitSeconds = access.attempts.take(exchangeOf(response).client);
-    if (waitSeconds !== undefined) {
+    const name = typeof token === "string" ? access.nameOf(token) : undefined;
+    if (name === undefined) {
+      const waitSeconds = access.attempts.take(guesserOf(request, exchangeOf(response).client));
+      if (waitSeconds === undefined) {
+        const error = new ApiError("Forbidden", "the token is wrong");
+        return rejectOnPage(request, response, error, destination, ({ plain }) => plain.wrongToken);
+      }
       response.setHeader("Retry-After", waitSeconds);
       return rejectOnPage(request, response, tooManyRequests(waitSeconds), destination, ({ plain }) =>
         filled(plain.tooMany, { seconds: String(waitSeconds) }),
       );
-    }
-    const name = typeof token === "string" ? access.nameOf(token) : undefined;
-    if (name === undefined) {
-      const error = new ApiError("Forbidden", "the token is wrong");
-      return rejectOnPage(request, response, error, destination, ({ plain }) => plain.wrongToken);
     }
     response.setHeader("Set-Cookie", sessions.begin(name, isOverTls(request)));
     response.redirect(303, destination);

@@ -10,7 +10,7 @@ import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { FairQueue } from "../clients/fair-queue.js";
-import { exchangeOf, handler } from "../http/exchange.js";
+import { exchangeOf, handler, markRoute } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
 import { JSON_TYPE, send } from "../http/send.js";
@@ -36,8 +36,8 @@ export interface GraphqlOptions {
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
-/** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. @param before handlers that run first */
-export function serveGraphql(router: IRouter, options: GraphqlOptions, before: readonly RequestHandler[]): void {
+/** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. */
+export function serveGraphql(router: IRouter, options: GraphqlOptions): void {
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
   const { bodyBytes } = { ...graphqlLimits, ...options.limits };
@@ -47,7 +47,7 @@ export function serveGraphql(router: IRouter, options: GraphqlOptions, before: r
   };
   router
     .route(GRAPHQL_PATH)
-    .all(...before, requirePath, access.limitGuesses)
+    .all(markRoute(GRAPHQL_PATH), requirePath, access.limitGuesses)
     .get((request, response, next) => {
       if (request.method === "HEAD" || !wantsPage(request)) return next();
       if (!access.mayRead(request)) return sendForbidden(request, response, access, "graphql");

@@ -1,5 +1,6 @@
 import type { Request } from "express";
 import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
+import { requireShallow } from "../http/json-body.js";
 
 /** One operation of a request, in the parts of the GraphQL-over-HTTP protocol. */
 export interface GraphqlRequest {
@@ -50,4 +51,5 @@ function requireObject(name: string, text: string | null): void {
   if (value === undefined || Array.isArray(value) || (value !== null && typeof value !== "object")) {
     throw invalidContent(name, "a JSON object");
   }
+  requireShallow(name, value);
 }

@@ -20,12 +20,13 @@ import {
 import { ApiError, type ErrorCode } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
-import type { Access } from "../access/access.js";
+import { type Access, guesserOf } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
 import { FairQueue } from "../clients/fair-queue.js";
 import { CloseCode } from "../http/close-code.js";
 import { connectionOf } from "../http/exchange.js";
+import { requireShallow } from "../http/json-body.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { type Accepted, Sockets } from "../sockets/sockets.js";
 import { checkCost } from "./cost.js";
@@ -84,6 +85,7 @@ interface Extra {
   /** Identifies the connection in the log and in errors. */
   readonly connectionId: string;
   readonly client: Client;
+  readonly guesser: string;
   readonly socket: GraphqlSocket;
   /** Aborted when it is closed. */
   readonly closed: AbortSignal;
@@ -127,7 +129,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       handleProtocols,
       rejectionOf: (request, client) => {
         const { authorization } = request.headers;
-        const guess = access.guessOf(authorization, client.key);
+        const guess = access.guessOf(authorization, guesserOf(request, client.key));
         if (guess || access.mayUse(request)) return guess;
         // The token may follow in the first message.
         return access.sessions && authorization === undefined ? undefined : access.forbidden(request);
@@ -169,7 +171,7 @@ class GraphqlSockets implements GraphqlWebSocket {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      { isAdmitted, connectionId, client, socket, closed: signal },
+      { isAdmitted, connectionId, client, guesser: guesserOf(request, client.key), socket, closed: signal },
     );
     webSocket.on("close", (code, reason) => void closed(code, reason.toString()));
     return socket;
@@ -184,7 +186,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       onConnect: ({ extra, connectionParams }) => {
         if (extra.isAdmitted) return true;
         const token = connectionParams?.Authorization ?? connectionParams?.authorization;
-        return !access.guessOf(token, extra.client.key) && access.isBearer(token);
+        return !access.guessOf(token, extra.guesser) && access.isBearer(token);
       },
       onSubscribe: ({ subscriptions, extra }, id, payload) => {
         const limit = this.#limits.operationsPerConnection;
@@ -242,6 +244,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     const { schema, services, graphqlLimits: own } = this.#options;
     const limits = { ...graphqlLimits, ...own };
     try {
+      requireShallow("variables", variables);
       const document = parseWithinLimits(query, limits);
       const errors = validate(schema, document);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
@@ -259,6 +262,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];
+      if (error instanceof ApiError) return [asGraphqlError(error)];
       throw error;
     }
   }

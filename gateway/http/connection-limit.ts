@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type Clients, clientOf, tooManyConnections } from "../clients/clients.js";
+import { clientOf } from "../clients/addresses.js";
+import { type Clients, tooManyConnections } from "../clients/clients.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 
 export interface ConnectionLimitOptions {

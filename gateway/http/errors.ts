@@ -23,7 +23,7 @@ export function failureHandler(log: Logger): ErrorRequestHandler {
       return;
     }
     response.removeHeader("ETag");
-    response.removeHeader("Cache-Control");
+    response.setHeader("Cache-Control", "no-store");
     await send(request, response, status, body);
   };
 }

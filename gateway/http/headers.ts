@@ -1,11 +1,36 @@
-import type { ServerResponse } from "node:http";
+/** First segments of the paths of which pages of other origins may read nothing. */
+const OWN_NOUNS = new Set(["graphql", "explorer", "sign-in", "sign-out"]);
 
-/** Only pages of this server may read the response: takes back what the application allows to those of every origin. */
-export function withholdOrigins(response: ServerResponse): void {
-  for (const name of response.getHeaderNames()) {
-    if (name.startsWith("access-control-")) response.removeHeader(name);
-  }
+/** What a page for people depends on: it is one or an error, in the browser's language, for who is signed in. */
+export const VARY_OF_PAGES = "Accept, Accept-Encoding, Accept-Language, Authorization, Cookie";
+
+/**
+ * Allows pages of every origin to use the interface: its data is public, and cookies are not used. All responses have
+ * these headers: a cache in between may serve one to another page.
+ */
+const ALL_ORIGINS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Content-Disposition, Content-MetalText, ETag, Retry-After, X-Request-Id",
+};
+/** What may be kept says so. */
+const NO_STORE = { "Cache-Control": "no-store" };
+
+/** The headers of every response below a noun, kept or fresh, unless its handler has others. */
+export function headersOf(noun: string): Readonly<Record<string, string>> {
+  return OWN_NOUNS.has(noun) ? { ...NO_STORE, Vary: VARY_OF_PAGES } : { ...NO_STORE, ...ALL_ORIGINS };
 }
+
+/** The headers of a response to OPTIONS: none of the paths of which other pages may read nothing. */
+export function preflightHeadersOf(noun: string): Readonly<Record<string, string>> {
+  return OWN_NOUNS.has(noun) ? {} : PREFLIGHT;
+}
+
+const PREFLIGHT = {
+  "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, OPTIONS",
+  // Also those that browsers' libraries add, such as traceparent.
+  "Access-Control-Allow-Headers": "Content-Type, If-None-Match, Last-Event-ID, *",
+  "Access-Control-Max-Age": "86400",
+};
 
 /** No external resources, nothing inline except styles that scripts set, and no framing by other pages. */
 const CONTENT_SECURITY_POLICY = [

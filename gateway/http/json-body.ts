@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from "express";
-import { ApiError } from "../../schema/services/errors.js";
+import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
 
@@ -8,6 +8,8 @@ import { referenceMediaType } from "../compatibility/reference-messages.js";
  * to parse.
  */
 const MAX_VALUES = 10_000;
+/** Lists and objects within each other: what reads a value as a whole would run out of stack far above it. */
+const MAX_DEPTH = 100;
 const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 
@@ -16,6 +18,10 @@ export function jsonBody(limitBytes: number, behaviour?: Behaviour): readonly Re
   return [
     requireJson(behaviour?.usesReferenceMessages === true),
     express.json({ limit: limitBytes, type: () => true, strict: false, verify: limitValues }),
+    (request, _response, next) => {
+      requireShallow("the body", request.body);
+      next();
+    },
   ];
 }
 
@@ -30,6 +36,15 @@ function requireJson(usesReferenceMessages: boolean): RequestHandler {
     }
     next();
   };
+}
+
+/** @throws ApiError InvalidContent naming a value that has too many lists and objects within each other */
+export function requireShallow(name: string, value: unknown): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; ++depth) {
+    if (depth > MAX_DEPTH) throw invalidContent(name, `nested at most ${MAX_DEPTH} deep`);
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
 }
 
 /** @throws ApiError PayloadTooLarge for a body with too many lists, objects or entries of them */

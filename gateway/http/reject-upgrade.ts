@@ -14,6 +14,7 @@ export function rejectUpgrade(socket: Duplex, { code, message }: ApiError): void
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Connection: close",
     "Content-Type: application/json; charset=utf-8",
+    "Cache-Control: no-store",
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   // The client may have disconnected.

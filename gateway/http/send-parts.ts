@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliCompress, createGzip } from "node:zlib";
-import { brotliOptions, chooseEncoding, type Encoding, gzipOptions, JSON_TYPE } from "./send.js";
+import { brotliOptions, chooseEncoding, type Encoding, gzipOptions, JSON_TYPE, varyOf } from "./send.js";
 
 /**
  * Sends a body in parts, each created when the client has read the previous ones: however large it is, one part of it
@@ -21,7 +21,7 @@ export async function sendParts(
   const encoding = chooseEncoding(request, Number.POSITIVE_INFINITY);
   response.writeHead(status, {
     ...headers,
-    Vary: "Accept-Encoding",
+    ...varyOf(response),
     ...(encoding && { "Content-Encoding": encoding }),
   });
   if (request.method === "HEAD") {

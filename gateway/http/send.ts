@@ -39,8 +39,13 @@ export async function send(
   contentType = JSON_TYPE,
 ): Promise<void> {
   const ready = await sendable(request, body, contentType);
-  response.writeHead(status, ready.headers);
+  response.writeHead(status, { ...ready.headers, ...varyOf(response) });
   endWith(request, response, ready.body);
+}
+
+/** What a response depends on: what was set before, or the encoding alone. */
+export function varyOf(response: ServerResponse): { readonly Vary: string } {
+  return { Vary: String(response.getHeader("Vary") ?? "Accept-Encoding") };
 }
 
 /** Sends a body after the headers, and ends the response. */
@@ -74,7 +79,7 @@ export function sendNotModified(response: ServerResponse, headers: Readonly<Reco
     const value = headers[name];
     if (value !== undefined) response.setHeader(name, value);
   }
-  response.writeHead(304, { Vary: "Accept-Encoding" });
+  response.writeHead(304, { ...varyOf(response) });
   response.end();
 }
 

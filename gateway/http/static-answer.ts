@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import { chooseEncoding, compress, type Encoding, entityTag, isKnown, sendNotModified } from "./send.js";
+import { chooseEncoding, compress, type Encoding, entityTag, isKnown, sendNotModified, varyOf } from "./send.js";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -29,12 +29,13 @@ export class StaticAnswer {
 
   constructor(body: Buffer, contentType: string, headers: Readonly<Record<string, string>>) {
     this.#body = body;
-    this.#headers = { ...headers, "Content-Type": contentType, Vary: "Accept-Encoding", ETag: entityTag(body) };
+    this.#headers = { ...headers, "Content-Type": contentType, ETag: entityTag(body) };
   }
 
   async send(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = this.#headers;
     for (const name in headers) response.setHeader(name, headers[name] as string);
+    response.setHeader("Vary", varyOf(response).Vary);
     if (isKnown(headers.ETag as string, request)) return sendNotModified(response, headers);
     const encoding = chooseEncoding(request, this.#body.length);
     const body = encoding ? await this.#compress(encoding) : this.#body;

@@ -8,6 +8,7 @@ import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
 import { exchangeOf, exchanges, takePlace } from "../http/exchange.js";
+import { headersOf, preflightHeadersOf, VARY_OF_PAGES } from "../http/headers.js";
 import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { sendMissingPage, wantsPage } from "../http/plain-page.js";
@@ -38,6 +39,8 @@ const SMALL_BYTES = 65_536;
 /** Longer lists of tags and encodings take a while to parse, in characters. */
 const SHORT_LISTS = 500;
 const QUOTED_PATH_LENGTH = 100;
+/** Of a path with its query, in characters: what is longer costs more than its answer is worth. */
+const MAX_URL = 2_048;
 
 /** The application of a port: what every request goes through, whatever its method, its headers or its form. */
 export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept, nouns }: AppOptions): Express {
@@ -51,15 +54,15 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   const begin = exchanges(log, metrics, (request) => clients.keyOf(request));
   app.use((request, response, next) => {
     // 1. Request id and headers.
-    const { requestId, client } = begin(request, response);
-    const headers = { "X-Request-Id": requestId, ...ALL_ORIGINS };
+    const { requestId, client, noun } = begin(request, response);
+    const headers = { "X-Request-Id": requestId, ...headersOf(noun) };
     // 2. Rate limit of the client.
-    const rejection = rejectionBy(rateLimit, client, response) ?? invalidHeader(request);
+    const rejection = rejectionBy(rateLimit, client, response) ?? invalidRequest(request);
     // 3. Kept answers: most requests end here.
     const answer = rejection ? undefined : kept.find(request);
     if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
     response.setHeaders(new Map(Object.entries(headers)));
-    if (request.method === "OPTIONS") allowMethods(response);
+    if (request.method === "OPTIONS") response.setHeaders(new Map(Object.entries(preflightHeadersOf(noun))));
     if (rejection) throw rejection;
     next();
   });
@@ -85,6 +88,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
     return router ? router(request, response, next) : next();
   });
   app.use(answerAsterisk, (request, response) => {
+    response.setHeader("Vary", VARY_OF_PAGES);
     if (wantsPage(request)) return sendMissingPage(request, response);
     if (nouns.usesReferenceMessages) throw referenceUnknownPath(request.path);
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
@@ -93,23 +97,6 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   for (const [path, handler] of nouns.failureHandlers) app.use(path, handler);
   app.use(failureHandler(log));
   return app;
-}
-
-const DAY_SECONDS = 86_400;
-
-/**
- * Allows pages of every origin to use the interface: its data is public, and cookies are not used. All responses have
- * these headers: a cache in between may serve one to another page.
- */
-const ALL_ORIGINS = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Content-Disposition, Content-MetalText, ETag, Retry-After, X-Request-Id",
-};
-
-function allowMethods(response: ServerResponse): void {
-  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, OPTIONS");
-  response.setHeader("Access-Control-Allow-Headers", "Content-Type, If-None-Match, Last-Event-ID");
-  response.setHeader("Access-Control-Max-Age", DAY_SECONDS);
 }
 
 /** The error for a request above the limit, with 429 and Retry-After. */
@@ -126,10 +113,13 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const NO_AUTHORITY = /[\s/?#@\\]/;
 
 /**
- * The error for what HTTP itself does not allow: a Host header that is invalid, or missing in HTTP/1.1, and unsupported
+ * The error for a URL that is too long, and for what HTTP itself does not allow: a Host header that is invalid, or missing in HTTP/1.1, and unsupported
  * expectations.
  */
-function invalidHeader({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
+function invalidRequest({ headers, httpVersion, url = "" }: IncomingMessage): ApiError | undefined {
+  if (url.length > MAX_URL) {
+    return new ApiError("UriTooLong", `the URL has ${url.length} characters, the limit is ${MAX_URL}`);
+  }
   if (headers.host === undefined ? httpVersion === "1.1" : !isAuthority(headers.host)) {
     return invalidContent("the header Host", "a host name or address, optionally with a port");
   }

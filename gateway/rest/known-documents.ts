@@ -7,12 +7,11 @@ import { checkCost } from "../graphql/cost.js";
 import { graphqlLimits } from "../graphql/limits.js";
 import { compileOperation } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
+import { requireShallow } from "../http/json-body.js";
 import { send } from "../http/send.js";
 import type { ExtensionTools } from "./extension.js";
 import { sendTagged } from "./handler.js";
 
-/** Longest parameter, in characters: a page of a list has a few hundred. */
-const MAX_LENGTH = 8_192;
 /** Base of relative addresses. */
 const LOCAL = "http://localhost";
 
@@ -76,7 +75,6 @@ export function documentHandlers(
   function sendData(request: Request, response: Response, data: unknown, edition: number | undefined) {
     const body = JSON.stringify(data);
     if (edition !== undefined) return sendTagged(request, response, { body }, kept, edition);
-    response.setHeader("Cache-Control", "no-store");
     return send(request, response, 200, body);
   }
 
@@ -114,15 +112,12 @@ export function documentHandlers(
 
 const MAX_NAME_LENGTH = 50;
 
-/** @throws ApiError for a text that is too long, and for other parameters */
+/** @throws ApiError for other parameters */
 function parameterOf({ url }: Request, name: string): string | undefined {
   const query = new URL(url, LOCAL).searchParams;
   const unknown = [...query.keys()].find((one) => one !== name);
   if (unknown !== undefined) throw invalidArgument(`there is no parameter ${unknown.slice(0, MAX_NAME_LENGTH)}`);
-  const text = query.get(name) ?? undefined;
-  if (text !== undefined && text.length > MAX_LENGTH)
-    throw invalidArgument(`${name} has ${text.length} characters, the limit is ${MAX_LENGTH}`);
-  return text;
+  return query.get(name) ?? undefined;
 }
 
 /** @throws ApiError for anything but an object */
@@ -135,6 +130,7 @@ function readVariables(text: string): Variables {
   }
   if (typeof variables !== "object" || variables === null || Array.isArray(variables))
     throw invalidContent("variables", "a JSON object");
+  requireShallow("variables", variables);
   return variables as Variables;
 }
 

@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Services } from "../../schema/graph/context.js";
-import { type Access, ownPages } from "../access/access.js";
+import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimits } from "../clients/client-limit.js";
 import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
@@ -69,8 +69,8 @@ export class Nouns {
     const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
     if (servesOperators) {
       const graphql = { ...options, limits: options.graphqlLimits };
-      serveGraphql(this.#router(GRAPHQL_PATH), graphql, ownPages(GRAPHQL_PATH));
-      serveSignIn((path) => this.#router(path), access, ownPages);
+      serveGraphql(this.#router(GRAPHQL_PATH), graphql);
+      serveSignIn((path) => this.#router(path), access);
     }
     const extensions = options.extensions.filter(({ isForOperators }) => servesOperators || !isForOperators);
     const paths = [...routes.map(({ path }) => path), GRAPHQL_PATH, "/ws"];

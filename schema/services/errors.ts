@@ -19,6 +19,7 @@ export const errorCodes = {
   RequestTimeout: { status: 408, meaning: "The request did not arrive in time." },
   InvalidArgument: { status: 409, meaning: "An argument is missing, or has the right type but an unacceptable value." },
   PayloadTooLarge: { status: 413, meaning: "The body is larger than the limit." },
+  UriTooLong: { status: 414, meaning: "The URL is longer than the limit." },
   UnsupportedMediaType: { status: 415, meaning: "The body is not sent as application/json." },
   ExpectationFailed: { status: 417, meaning: "The request expects something other than 100-continue." },
   TooManyRequests: { status: 429, meaning: "More requests than allowed." },

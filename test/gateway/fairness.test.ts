@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { mock } from "node:test";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { Clients, clientOf } from "../../gateway/clients/clients.js";
+import { clientOf } from "../../gateway/clients/addresses.js";
+import { Clients } from "../../gateway/clients/clients.js";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { ReceiveLimit } from "../../gateway/clients/receive-limit.js";
 import { RequestQueue, type RequestQueueOwner } from "../../gateway/clients/request-queue.js";
@@ -51,6 +52,8 @@ describe("clients", () => {
     ["2001:0DB8::1:ffff:0:0:1", "2001:db8:0:1"],
     ["2001:db8::1", "2001:db8:0:0"],
     ["::1", "0:0:0:0"],
+    ["::ffff:102:304", "1.2.3.4"],
+    ["0:0:0:0:0:FFFF:0102:0304", "1.2.3.4"],
   ])("%s belongs to %s", (address, key) => {
     expect(clientOf(address)).toBe(key);
   });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { clientAddress, clientOf, TrustedProxies } from "../../gateway/clients/clients.js";
+import { clientAddress, clientOf, TrustedProxies } from "../../gateway/clients/addresses.js";
 import { RateLimit } from "../../gateway/clients/rate-limit.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -33,6 +33,11 @@ describe("the address of a client", () => {
     ["10.1.2.3", "[2001:db8::5]:4711", "2001:db8::5"],
     ["10.1.2.3", '"[2001:db8::5]"', "10.1.2.3"],
     ["::ffff:10.1.2.3", "::ffff:198.51.100.1", "198.51.100.1"],
+    ["10.1.2.3", "::ffff:c633:6401", "198.51.100.1"],
+    ["::ffff:a01:203", "2001:DB8::05", "2001:db8::5"],
+    ["10.1.2.3", `${"198.51.100.2,".repeat(1_000)}198.51.100.1`, "198.51.100.1"],
+    ["10.1.2.3", `198.51.100.1,${"10.0.0.9,".repeat(1_000)}10.0.0.8`, "10.0.0.9"],
+    ["10.1.2.3", "x".repeat(15_000), "10.1.2.3"],
   ])("socket %s, X-Forwarded-For %s: %s", (socket, forwardedFor, expected) => {
     expect(clientAddress(from(socket, forwardedFor), proxies)).toBe(expected);
   });

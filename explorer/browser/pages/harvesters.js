@@ -9,6 +9,9 @@ import { words } from "../words.js";
 
 /** About 30 days on the main network, where a block comes every 30 seconds. */
 const BLOCKS = 86_400;
+/** Names are asked in parts, which the longest URL has room for: as many parts as the ranking may fill. */
+const NAMES_AT_ONCE = 34;
+const NAMES_FROM = [0, NAMES_AT_ONCE, 2 * NAMES_AT_ONCE];
 
 export function HarvestersPage() {
   const { data, failure } = useQuery("height", {});
@@ -26,8 +29,11 @@ function Ranking({ fromHeight }) {
 }
 
 function Ranked({ ranked }) {
-  const known = useQuery("accountNames", { addresses: ranked.map(({ address }) => address) });
-  const names = new Map((known.data?.accountNames ?? []).map((one) => [one.address, one.names]));
+  const addresses = ranked.map(({ address }) => address);
+  const known = NAMES_FROM.map((from) =>
+    useQuery("accountNames", { addresses: addresses.slice(from, from + NAMES_AT_ONCE) }),
+  );
+  const names = new Map(known.flatMap(({ data }) => data?.accountNames ?? []).map((one) => [one.address, one.names]));
   const named = ranked.map((one) => ({ ...one, names: names.get(one.address) }));
   return html`<${CsvButton} name="harvesters" rows=${named} /><${Table} id="list" label="harvesters" rows=${named} columns=${[
     ["rank", (_row, index) => count(index + 1), "number"],
