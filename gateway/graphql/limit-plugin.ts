@@ -5,7 +5,7 @@ import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js
 import type { OperationContext, Services } from "../../schema/graph/context.js";
 import type { OperationMeter } from "../../schema/services/operation-meter.js";
 import { FairQueue } from "../clients/fair-queue.js";
-import { checkCost } from "./cost.js";
+import { documentLimits } from "./document-rules.js";
 import { eventResult } from "./event-result.js";
 import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
 import { maskResult } from "./mask-error.js";
@@ -24,18 +24,15 @@ export interface RequestContext {
 /** Enforces the limits of operations. */
 export function limitPlugin(limits: GraphqlLimits, log: Logger): Plugin<OperationContext> {
   const steps = new FairQueue();
-  const rejectionOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
-    checkCost({ schema, document, operationName, variables }, limits.cost);
   return {
     onParse: ({ setParseFn }) => setParseFn((source: string) => parseWithinLimits(String(source), limits)),
-    onExecute: ({ args, executeFn, setExecuteFn, setResultAndStopExecution }) => {
-      const rejection = rejectionOf(args);
-      if (rejection) return setResultAndStopExecution({ errors: [rejection] });
+    onValidate: ({ addValidationRule }) => {
+      for (const rule of documentLimits) addValidationRule(rule);
+    },
+    onExecute: ({ executeFn, setExecuteFn }) => {
       setExecuteFn((args) => args.contextValue.meter.race(executeFn(args)));
     },
-    onSubscribe: ({ args, setSubscribeFn, setResultAndStopExecution }) => {
-      const rejection = rejectionOf(args);
-      if (rejection) return setResultAndStopExecution({ errors: [rejection] });
+    onSubscribe: ({ args, setSubscribeFn }) => {
       const { meter, client, requestId } = contextOf(args);
       meter.release();
       setSubscribeFn(async (args: ExecutionArgs) => {

@@ -26,8 +26,6 @@ export interface GraphqlLimits extends OperationLimits {
   readonly comparisons: number;
   /** Maximum number of introspection fields in the response, by the average sizes of their lists. */
   readonly introspection: number;
-  /** Maximum number of fields in the response, by the sizes of the requested lists: see cost.ts. */
-  readonly cost: number;
   /** Concurrent operations per client over HTTP; others are queued. */
   readonly operationsPerClient: number;
   /** Subscriptions per client over HTTP: a stream that is not read holds two results, of which the library makes copies. */
@@ -41,7 +39,6 @@ export const graphqlLimits: GraphqlLimits = {
   bodyBytes: 262_144,
   comparisons: 5_000,
   introspection: 300_000,
-  cost: 50_000,
   operationsPerClient: 1,
   streamsPerClient: 10,
   statements: 2_000,

@@ -29,7 +29,7 @@ import { connectionOf } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { type Accepted, Sockets } from "../sockets/sockets.js";
-import { checkCost } from "./cost.js";
+import { documentRules } from "./document-rules.js";
 import { EventResult, eventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
 import {
@@ -246,10 +246,8 @@ class GraphqlSockets implements GraphqlWebSocket {
     try {
       requireShallow("variables", variables);
       const document = parseWithinLimits(query, limits);
-      const errors = validate(schema, document);
+      const errors = validate(schema, document, documentRules);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
-      const rejection = checkCost({ schema, document, operationName, variables }, limits.cost);
-      if (rejection) return [rejection];
       const { key } = asked.extra.client;
       const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
       const { closed } = asked.extra;

@@ -3,7 +3,6 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST, getVariableValu
 import { createOperationContext, inOnePlace, type Services } from "../../schema/graph/context.js";
 import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/services/errors.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
-import { checkCost } from "../graphql/cost.js";
 import { graphqlLimits } from "../graphql/limits.js";
 import { compileOperation } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
@@ -146,11 +145,9 @@ function readPath(text: string): URL {
   throw invalidContent("page", "a path");
 }
 
-/** @throws ApiError when a variable is not of its type, or the answer may be too large */
+/** @throws ApiError when a variable is not of its type */
 function checkVariables(schema: GraphQLSchema, document: DocumentNode, variables: Variables): void {
   const definitions = getOperationAST(document)?.variableDefinitions ?? [];
   const [invalid] = getVariableValues(schema, definitions, variables).errors ?? [];
   if (invalid) throw new ApiError("InvalidContent", invalid.message);
-  const costly = checkCost({ schema, document, variables }, graphqlLimits.cost);
-  if (costly) throw invalidArgument(costly.message);
 }

@@ -28,7 +28,6 @@ import {
 import { checkBounds, checkTypes, given, type Times } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
-import { costs, heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { epochOf, timeField, timestampsOf } from "../network/time.js";
 import { invalidArgument } from "../services/errors.js";
@@ -313,7 +312,6 @@ const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag"
 builder.queryFields((t) => ({
   activity: t.field({
     type: [ActivityType],
-    extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
     description:
       "Blocks, transactions, transfers, volume, fees and active accounts by time interval, in ascending order; intervals " +
       "without blocks are omitted. Whole days of UTC are read from sums by day; elsewhere, with an address, and with " +
@@ -335,7 +333,6 @@ builder.queryFields((t) => ({
   }),
   harvestIncome: t.field({
     type: [IncomeType],
-    extensions: costs({ ...heavy.cost, entries: DEFAULT_INTERVALS }),
     description:
       "Harvesting income of an account by time interval, in ascending order; intervals without income are omitted.",
     args: {
@@ -361,7 +358,6 @@ builder.queryFields((t) => ({
   }),
   transactionTypes: t.field({
     type: [TypeCountType],
-    extensions: heavy,
     description: "Number of transactions of each type, the most frequent first.",
     args: {
       fromHeight: t.arg({ type: "SafeInt", description: "Minimum height, inclusive." }),

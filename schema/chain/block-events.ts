@@ -1,6 +1,5 @@
 import { type BlockEvent, newestBlockEvent, readBlockEvents } from "../../database/queries/block-events.js";
 import { builder } from "../graph/builder.js";
-import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 
@@ -34,7 +33,6 @@ const BlockEventsType = builder.objectRef<BlockEvents>("BlockEvents").implement(
     }),
     data: t.field({
       type: [BlockEventType],
-      extensions: requestedEntries,
       description: "The requested events.",
       resolve: ({ data }) => [...data],
     }),
@@ -53,7 +51,6 @@ builder.queryField("blockEvents", (t) =>
         description: "Sequence of the first event; by default that of the newest events.",
       }),
       first: t.arg.int({
-        extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
         description: `Number of events: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.`,
       }),
     },

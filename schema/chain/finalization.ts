@@ -7,7 +7,6 @@ import {
   type FinalizationProof as Proof,
 } from "../../catapult/wire/finalization.js";
 import { builder } from "../graph/builder.js";
-import { heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 
@@ -61,7 +60,6 @@ export const FinalizationProof = builder.objectRef<Proof>("FinalizationProof").i
 builder.queryField("finalizationProof", (t) =>
   t.field({
     type: FinalizationProof,
-    extensions: heavy,
     nullable: true,
     description:
       "Finalization proof of an epoch's last finalized block, or of the block at a height: specify one of both.",

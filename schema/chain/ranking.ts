@@ -8,7 +8,6 @@ import {
 } from "../../database/queries/ranking.js";
 import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { costs, heavy, requestsEntries } from "../graph/cost.js";
 import { resourcesOf } from "../network/resources.js";
 import { limitedToTimes } from "../network/time.js";
 import { invalidArgument } from "../services/errors.js";
@@ -49,7 +48,6 @@ const RankedType = builder.objectRef<Ranked>("RankedAccount").implement({
 builder.queryField("ranking", (t) =>
   t.field({
     type: [RankedType],
-    extensions: costs({ ...heavy.cost, entries: DEFAULT_FIRST }),
     description:
       "Accounts with the highest values in a span, the highest first. Whole days of UTC are read from sums by day: at " +
       `most ${MAX_RANKED_SUMS} of an account and a day, and ${MAX_RANKED_ROWS} rewards, transactions or changes elsewhere.`,
@@ -57,7 +55,6 @@ builder.queryField("ranking", (t) =>
       by: t.arg({ type: By, required: true, description: "What accounts are ranked by." }),
       mosaicId: t.arg({ type: "ArtifactId", description: "With SENT and RECEIVED; by default the currency." }),
       first: t.arg.int({
-        extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
         description: `Number of accounts: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.`,
       }),
       ...spanArguments,

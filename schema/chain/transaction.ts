@@ -8,7 +8,6 @@ import {
 import { given, isLimitedToTimes, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, embeddedOf } from "../graph/context.js";
-import { costs } from "../graph/cost.js";
 import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { deadlineField, limitedToTimes, timeField } from "../network/time.js";
@@ -98,7 +97,6 @@ Transaction.implement({
     }),
     embedded: t.field({
       type: [Transaction],
-      extensions: costs({ entries: 10 }),
       description: "Embedded transactions of an aggregate, in order.",
       resolve: (entry, _args, context) => entry.embedded ?? embeddedOf(context).load(entry.id),
     }),

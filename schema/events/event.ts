@@ -1,6 +1,5 @@
 import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { builder } from "../graph/builder.js";
-import { costs, heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 import { keyOf, keysOf } from "../services/event-topics.js";
@@ -9,8 +8,6 @@ import { listenedAddress } from "./listened-address.js";
 import { readMissed } from "./missed-events.js";
 import { Event } from "./subscription.js";
 
-/** Maximum number of events per page of missed events. */
-const MAX_EVENTS = 100;
 /** The default limit of a connection to `/ws`. */
 const MAX_TOPICS = 1_000;
 
@@ -35,7 +32,6 @@ const MissedEventsType = builder
     fields: (t) => ({
       data: t.field({
         type: [MissedEventType],
-        extensions: costs({ entries: MAX_EVENTS }),
         description: "Events in the order of their sequences.",
         resolve: ({ data }) => [...data],
       }),
@@ -62,7 +58,6 @@ const TopicInput = builder.inputType("TopicInput", {
 builder.queryField("missedEvents", (t) =>
   t.field({
     type: MissedEventsType,
-    extensions: heavy,
     description: "Past events of some topics. Events are retained for a limited time.",
     args: {
       topics: t.arg({ description: "Topics, at most 1000.", type: [TopicInput], required: true }),

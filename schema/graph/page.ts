@@ -6,7 +6,6 @@ import type { Entry, Page, Pagination } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
 import { type ArgumentsOf, given } from "./arguments.js";
 import { builder, type SchemaTypes } from "./builder.js";
-import { requestedEntries, requestsEntries } from "./cost.js";
 import { members } from "./members.js";
 import { pageSizes } from "./page-sizes.js";
 import { bytesOfText, JsonText } from "./scalars.js";
@@ -57,15 +56,10 @@ export interface ListArguments {
 /** The arguments of every list. */
 export const listArguments = builder.args((t) => ({
   page: t.field({
-    extensions: requestsEntries({
-      read: (page) => (page as PageArguments | null | undefined)?.pageSize,
-      byDefault: pageSizes.default,
-    }),
     description: `By number; ${pageSizes.default} entries of the first page by default.`,
     type: PageInput,
   }),
   first: t.int({
-    extensions: requestsEntries({ read: (first) => first, byDefault: pageSizes.default }),
     description: `In place of page: at most N entries, 1 to ${pageSizes.max}; ${pageSizes.default} by default with after.`,
   }),
   after: t.field({ type: "EntityId", description: "In place of page: cursor of the entry after which to start." }),
@@ -231,13 +225,11 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
     description: "A page of a list.",
     fields: (t) => ({
       data: t.field({
-        extensions: requestedEntries,
         description: "The entries.",
         type: [item],
         resolve: (page) => page.data,
       }),
       edges: t.field({
-        extensions: requestedEntries,
         description: "The entries with their cursors.",
         type: [Edge],
         resolve: (page) => page.data,

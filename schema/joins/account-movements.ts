@@ -10,7 +10,6 @@ import { checkHeights, given, spanArguments, timeArguments } from "../graph/argu
 import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { costs } from "../graph/cost.js";
 import { OrderType } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
 import { limitedToTimes, timeField } from "../network/time.js";
@@ -97,7 +96,6 @@ const Movements = connectionType("AccountMovements", {
 builder.objectField(Account, "movements", (t) =>
   t.field({
     type: Movements,
-    extensions: costs({ each: 100 }),
     description:
       "Everything that moved the account's balances: transfers, fees, rewards, locks, rents. The sums of the changes " +
       "up to a height are the balances at that height.",

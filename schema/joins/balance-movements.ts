@@ -11,14 +11,11 @@ import { Block, heightOf } from "../chain/block.js";
 import { Transaction } from "../chain/transaction.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { costs, heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { historyDb } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
 
-/** Assumed number of movements of a transaction, and of a block. */
-const USUAL_MOVEMENTS = 5;
 /** The first transactions of a block: their number, and bytes after which no further one is read. */
 const FIRST = { count: 100, bytes: 65_536 };
 
@@ -83,7 +80,6 @@ export const Movement = builder.objectRef<BalanceMovement>("BalanceMovement").im
     }),
     changes: t.field({
       type: [Change],
-      extensions: costs({ entries: 2 }),
       description: "The changes of balances: the debit first.",
       resolve: ({ changes }) => [...changes],
     }),
@@ -104,7 +100,6 @@ const Balance = builder.objectRef<MosaicBalance>("MosaicBalance").implement({
 builder.objectField(Transaction, "movements", (t) =>
   t.field({
     type: [Movement],
-    extensions: costs({ each: 10, entries: USUAL_MOVEMENTS }),
     description:
       "Everything that the transaction does to balances, with its embedded ones and their receipts, in order; the fee " +
       "comes last. For an embedded transaction its own part.",
@@ -119,7 +114,6 @@ builder.objectField(Transaction, "movements", (t) =>
 builder.objectFields(Block, (t) => ({
   movements: t.field({
     type: [Movement],
-    extensions: costs({ each: 10, entries: USUAL_MOVEMENTS }),
     description:
       "What the block does to balances besides its transactions: fees for harvesting, amounts of expired locks. With " +
       "the movements of all its transactions, the sums are the changes of balances in the block.",
@@ -127,19 +121,16 @@ builder.objectFields(Block, (t) => ({
   }),
   firstTransactions: t.field({
     type: [Transaction],
-    extensions: costs({ each: 100, entries: FIRST.count }),
     description: `The first transactions of the block: at most ${FIRST.count}, and fewer if they are large.`,
     resolve: (entry, _args, { db }) => findFirstTransactions(db, heightOf(entry), FIRST),
   }),
   transactionHashes: t.field({
     type: ["Hash256"],
-    extensions: heavy,
     description: "Hashes of the block's transactions, without embedded ones, in order.",
     resolve: (entry, _args, { db }) => readTransactionHashes(db, heightOf(entry)),
   }),
   balances: t.field({
     type: [Balance],
-    extensions: heavy,
     description:
       "Balances of an account after the block, by mosaic: all that are not 0, or those of the given mosaics.",
     args: {

@@ -1,7 +1,6 @@
 import { type ActivityRequest, readChangesByInterval } from "../../database/queries/activity.js";
 import { intervalArguments, intervalsOf } from "../chain/activity.js";
 import { builder } from "../graph/builder.js";
-import { costs, heavy } from "../graph/cost.js";
 import { timeField } from "../network/time.js";
 import { historyDb } from "./balance-history.js";
 
@@ -29,7 +28,6 @@ const Interval = builder.objectRef<BalanceInterval>("BalanceInterval").implement
 builder.queryField("balanceSeries", (t) =>
   t.field({
     type: [Interval],
-    extensions: costs({ ...heavy.cost, entries: 100 }),
     description: "An account's balance of a mosaic at the end of each time interval, in ascending order.",
     args: {
       address: t.arg({ description: "Address of the account.", type: "Address", required: true }),

@@ -1,6 +1,5 @@
 import type { ObjectRef } from "@pothos/core";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { PageInfoType } from "../graph/page.js";
 import { invalidArgument, invalidContent } from "../services/errors.js";
 
@@ -32,7 +31,6 @@ export function connectionType<Item>(name: string, type: ConnectionType<Item>) {
     description: type.description,
     fields: (t) => ({
       data: t.field({
-        extensions: requestedEntries,
         description: type.entries,
         type: [type.entry],
         resolve: ({ items }) => items as Item[],
@@ -63,7 +61,6 @@ export interface CursorArguments {
 /** The same in the schema. */
 export const cursorArguments = builder.args((t) => ({
   first: t.int({
-    extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
     description: `Number of entries: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.`,
   }),
   after: t.string({ description: "Cursor of the entry after which to start: endCursor of the previous page." }),

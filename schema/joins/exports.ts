@@ -6,7 +6,6 @@ import { Transaction } from "../chain/transaction.js";
 import { toTransactionFilter, transactionArguments } from "../chain/transaction-filter.js";
 import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { epochOf, heightsBetween } from "../network/time.js";
@@ -38,7 +37,6 @@ const TransactionRun = builder.objectRef<Connection<TransactionEntry>>("Transact
   description: "Transactions without a total.",
   fields: (t) => ({
     data: t.field({
-      extensions: requestedEntries,
       description: "Transactions of the page.",
       type: [Transaction],
       resolve: ({ items }) => [...items],
@@ -79,7 +77,6 @@ builder.queryFields((t) => ({
     args: {
       ...transactionArguments,
       first: t.arg.int({
-        extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_RUN }),
         description: `Number of entries: 1 to ${MAX_RUN}, by default ${DEFAULT_RUN}.`,
       }),
       after: t.arg({ type: "EntityId", description: "Id of the entry after which to start." }),

@@ -16,7 +16,6 @@ import { type TransactionFields, transactionOf } from "../chain/transaction-fiel
 import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { type Context, pendingEmbeddedOf } from "../graph/context.js";
-import { costs, heavy } from "../graph/cost.js";
 import { parseId } from "../graph/formats.js";
 import { resourcesOf } from "../network/resources.js";
 import { Movement } from "./balance-movements.js";
@@ -25,7 +24,6 @@ import { joinsOf } from "./joins.js";
 builder.objectField(PendingTransaction, "movements", (t) =>
   t.field({
     type: [Movement],
-    extensions: costs({ each: 10, entries: 5 }),
     description:
       "What the transaction would do to balances by itself: without receipts, with its maximum fee, and with aliases " +
       "as they are now.",
@@ -39,7 +37,6 @@ builder.objectField(PendingTransaction, "movements", (t) =>
 builder.queryField("pendingHashes", (t) =>
   t.field({
     type: ["Hash256"],
-    extensions: heavy,
     description: "Hashes of all pending transactions of a group, by arrival.",
     args: { group: t.arg({ description: "Group of pending transactions.", type: PendingGroupType, required: true }) },
     resolve: (_root, { group }, { db }) => readPendingHashes(db, group),

@@ -7,7 +7,6 @@ import { findBlockHeight, findBlockHeightsByPrefix } from "../../database/querie
 import { findTransactionHashesByPrefix } from "../../database/queries/transactions.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { heavy } from "../graph/cost.js";
 import { formatId, parseAddress, parseHex, parseId } from "../graph/formats.js";
 import { members } from "../graph/members.js";
 import { addressIn, stateDb } from "../graph/state.js";
@@ -114,7 +113,6 @@ async function isTransaction(hash: Buffer, context: Context): Promise<boolean> {
 builder.queryField("search", (t) =>
   t.field({
     type: [SearchHitType],
-    extensions: heavy,
     description:
       "Everything with this name: a height, a hash, an address in base32 or hex, a public key, the id of a mosaic " +
       "or namespace, or a namespace's full name. Otherwise, of at least 8 characters that an address or one of the newest " +

@@ -2,7 +2,6 @@ import { findMatchingTransactions, type TransactionMatches } from "../../databas
 import { Transaction } from "../chain/transaction.js";
 import { checkTypes, given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { checkKeys } from "../graph/state.js";
 import { invalidArgument } from "../services/errors.js";
 
@@ -23,7 +22,6 @@ const Matches = builder.objectRef<TransactionMatches>("TransactionMatches").impl
     total: t.expose("total", { type: "SafeInt", description: "Exact number of all matches." }),
     data: t.field({
       type: [Transaction],
-      extensions: requestedEntries,
       description: "The requested ones: fewer if they are large.",
       resolve: ({ data }) => [...data],
     }),
@@ -52,7 +50,6 @@ builder.queryField("matchingTransactions", (t) =>
       toHeight: t.arg({ description: "Maximum height of its block, in addition to the conditions.", type: "SafeInt" }),
       skip: t.arg({ description: "Number of matches to leave out, by default 0.", type: "SafeInt" }),
       first: t.arg.int({
-        extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
         description: `Number of matches: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.`,
       }),
     },

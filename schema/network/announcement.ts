@@ -1,6 +1,5 @@
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { heavy } from "../graph/cost.js";
 import type { AnnouncedBy } from "../services/announcer.js";
 
 builder.mutationType({ description: "Announcements to the network." });
@@ -24,7 +23,6 @@ function announcedBy({ client }: Context, reportRejection: boolean | null | unde
 
 builder.mutationFields((t) => ({
   announceTransaction: t.boolean({
-    extensions: heavy,
     description: "Announces a signed transaction. True means that the node's connection has accepted the bytes.",
     args: transactionArguments("Payload of the whole transaction."),
     resolve: async (_root, { payload, reportRejection }, context) => {
@@ -33,7 +31,6 @@ builder.mutationFields((t) => ({
     },
   }),
   announcePartialTransaction: t.boolean({
-    extensions: heavy,
     description: "Announces a bonded aggregate with missing cosignatures.",
     args: transactionArguments("Payload of the whole aggregate, with its existing cosignatures."),
     resolve: async (_root, { payload, reportRejection }, context) => {
@@ -42,7 +39,6 @@ builder.mutationFields((t) => ({
     },
   }),
   announceCosignature: t.boolean({
-    extensions: heavy,
     description: "Announces a cosignature of a partial aggregate.",
     args: {
       parentHash: t.arg({ type: "Hash256", required: true, description: "Hash of the aggregate, which is signed." }),

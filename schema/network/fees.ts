@@ -2,7 +2,6 @@ import type { Section } from "../../catapult/network/properties.js";
 import { latestFeeMultipliers } from "../../database/queries/fee-multipliers.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { serviceUnavailable } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
@@ -54,7 +53,6 @@ const RentalFeesType = builder.objectRef<RentalFees>("RentalFees").implement({
 builder.queryFields((t) => ({
   transactionFees: t.field({
     type: TransactionFeesType,
-    extensions: heavy,
     description: "Statistics of recently paid transaction fees.",
     resolve: async (_root, _args, context) => {
       const [network, node] = await Promise.all([resourcesOf(context).network(), resourcesOf(context).node()]);
@@ -71,7 +69,6 @@ builder.queryFields((t) => ({
   }),
   rentalFees: t.field({
     type: RentalFeesType,
-    extensions: heavy,
     description: "Current rental fees, which follow the median fee multiplier.",
     resolve: async (_root, _args, context) => {
       const network = await resourcesOf(context).network();

@@ -4,7 +4,6 @@ import { renderNetworkProperties } from "../../catapult/json/network-properties.
 import { networkName } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
-import { costs } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { networkOf } from "../services/network-identity.js";
 import { resourcesOf } from "./resources.js";
@@ -80,7 +79,6 @@ const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSectio
     }),
     properties: t.field({
       type: [PropertyType],
-      extensions: costs({ entries: 20 }),
       description: "Properties in the order of the file.",
       resolve: ({ properties }) => [...properties],
     }),
@@ -90,7 +88,6 @@ const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSectio
 builder.queryFields((t) => ({
   networkConfiguration: t.field({
     type: [SectionType],
-    extensions: costs({ entries: 20 }),
     description: "Content of the config-network.properties of the network's nodes.",
     resolve: async (_root, _args, context) => {
       const file = await resourcesOf(context).network();

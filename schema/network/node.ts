@@ -3,7 +3,6 @@ import type { NodeInfo } from "../../catapult/wire/node-info.js";
 import type { CommunicationTimestamps } from "../../catapult/wire/requests.js";
 import { type DatabaseStorage, readStorage, type Storage } from "../../database/queries/storage.js";
 import { builder } from "../graph/builder.js";
-import { heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 
 const NodeInfoType = builder.objectRef<NodeInfo>("NodeInfo").implement({
@@ -64,31 +63,26 @@ const StorageType = builder.objectRef<Storage>("Storage").implement({
 builder.queryFields((t) => ({
   storage: t.field({
     type: StorageType,
-    extensions: heavy,
     description: "Number of indexed entries.",
     resolve: (_root, _args, { db }) => readStorage(db),
   }),
   unlockedAccounts: t.field({
     type: ["PublicKey"],
-    extensions: heavy,
     description: "Public keys of the accounts that harvest on the node.",
     resolve: (_root, _args, { node }) => node.unlockedAccounts(),
   }),
   nodeInfo: t.field({
     type: NodeInfoType,
-    extensions: heavy,
     description: "The node's information about itself.",
     resolve: (_root, _args, { node }) => node.nodeInfo(),
   }),
   nodePeers: t.field({
     type: [NodeInfoType],
-    extensions: heavy,
     description: "Peers of the node.",
     resolve: (_root, _args, { node }) => node.peers(),
   }),
   nodeTime: t.field({
     type: NodeTimeType,
-    extensions: heavy,
     description: "The node's clock.",
     resolve: (_root, _args, { node }) => node.time(),
   }),

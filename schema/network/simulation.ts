@@ -1,6 +1,5 @@
 import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { builder } from "../graph/builder.js";
-import { costs } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { invalidArgument } from "../services/errors.js";
 
@@ -85,7 +84,6 @@ const SimulationType = builder.objectRef<SimulationBody>("Simulation").implement
 builder.queryFields((t) => ({
   simulate: t.field({
     type: [SimulationType],
-    extensions: costs({ each: 24_000 }),
     description:
       "What would happen to transactions in the next block, each after those before it. Nothing is announced.",
     args: {

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { builder } from "../graph/builder.js";
-import { heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { answerInTime, type IndexStatus, readIndexStatus } from "../services/index-status.js";
 
@@ -105,7 +104,6 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
 builder.queryFields((t) => ({
   health: t.field({
     type: HealthType,
-    extensions: heavy,
     description: "Whether the node and the database are reachable from the gateway.",
     resolve: async (_root, _args, { db, node }) => {
       const [apiNode, database] = await Promise.all([
@@ -117,7 +115,6 @@ builder.queryFields((t) => ({
   }),
   indexStatus: t.field({
     type: IndexStatusType,
-    extensions: heavy,
     description: "Lag of the index behind the node.",
     resolve: (_root, _args, services) => readIndexStatus(services),
   }),

@@ -7,7 +7,6 @@ import { given } from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { costs } from "../graph/cost.js";
 import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
@@ -92,7 +91,6 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [],
     }),
     mosaics: t.field({
-      extensions: costs({ entries: 10 }),
       description: "Balances, one per mosaic.",
       type: [BalanceType],
       resolve: (entry) => accountOf(entry).mosaics,

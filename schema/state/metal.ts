@@ -3,7 +3,6 @@ import type { MetadataState } from "../../catapult/state/metadata.js";
 import { decodeMetalChunk, type MetalSeal, parseMetalId, parseMetalSeal } from "../../catapult/state/metal.js";
 import { readMetalChunks } from "../../database/queries/metal-chunks.js";
 import { builder } from "../graph/builder.js";
-import { heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 import { ApiError, invalidArgument, invalidContent } from "../services/errors.js";
@@ -54,7 +53,6 @@ const MetalFileType = builder.objectRef<MetalFile>("MetalFile").implement({
 builder.queryField("metalFile", (t) =>
   t.field({
     type: MetalFileType,
-    extensions: heavy,
     nullable: true,
     description: "A file by its Metal id.",
     args: { id: t.arg.string({ description: "Metal id in base58.", required: true }) },

@@ -7,7 +7,6 @@ import {
 } from "../../database/queries/multisigs.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { heavy } from "../graph/cost.js";
 import { members, membersOf } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 
@@ -53,7 +52,6 @@ builder.queryFields((t) => ({
     },
   }),
   multisigGraph: t.field({
-    extensions: heavy,
     type: [Level],
     nullable: true,
     description: "All entries above and below an account, lowest level first; null if it has none.",

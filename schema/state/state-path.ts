@@ -6,7 +6,6 @@ import { renderStatePath } from "../../catapult/state/tree-path.js";
 import type { Db } from "../../database/database.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { builder } from "../graph/builder.js";
-import { heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 
@@ -49,7 +48,6 @@ const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
 builder.queryField("statePath", (t) =>
   t.field({
     type: StatePathType,
-    extensions: heavy,
     description: "Requests the path through a state tree to a key from the node.",
     args: {
       kind: t.arg({ description: "Kind of state, which selects the tree.", type: KindType, required: true }),

@@ -1,7 +1,6 @@
 import type { WebhookStatus } from "../../database/queries/webhooks.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { costs, heavy } from "../graph/cost.js";
 import { members } from "../graph/members.js";
 import { type CreatedWebhook, describeTopic, Webhooks } from "./webhooks.js";
 
@@ -39,7 +38,6 @@ const CreatedWebhookType = builder.objectRef<CreatedWebhook>("CreatedWebhook").i
 builder.queryField("webhooks", (t) =>
   t.field({
     type: [Webhook],
-    extensions: costs({ entries: 100 }),
     description: "All webhooks by id.",
     resolve: (_root, _args, context) => webhooksOf(context).list(),
   }),
@@ -52,7 +50,6 @@ const idArgument = builder.args((t) => ({
 builder.mutationFields((t) => ({
   createWebhook: t.field({
     type: CreatedWebhookType,
-    extensions: heavy,
     description: "Creates a webhook, which receives later events.",
     args: {
       url: t.arg.string({ required: true, description: "URL to which messages are posted." }),
@@ -70,7 +67,6 @@ builder.mutationFields((t) => ({
       }),
   }),
   removeWebhook: t.boolean({
-    extensions: heavy,
     description: "Removes a webhook and its undelivered messages.",
     args: idArgument,
     resolve: async (_root, { id }, context) => {
@@ -80,7 +76,6 @@ builder.mutationFields((t) => ({
   }),
   replayWebhook: t.field({
     type: "SafeInt",
-    extensions: heavy,
     description: "Sends messages again that were given up; returns their number.",
     args: {
       ...idArgument,

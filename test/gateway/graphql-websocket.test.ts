@@ -159,14 +159,14 @@ describe("rejected operations", () => {
       "does not belong to",
     ],
     [
-      "too many questions to the node",
-      `{ ${Array.from({ length: 11 }, (_, n) => `a${n}: nodeTime { sendTimestamp }`).join(" ")} }`,
-      "may cost 52811",
+      "too many aliases",
+      `{ chain { ${Array.from({ length: 101 }, (_, n) => `a${n}: height`).join(" ")} } }`,
+      "Aliases limit of 100",
     ],
     [
-      "too much in lists inside each other",
-      "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",
-      "cost 53131",
+      "too deep",
+      `{ blocks ${"{ data { transactions ".repeat(8)} { data { id } } ${"} }".repeat(8)} }`,
+      "depth limit of 14",
     ],
   ])("%s", async (_what, query, message) => {
     const [error] = await errorsOf(query);
