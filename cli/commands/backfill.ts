@@ -83,7 +83,7 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
   let report: BackfillReport | undefined;
   const code = await runUntilStopped(log, async (parts) => {
     const databaseUrl = await openDatabase(settings, log, parts);
-    await requireSchema(databaseUrl, log, { writes: true, fills: options.source === "raw" });
+    await requireSchema(databaseUrl, log, { writes: true });
     const metrics = await serveMetrics(settings, log, parts);
     const progress = new Progress(log);
     const abort = new AbortController();

@@ -1,8 +1,6 @@
-import { watchedConnections } from "../../database/connection.js";
-import { hasReader, migrateToLatest, NewerSchemaError, READER } from "../../migrations/migrate.js";
-import { databaseUrlOf } from "../parts/database.js";
+import { hasReader, READER } from "../../migrations/migrate.js";
+import { databaseUrlOf, migrate } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { UsageError } from "../process/usage-error.js";
 import type { Command } from "./command.js";
 
 /** `symbol-gateway migrate` */
@@ -13,15 +11,10 @@ export const migrateCommand: Command = {
   async run(settings) {
     const log = createLog("migrate", settings);
     const databaseUrl = await databaseUrlOf(settings);
-    const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl)).catch(explain);
+    const migrations = await migrate(databaseUrl, log);
     if (!(await hasReader(databaseUrl)))
       log.warn({ role: READER }, "No role for the views: docs/sql.md says how to create it");
-    log.info({ migrations }, migrations.length > 0 ? "Migrated the schema" : "The schema is up to date");
+    if (migrations.length === 0) log.info("The schema is up to date");
     return 0;
   },
 };
-
-function explain(error: unknown): never {
-  if (error instanceof NewerSchemaError) throw new UsageError(`${error.message}.`, { cause: error });
-  throw error;
-}

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Logger } from "pino";
 import { watchedConnections } from "../../database/connection.js";
-import { migrateToLatest } from "../../migrations/migrate.js";
+import { FormerSchemaError, migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
 import { EmbeddedPostgres, findRunningPostgres } from "../postgres/embedded-postgres.js";
 import type { Parts } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
@@ -48,10 +48,19 @@ export async function openDatabase(settings: Settings, log: Logger, parts: Parts
   return databaseUrl;
 }
 
-/** Migrates a database to the newest schema, and logs it. */
-export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
-  const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl));
+/**
+ * Migrates a database to the newest schema, and logs it.
+ * @returns the names of the migrations that were run
+ * @throws UsageError for a database of another version, which this one cannot migrate
+ */
+export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
+  const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl)).catch((error: unknown) => {
+    if (error instanceof NewerSchemaError || error instanceof FormerSchemaError)
+      throw new UsageError(`${error.message}.`, { cause: error });
+    throw error;
+  });
   if (migrations.length > 0) log.info({ migrations }, "Migrated the schema");
+  return migrations;
 }
 
 function embeddedDirectory(settings: Settings): string {

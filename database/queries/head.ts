@@ -31,8 +31,6 @@ export interface Head {
    * node.
    */
   readonly ledgerHeight: number | undefined;
-  /** Whether a migration has emptied the tables of blocks up to `height`. */
-  readonly mustBeFilled: boolean;
 }
 
 /** The head row; undefined before the first block was written. */
@@ -46,7 +44,6 @@ export async function readHead(db: Db): Promise<Head | undefined> {
     finalization: finalizationOf(row),
     eventSequence: row.event_sequence,
     ledgerHeight: row.ledger_height ?? undefined,
-    mustBeFilled: row.must_be_filled,
   };
 }
 

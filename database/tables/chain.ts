@@ -182,8 +182,6 @@ export interface HeadTable {
   epoch_adjustment: Generated<number | null>;
   /** The last block whose day is added up in `daily_sums`: nothing above it is. */
   summed_height: Generated<number>;
-  /** Whether a migration has emptied the tables of blocks: `backfill --source raw` has to fill them first. */
-  must_be_filled: Generated<boolean>;
 }
 
 /** A check of the indexer that rejected a block which votes prove. */

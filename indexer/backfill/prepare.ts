@@ -134,11 +134,8 @@ export async function prepareFromRaw({
   }
   const config = await executionOf(network);
   const canContinue = !config || head.height === 0 || head.ledgerHeight === head.height;
-  const isBegun = (!isFirst || head.height < newest) && canContinue && !head.mustBeFilled;
+  const isBegun = (!isFirst || head.height < newest) && canContinue;
   if (isBegun) log.info({ height: head.height, to }, "Continuing to fill the index from its own bytes");
-  if (head.mustBeFilled && from > 1) {
-    throw new BackfillRangeError(`A migration has emptied the tables of blocks: --from must be 1, not ${from}`);
-  }
   if (config && !isBegun && from > 1) {
     throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${from}`);
   }

@@ -3,7 +3,7 @@ import type { Db } from "../../database/database.js";
 import { type Finalization, finalizationOf } from "../../database/queries/head.js";
 import type { StateHead, StateHeadColumns } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import { HeadMovedError, UnfilledIndexError } from "../step/errors.js";
+import { HeadMovedError } from "../step/errors.js";
 import { BEFORE_NEMESIS } from "../step/step.js";
 
 /** The head row as it was when it was locked. */
@@ -16,12 +16,11 @@ export interface LockedHead {
 
 /**
  * Locks the head row until the transaction ends.
- * @throws HeadMovedError unless it is at `previous`; UnfilledIndexError when a migration has emptied tables
+ * @throws HeadMovedError unless it is at `previous`
  */
 export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
   const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
   if (!head) throw new HeadMovedError("The head row is missing");
-  if (head.must_be_filled) throw new UnfilledIndexError();
   if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
     throw new HeadMovedError(
       `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,

@@ -85,8 +85,6 @@ export async function rollBackToRebuild(
         ...{ height, hash, score },
         state_height: stateHeight,
         touched_height: touchedHeight,
-        // From here on the tables have the rows of all blocks up to the head.
-        ...(keptHeight === 0 && { must_be_filled: false }),
         // Executed again from its first block on: what votes had proven stays proven.
         ledger_height: dropsState && head.ledger_height === head.height ? height : null,
         ...(dropsState && { state_height: null, state_sequence: 0 }),

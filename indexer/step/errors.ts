@@ -27,12 +27,3 @@ export class WrongNetworkError extends Error {
     );
   }
 }
-
-/** A migration has emptied the tables of blocks: only a backfill from the stored bytes can fill them. */
-export class UnfilledIndexError extends Error {
-  override readonly name = "UnfilledIndexError";
-
-  constructor() {
-    super("A migration has emptied tables of this database: run symbol-gateway backfill --source raw");
-  }
-}

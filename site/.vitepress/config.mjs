@@ -63,6 +63,7 @@ export default defineConfig({
         text: "Change it",
         items: [
           page("Architecture", "/architecture"),
+          page("Tables", "/schema"),
           page("Changing it", "/changing"),
           page("Development node", "/devnet"),
         ],

@@ -131,7 +131,7 @@ describe("the program", () => {
     "%s rejects a database without the schema, and names the remedy",
     async (command) => {
       const { code, output } = await run([command], { DATABASE_URL: database.url });
-      expect(output).toMatch(/^The database lacks 0001-chain, .*: run symbol-gateway migrate first\.\n$/);
+      expect(output).toMatch(/^The database lacks 001-chain, .*: run symbol-gateway migrate first\.\n$/);
       expect(code).toBe(2);
     },
   );
@@ -140,7 +140,7 @@ describe("the program", () => {
     const env = { DATABASE_URL: database.url };
     const first = await run(["migrate"], env);
     expect(first.code).toBe(0);
-    expect(first.output).toContain("0001-chain");
+    expect(first.output).toContain("001-chain");
     const second = await run(["migrate"], env);
     expect(second).toEqual({ code: 0, output: expect.stringContaining("The schema is up to date") });
     const client = new pg.Client({ connectionString: database.url });
@@ -149,7 +149,14 @@ describe("the program", () => {
     await client.query("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '')");
     const older = await run(["indexer"], env);
     expect(await run(["migrate"], env)).toEqual(older);
-    await client.query("DELETE FROM kysely_migration WHERE name = '9999-later'");
+    await client.query("UPDATE kysely_migration SET name = '0001-chain' WHERE name = '9999-later'");
+    for (const command of ["migrate", "indexer", "gateway", "backfill"]) {
+      expect(await run([command], env)).toEqual({
+        code: 2,
+        output: expect.stringMatching(/^The database is of an earlier version, [^\n]*: create an empty one, [^\n]*\n$/),
+      });
+    }
+    await client.query("DELETE FROM kysely_migration WHERE name = '0001-chain'");
     await client.end();
     expect(older).toEqual({ code: 2, output: expect.stringMatching(/^The database is newer than .*9999-later/) });
   });

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import { FUNCTIONS, type SqlFunction } from "./0022-analytics-functions.js";
-import { type SqlView, VIEWS } from "./0022-analytics-views.js";
+import { type SqlView, VIEWS } from "./chain-views.js";
+import { DAILY_VIEWS } from "./daily-views.js";
+import { SUM_VIEWS } from "./open-sums.js";
+import { schemaName } from "./schema-name.js";
+import { FUNCTIONS, type SqlFunction } from "./view-functions.js";
 
 /** What the views and functions read: whoever reads them reads with rights of his own. */
 const READ_TABLES = [
@@ -35,9 +38,6 @@ const LOOK_UPS: readonly SqlFunction[] = [
   },
 ];
 
-/** Which of the indexes over ids replaces which block ranges: an account's transfers are found by their transactions. */
-const MOSAICS_BY_ID = { index: "transaction_mosaics_id", ranges: "transaction_mosaics_ranges" };
-
 /**
  * Tables whose rows have ids of the chain: their heights are found by block ranges, as rows are in the order of the
  * chain.
@@ -55,28 +55,23 @@ const STATISTICS: readonly (readonly [name: string, table: string, expression: s
 
 /**
  * Views for people, in a schema of their own, with the functions that they use, the indexes that conditions on them
- * reach, and a role that sees nothing else. A later migration that changes a column which a view reads drops that view
- * before, and creates it after.
- *
- * `head.epoch_adjustment` is when the network's time begins, ms since 1970: an indexer writes it.
- * Frozen: a later change is a later migration.
+ * reach, and a role that sees these views and what they are made of.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable("head").addColumn("epoch_adjustment", "int8").execute();
   await db.schema.createSchema("analytics").execute();
   await sql`comment on schema analytics is 'The chain in tables for people: see docs/sql.md.'`.execute(db);
-  for (const one of FUNCTIONS) await createFunction(db, one);
+  for (const one of [...FUNCTIONS, ...LOOK_UPS]) await createFunction(db, one);
   await createIndexes(db);
   for (const [name, table, expression] of STATISTICS) {
     await sql.raw(`create statistics ${name} on (${expression}) from ${table}`).execute(db);
   }
-  for (const [name, view] of Object.entries(VIEWS)) await createView(db, name, view);
-  for (const one of LOOK_UPS) await createFunction(db, one);
+  await sql.raw(SUM_VIEWS).execute(db);
+  for (const [name, view] of Object.entries({ ...VIEWS, ...DAILY_VIEWS })) await createView(db, name, view);
   await createReader(db);
 }
 
 /** With its comments, in the schema `analytics`. */
-export async function createView(db: Kysely<unknown>, name: string, view: SqlView): Promise<void> {
+async function createView(db: Kysely<unknown>, name: string, view: SqlView): Promise<void> {
   const columns = Object.entries(view.columns).map(([column, { sql: text }]) => `${text} as "${column}"`);
   await sql
     .raw(
@@ -88,17 +83,11 @@ export async function createView(db: Kysely<unknown>, name: string, view: SqlVie
     await comment(db, `column analytics.${name}."${column}"`, about.comment);
 }
 
-/** The name of the schema that is migrated, quoted. */
-export async function schemaName(db: Kysely<unknown>): Promise<string> {
-  const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
-  return rows[0]?.schema ?? "public";
-}
-
 /**
  * What keeps a function from running what its caller has defined, with whatever rights: no name is looked up among
  * temporary objects before others, and tables are named with their schema.
  */
-export const FIXED_PATH = "set search_path = pg_catalog, pg_temp";
+const FIXED_PATH = "set search_path = pg_catalog, pg_temp";
 
 async function createFunction(db: Kysely<unknown>, one: SqlFunction): Promise<void> {
   const { signature, returns, language, volatility, body } = one;
@@ -124,9 +113,6 @@ async function createIndexes(db: Kysely<unknown>): Promise<void> {
     await sql`create index ${sql.id(`${table}_height`)} on ${sql.table(table)} using brin (((${sql.ref(id)} >> 32)::int4))
       with (autosummarize = on)`.execute(db);
   }
-  await sql`drop index if exists ${sql.id(MOSAICS_BY_ID.ranges)}`.execute(db);
-  await sql`delete from deferred_indexes where name = ${MOSAICS_BY_ID.ranges}`.execute(db);
-  await sql`create index ${sql.id(MOSAICS_BY_ID.index)} on transaction_mosaics (id)`.execute(db);
 }
 
 /** The role belongs to all databases of a server, and only some users may create one: without it, all else is the same. */

@@ -1,9 +1,5 @@
-import { transactionType } from "./0022-analytics-functions.js";
-import { currencyUnits, type SqlColumn, type SqlView, units } from "./0022-analytics-views.js";
-
-/*
- * The views over sums by day: see 0025-daily-sums.ts. Frozen like it.
- */
+import { currencyUnits, type SqlColumn, type SqlView, units } from "./chain-views.js";
+import { transactionType } from "./view-functions.js";
 
 const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
 
@@ -17,6 +13,7 @@ const TRANSACTIONS = {
   fee: column("sum(d.amount)", "Fees paid, in atomic units."),
   fee_units: column(currencyUnits("sum(d.amount)"), "Fees paid, in whole units."),
 };
+/** Views over sums by day: see open-sums.ts. */
 export const DAILY_VIEWS: Readonly<Record<string, SqlView>> = {
   daily: {
     comment: "The chain by days that have blocks. The newest day counts up to the newest block.",

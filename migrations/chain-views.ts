@@ -1,12 +1,12 @@
 /*
- * The views of the schema `analytics`: see 0022-analytics.ts. Frozen like it.
+ * The views of the schema `analytics`: see 005-views.ts.
  *
  * A condition of a user reaches an index only if the view's column is what an index has: texts of addresses and ids are
  * columns of expression indexes, and heights of transactions are computed from their ids, as in the index over them.
  * Where rows of two tables are joined by a number that one of them marks, the condition is written for both directions.
  */
 
-import { receiptType, transactionType } from "./0022-analytics-functions.js";
+import { receiptType, transactionType } from "./view-functions.js";
 
 export interface SqlColumn {
   readonly sql: string;

@@ -1,5 +1,5 @@
 /*
- * The functions of the schema `analytics`: see 0022-analytics.ts. Frozen like it.
+ * The functions of the schema `analytics`: see 005-views.ts.
  */
 
 /** Entity types of transactions. Source: catbuffer `transaction_type.cats`. */

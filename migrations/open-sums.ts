@@ -1,7 +1,3 @@
-import { type Kysely, sql } from "kysely";
-import { createView } from "./0022-analytics.js";
-import { DAILY_VIEWS } from "./0025-daily-views.js";
-
 /** The UTC day of block `b`; `h` has when the network's time begins. While that is unknown there are no days. */
 const DAY = "date '1970-01-01' + ((b.timestamp + h.epoch_adjustment) / 86400000)::int4";
 const EPOCH = "(select epoch_adjustment from head where epoch_adjustment is not null) h";
@@ -44,28 +40,8 @@ const SUMS = [
  * Sums by UTC day. A day is added up once, when a block after it is final: `head.summed_height` is the last block of the
  * newest such day. The view `open_sums` has the sums over the blocks after it, `sums_by_day` all of them.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .alterTable("head")
-    .addColumn("summed_height", "int4", (c) => c.notNull().defaultTo(0))
-    .execute();
-  await db.schema
-    .createTable("daily_sums")
-    .addColumn("count", "int8", (c) => c.notNull())
-    .addColumn("day", "date", (c) => c.notNull())
-    .addColumn("mosaic", "int4", (c) => c.notNull())
-    .addColumn("key", "int4", (c) => c.notNull())
-    .addColumn("measure", "int2", (c) => c.notNull())
-    .addColumn("amount", "numeric", (c) => c.notNull())
-    .addPrimaryKeyConstraint("daily_sums_pkey", ["measure", "mosaic", "day", "key"])
-    .execute();
-  await sql
-    .raw(
-      `create view open_sums (measure, mosaic, day, key, count, amount) with (security_invoker = on) as
-        ${SUMS.join(" union all ")};
-      create view sums_by_day with (security_invoker = on) as
-        select measure::int4, mosaic, day, key, count, amount from daily_sums union all select * from open_sums`,
-    )
-    .execute(db);
-  for (const [name, view] of Object.entries(DAILY_VIEWS)) await createView(db, name, view);
-}
+export const SUM_VIEWS = `
+  create view open_sums (measure, mosaic, day, key, count, amount) with (security_invoker = on) as
+    ${SUMS.join(" union all ")};
+  create view sums_by_day with (security_invoker = on) as
+    select measure::int4, mosaic, day, key, count, amount from daily_sums union all select * from open_sums`;
