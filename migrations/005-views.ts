@@ -3,6 +3,7 @@ import { type SqlView, VIEWS } from "./chain-views.js";
 import { DAILY_VIEWS } from "./daily-views.js";
 import { SUM_VIEWS } from "./open-sums.js";
 import { schemaName } from "./schema-name.js";
+import { STATE_VIEWS } from "./state-views.js";
 import { FUNCTIONS, type SqlFunction } from "./view-functions.js";
 
 /** What the views and functions read: whoever reads them reads with rights of his own. */
@@ -11,6 +12,8 @@ const READ_TABLES = [
   ...["receipts", "transaction_statements", "balance_changes", "daily_sums"],
   ...["open_sums", "sums_by_day"],
   ...["accounts", "account_balances", "mosaics", "namespaces", "namespace_registrations"],
+  ...["metadata", "multisigs", "account_restrictions", "mosaic_restrictions", "hash_locks", "secret_locks"],
+  ...["transaction_statuses", "finalized_blocks"],
   ...["unconfirmed_transactions", "partial_transactions"],
 ];
 
@@ -66,7 +69,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql.raw(`create statistics ${name} on (${expression}) from ${table}`).execute(db);
   }
   await sql.raw(SUM_VIEWS).execute(db);
-  for (const [name, view] of Object.entries({ ...VIEWS, ...DAILY_VIEWS })) await createView(db, name, view);
+  for (const [name, view] of Object.entries({ ...VIEWS, ...STATE_VIEWS, ...DAILY_VIEWS }))
+    await createView(db, name, view);
   await createReader(db);
 }
 

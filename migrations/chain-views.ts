@@ -20,10 +20,10 @@ export interface SqlView {
   readonly from: string;
 }
 
-const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
+export const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
 
 /** A timestamp of the network as a time. */
-const time = (milliseconds: string) =>
+export const time = (milliseconds: string) =>
   `to_timestamp((${milliseconds} + (select epoch_adjustment from head))::numeric / 1000)`;
 /** An amount in whole units: atomic units moved by the mosaic's number of decimal places. */
 export const units = (amount: string, divisibility: string) =>

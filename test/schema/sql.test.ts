@@ -351,6 +351,43 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     for (const { query } of variables) expect(await shownBy(query)).toBeGreaterThan(0);
   });
 
+  test.each([
+    ["metadata", "target", "metadata", "metadataEntry.targetAddress"],
+    ["hash_locks", "amount", "hash_locks", "lock.amount"],
+    ["secret_locks", "mosaic_id", "secret_locks", "lock.mosaicId"],
+  ])("%s has the %s of each entry", async (view, shownColumn, table, path) => {
+    const expected = (await bodies(table)).map((one) => {
+      const value: string = path.split(".").reduce((inside, member) => inside[member], one);
+      return value.length === 48 ? encodeAddress(Buffer.from(value, "hex")) : value;
+    });
+    expect((await run(`select ${shownColumn} from analytics.${view}`)).flat().toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("multisig, restrictions, cosignatures, finalized and first_seen have what the chain has", async () => {
+    const cosigners = (await bodies("multisigs")).flatMap(({ multisig }) => multisig.cosignatoryAddresses);
+    expect((await run("select cosigner from analytics.multisig")).length).toBe(cosigners.length);
+    const values = [
+      ...(await bodies("account_restrictions")).flatMap(({ accountRestrictions }) =>
+        accountRestrictions.restrictions.flatMap((one: { values: unknown[] }) => one.values),
+      ),
+      ...(await bodies("mosaic_restrictions")).flatMap(({ mosaicRestrictionEntry: one }) => one.restrictions),
+    ];
+    expect((await run("select value from analytics.restrictions")).length).toBe(values.length);
+    const cosigned = facts.flatMap(({ hash, entity }) =>
+      "cosignatures" in entity
+        ? entity.cosignatures.map(({ signerPublicKey }) => `${hash} ${signerPublicKey.toString("hex").toUpperCase()}`)
+        : [],
+    );
+    expect(cosigned.length).toBeGreaterThan(0);
+    const found = await run("select hash, signer_public_key from analytics.cosignatures order by transaction_id");
+    expect(found.map((row) => row.join(" ")).toSorted()).toEqual(cosigned.toSorted());
+    const first = await run("select min(height), max(height) from analytics.first_seen");
+    expect(Number(first[0]?.[0])).toBe(1);
+    expect(
+      await run("select f.height from analytics.finalized f join analytics.blocks b using (height, hash, time)"),
+    ).toEqual(await run("select height from analytics.finalized"));
+  });
+
   test("the page describes every view of the schema", async () => {
     const { rows } = await client.query<{ name: string }>(
       `select table_schema || '.' || table_name as name from information_schema.tables
