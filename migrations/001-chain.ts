@@ -33,7 +33,7 @@ const TABLES = `
   alter table raw_blocks alter column block set storage external;
   alter table raw_blocks alter column statement set storage external;
 
-  -- addresses, public keys and ids, with the numbers that stand for them elsewhere
+  -- addresses, public keys and ids, and their numbers, which other tables have
   create table keys (
     id int4 primary key,
     height int4 not null,

@@ -93,12 +93,12 @@ export const STATE_VIEWS: Readonly<Record<string, SqlView>> = {
       where t.type in (33410, 33922)`,
   },
   failures: {
-    comment: "Transactions that failed, as far as the index has heard of them.",
+    comment: "Transactions that failed, as nodes and gateways reported them.",
     columns: {
       hash: column(hex("s.hash"), "Hash as hex."),
       code: column("s.code", "Why: the code of the node. docs/failures.md has a sentence for each."),
       deadline: column(time("s.deadline"), "Deadline of the transaction."),
-      recorded_at: column("s.recorded_at", "When the index heard of it."),
+      recorded_at: column("s.recorded_at", "When the index recorded it."),
     },
     from: "transaction_statuses s",
   },
