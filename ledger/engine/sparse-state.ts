@@ -8,7 +8,7 @@ import type { NetworkConfig } from "../state/network-config.js";
 import type { RuleBook } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
-import { Trial } from "./trial.js";
+import { Trial, TrialLimitError } from "./trial.js";
 
 /** An entry of the state, and its kind. */
 export interface KindedEntry {
@@ -24,10 +24,8 @@ const MAX_ENTRIES = 20_000;
 /** Each round finds what the entries of the previous one point to; a chain of aliases and multisig accounts is shorter. */
 const MAX_ROUNDS = 16;
 
-/** Thrown when a trial needs more of the state than is loaded for one. */
-export class TrialLimitError extends Error {
-  override readonly name = "TrialLimitError";
-}
+/** Look-ups of entries in all rounds: less than a second of work, whatever the chain contains. */
+const MAX_LOOK_UPS = 2_000_000;
 
 /**
  * A state of which only those entries are in memory that trials look up. A trial runs on what is known; while it looks
@@ -68,19 +66,22 @@ export class SparseState {
    * @throws TrialLimitError if it looks up too much, errors of `work` and of reading
    */
   async run<T>(work: (startTrial: () => Trial) => T): Promise<T> {
+    let left = MAX_LOOK_UPS;
     for (let round = 0; round < MAX_ROUNDS; ++round) {
       const unknown = new StateKeySet();
       const lookUps = {
         get size() {
           return unknown.size;
         },
-        add: (key: StateKey) => {
-          if (!this.#requested.has(key.kind, key.key)) unknown.add(key.kind, key.key);
+        note: (key: StateKey | undefined) => {
+          left -= 1;
+          if (left < 0) throw new TrialLimitError(`needs more than ${MAX_LOOK_UPS} look-ups of the state`);
+          if (key && !this.#requested.has(key.kind, key.key)) unknown.add(key.kind, key.key);
         },
       };
       const attempt = attemptOf(() => work(() => new Trial(this.#rules, this.#tables, this.#height, lookUps)));
-      if (unknown.size === 0) {
-        if ("error" in attempt) throw attempt.error;
+      if ("error" in attempt && (unknown.size === 0 || attempt.error instanceof TrialLimitError)) throw attempt.error;
+      if ("result" in attempt && unknown.size === 0) {
         return attempt.result;
       }
       await this.#load([...unknown]);

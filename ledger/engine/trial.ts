@@ -54,7 +54,17 @@ const UNCONFIRMED = 0;
 /** What a trial looks up on a state that is only partly known. */
 export interface UnknownLookUps {
   readonly size: number;
-  add(key: StateKey): void;
+  /**
+   * Notes that something is looked up: `unknown` if it has no entry.
+   *
+   * @throws TrialLimitError for too many
+   */
+  note(unknown: StateKey | undefined): void;
+}
+
+/** Thrown when a trial needs more of the state, or more work, than one may. */
+export class TrialLimitError extends Error {
+  override readonly name = "TrialLimitError";
 }
 
 /**
@@ -74,7 +84,7 @@ export class Trial {
     this.#height = height;
     this.#unknown = unknown;
     this.#tables = new ChainTables(rules.config, state);
-    if (unknown) this.#tables.watch((key) => unknown.add(key));
+    if (unknown) this.#tables.watch((key) => unknown.note(key));
   }
 
   /**
@@ -152,7 +162,7 @@ export class Trial {
     try {
       observe();
     } catch (error) {
-      if (this.#unknown.size === 0) throw error;
+      if (this.#unknown.size === 0 || error instanceof TrialLimitError) throw error;
     }
   }
 

@@ -87,11 +87,11 @@ export class ChainTables {
     return this.confirmed.has(mapKey(hash));
   }
 
-  /** Calls `onUnknown` with each key that is looked up and has no entry. A namespace may be a child, or its root. */
-  watch(onUnknown: (key: StateKey) => void): void {
+  /** Calls `onLookUp` whenever a key is looked up: with it if it has no entry. A namespace may be a child, or its root. */
+  watch(onLookUp: (unknown: StateKey | undefined) => void): void {
     for (const kind of STATE_KINDS) {
       const watched = kind === "namespace" ? this.namespaces : this.byKind(kind);
-      watched.watch((key) => onUnknown({ kind, key }));
+      watched.watch((key) => onLookUp(key && { kind, key }));
     }
   }
 

@@ -53,7 +53,7 @@ export class Namespaces {
   readonly #showsRemoved: boolean;
   /** Ends of the roots whose aliases were looked up since `forgetLookUps`. */
   readonly #lookedUp = new Set<bigint>();
-  #onUnknown: ((id: Buffer) => void) | undefined;
+  #onLookUp: ((unknown: Buffer | undefined) => void) | undefined;
 
   constructor(journal: Journal, parent?: Namespaces) {
     this.#showsRemoved = parent === undefined;
@@ -78,15 +78,15 @@ export class Namespaces {
     return root?.isRemoved && !this.#showsRemoved ? undefined : root;
   }
 
-  /** Calls `onUnknown` with the id (8 bytes) of each namespace that is looked up and does not exist. */
-  watch(onUnknown: (id: Buffer) => void): void {
-    this.#onUnknown = onUnknown;
-    this.table.watch(onUnknown);
+  /** Calls `onLookUp` whenever a namespace is looked up: with its id (8 bytes) if it does not exist. */
+  watch(onLookUp: (unknown: Buffer | undefined) => void): void {
+    this.#onLookUp = onLookUp;
+    this.table.watch(onLookUp);
   }
 
   #pathAt(id: bigint): readonly bigint[] | undefined {
     const path = this.#paths.get(id);
-    if (path === undefined) this.#onUnknown?.(idBytes(id));
+    if (path === undefined) this.#onLookUp?.(idBytes(id));
     return path;
   }
 

@@ -64,7 +64,7 @@ export class StateTable<K, V> {
   };
   #loaded: TreeEntry[] = [];
   #changes: readonly TableChange<V>[] = [];
-  #onUnknown: ((key: Buffer) => void) | undefined;
+  #onLookUp: ((unknown: Buffer | undefined) => void) | undefined;
 
   /** @param parent a table below this one (see `JournaledMap`). */
   constructor(journal: Journal, layout: TableLayout<K, V>, parent?: StateTable<K, V>) {
@@ -79,7 +79,7 @@ export class StateTable<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#values.get(key);
-    if (value === undefined) this.#onUnknown?.(this.#layout.keyBytes(key));
+    if (this.#onLookUp !== undefined) this.#onLookUp(value === undefined ? this.#layout.keyBytes(key) : undefined);
     return value;
   }
 
@@ -87,9 +87,9 @@ export class StateTable<K, V> {
     return this.get(key) !== undefined;
   }
 
-  /** Calls `onUnknown` with the bytes of each key that is looked up and has no entry. */
-  watch(onUnknown: (key: Buffer) => void): void {
-    this.#onUnknown = onUnknown;
+  /** Calls `onLookUp` whenever a key is looked up: with its bytes if it has no entry. */
+  watch(onLookUp: (unknown: Buffer | undefined) => void): void {
+    this.#onLookUp = onLookUp;
   }
 
   /** Number of entries. */

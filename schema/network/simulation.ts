@@ -97,11 +97,11 @@ builder.queryFields((t) => ({
         description: "Whether they are yet to be signed: signatures are not verified, missing ones only named.",
       }),
     },
-    resolve: (_root, { payloads, unsigned }, { db, trials }) => {
+    resolve: (_root, { payloads, unsigned }, { db, trials, client = "" }) => {
       if (payloads.length === 0 || payloads.length > MAX_SIMULATED) {
         throw invalidArgument(`payloads must have 1 to ${MAX_SIMULATED} entries, not ${payloads.length}`, "payloads");
       }
-      return trials.simulate(db, payloads, unsigned ?? false);
+      return trials.simulate(db, payloads, unsigned ?? false, client);
     },
   }),
 }));

@@ -97,7 +97,7 @@ export class Announcer {
       // A node checks that a bonded aggregate has a lock before its deadline.
       const isLate = mode === "partial" && code === "Failure_Core_Future_Deadline";
       const lock = isLate
-        ? await this.#judge(decodeTransaction(payload, network), mode, await this.#clock.now())
+        ? await this.#judge(decodeTransaction(payload, network), mode, await this.#clock.now(), by.client)
         : undefined;
       await this.#report(payload, network, typeof lock === "object" ? lock.code : code);
     }
@@ -113,7 +113,7 @@ export class Announcer {
     const { bytes, hash, entity, relatedAddresses } = transaction;
     const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
     const announcement = { hash, kind: mode, payload: bytes, deadline };
-    const verdict = await this.#judge(transaction, mode, now);
+    const verdict = await this.#judge(transaction, mode, now, client);
     const lock = mode === "partial" ? await this.#lockFor(hash, verdict, now) : "confirmed";
     const judged = typeof verdict === "string" ? undefined : verdict.code;
     const code = lock === "missing" ? NO_LOCK : judged;
@@ -128,9 +128,9 @@ export class Announcer {
     }
   }
 
-  async #judge(transaction: BlockTransaction, mode: AnnouncementMode, now: number): Promise<Verdict> {
+  async #judge(transaction: BlockTransaction, mode: AnnouncementMode, now: number, client: string): Promise<Verdict> {
     const { db, trials, pushesEverything } = this.#options;
-    return pushesEverything ? "accepted" : await trials.judge(db, transaction, mode, now);
+    return pushesEverything ? "accepted" : await trials.judge(db, transaction, mode, now, client);
   }
 
   /**
@@ -175,7 +175,7 @@ export class Announcer {
     }
     checkCosigner(cosignature, aggregate);
     const network = await networkOf(this.#options);
-    if (!pushesEverything && (await trials.mayCosign(db, aggregate.payload, signerPublicKey)) === false) {
+    if (!pushesEverything && (await trials.mayCosign(db, aggregate.payload, signerPublicKey, client)) === false) {
       throw new ApiError("InvalidArgument", "signerPublicKey is of no account whose signature the aggregate needs");
     }
     const { deadline } = aggregate;

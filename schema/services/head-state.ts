@@ -2,12 +2,19 @@ import type { Db } from "../../database/database.js";
 import { latestFeeMultipliers } from "../../database/queries/fee-multipliers.js";
 import { readHead } from "../../database/queries/head.js";
 import { findConfirmed, readStateValues } from "../../database/queries/state-entries.js";
-import { SparseState } from "../../ledger/engine/sparse-state.js";
+import type { StateBasis } from "../../ledger/engine/entry-loader.js";
+import type { ReadEntries } from "../../ledger/engine/sparse-state.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 
+/** The state at the head, of which trials read what they look up. */
+export interface HeadState {
+  readonly config: NetworkConfig;
+  readonly basis: Omit<StateBasis, "finalizedHeight">;
+  readonly read: ReadEntries;
+}
+
 /**
- * The state at the head, of which trials read what they look up; undefined if it was not computed by execution, so that
- * some of it may be of another block.
+ * The state at the head; undefined if it was not computed by execution, so that some of it may be of another block.
  *
  * @param snapshot of the database, for as long as the state is used
  * @param hashes of the transactions that will be tried
@@ -16,12 +23,15 @@ export async function openHeadState(
   snapshot: Db,
   config: NetworkConfig,
   hashes: readonly Buffer[],
-): Promise<SparseState | undefined> {
+): Promise<HeadState | undefined> {
   const head = await readHead(snapshot);
   if (!head || head.ledgerHeight !== head.height) return undefined;
   const feeMultipliers = await latestFeeMultipliers(snapshot, config.maxDifficultyBlocks);
   const confirmed = await findConfirmed(snapshot, hashes);
-  return new SparseState(config, { height: head.height, feeMultipliers, confirmed }, async (keys) =>
-    (await readStateValues(snapshot, keys)).map(({ kind, value }) => ({ kind, entry: { value } })),
-  );
+  return {
+    config,
+    basis: { height: head.height, feeMultipliers, confirmed },
+    read: async (keys) =>
+      (await readStateValues(snapshot, keys)).map(({ kind, value }) => ({ kind, entry: { value } })),
+  };
 }

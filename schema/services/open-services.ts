@@ -7,6 +7,7 @@ import type { Db } from "../../database/database.js";
 import { Announcer } from "./announcer.js";
 import { EventSource } from "./event-source.js";
 import { NetworkRules } from "./network-rules.js";
+import { TrialThread } from "./trial-thread.js";
 import { Trials } from "./trials.js";
 
 export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
@@ -80,7 +81,8 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     onNews,
   });
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
-  const trials = new Trials({ node, resources });
+  const thread = new TrialThread();
+  const trials = new Trials({ node, resources, thread });
   return {
     db,
     writeDb,
@@ -92,7 +94,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     connections: () => poolUsage(db),
     close: async () => {
       await events.close();
-      await node.close();
+      await Promise.all([node.close(), thread.close()]);
       await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
     },
   };

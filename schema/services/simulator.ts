@@ -34,13 +34,12 @@ export interface SimulationOptions {
 /** Code for a fee below the node's minimum, of which a node says nothing. */
 const FEE_TOO_LOW = "Failure_Core_Invalid_Transaction_Fee";
 
-/** A transaction that was announced or is to be tried, and what is wrong with it in any state. */
-export interface Candidate {
+/** A transaction that is to be tried, and what is wrong with it in any state. */
+export interface JudgedCandidate {
   readonly bytes: Buffer;
   readonly hash: Buffer;
-  /** Undefined if it is invalid in any state. */
-  readonly transaction?: BlockTransaction;
-  readonly error?: AnnouncementError;
+  /** Undefined if it is valid in some state. */
+  readonly invalid?: { readonly code: string; readonly reason: string };
 }
 
 /**
@@ -48,17 +47,18 @@ export interface Candidate {
  *
  * @throws ApiError InvalidContent naming the argument, for bytes that are not a transaction
  */
-export function readCandidate(bytes: Buffer, name: string, options: SimulationOptions): Candidate {
+export function readCandidate(bytes: Buffer, name: string, options: SimulationOptions): JudgedCandidate {
   const { network, rules, isUnsigned } = options;
   try {
-    const transaction = checkAnnouncedTransaction(bytes, { network, rules, isUnsigned });
-    return { bytes, hash: transaction.hash, transaction };
+    const { hash } = checkAnnouncedTransaction(bytes, { network, rules, isUnsigned });
+    return { bytes, hash };
   } catch (error) {
     if (!(error instanceof AnnouncementError)) throw error;
     if (error.problem === "malformed" || !error.code) {
       throw new ApiError("InvalidContent", `${name} must be a transaction: ${error.message}`, { cause: error });
     }
-    return { bytes, hash: transactionHash(bytes, network), error };
+    const { code, message: reason } = error;
+    return { bytes, hash: transactionHash(bytes, network), invalid: { code, reason } };
   }
 }
 
@@ -69,14 +69,18 @@ export function readCandidate(bytes: Buffer, name: string, options: SimulationOp
  */
 export function simulate(
   state: SparseState,
-  candidates: readonly Candidate[],
+  candidates: readonly JudgedCandidate[],
   options: SimulationOptions,
 ): Promise<SimulationBody[]> {
+  const decoded = candidates.map((one) => ({
+    ...one,
+    transaction: one.invalid ? undefined : decodeTransaction(one.bytes, options.network),
+  }));
   return state.run((startTrial) => {
     // A node judges by maximum fees; what is paid in the end is less.
     const judged = startTrial();
     const paid = startTrial();
-    return candidates.map((one) => simulateOne(one, { judged, paid, state, options }));
+    return decoded.map((one) => simulateOne(one, { judged, paid, state, options }));
   });
 }
 
@@ -86,6 +90,10 @@ interface Simulation {
   readonly paid: Trial;
   readonly state: SparseState;
   readonly options: SimulationOptions;
+}
+
+interface Candidate extends JudgedCandidate {
+  readonly transaction: BlockTransaction | undefined;
 }
 
 type Outcome = Pick<SimulationBody, "code" | "reason" | "hasLock"> & {
@@ -119,8 +127,8 @@ function simulateOne(candidate: Candidate, simulation: Simulation): SimulationBo
   };
 }
 
-function outcomeOf({ transaction, error }: Candidate, simulation: Simulation): Outcome {
-  if (!transaction) return { code: error?.code ?? "Failure", ...(error && { reason: error.message }) };
+function outcomeOf({ transaction, invalid }: Candidate, simulation: Simulation): Outcome {
+  if (!transaction) return { code: "Failure", ...invalid };
   const { judged, paid, options } = simulation;
   const { isUnsigned, now } = options;
   const { bytes, entity, hash } = transaction;

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { AnnouncementMode } from "../../catapult/announcement/announcement.js";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { splitCosignatures } from "../../catapult/entity/cosignature.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { NodeResources } from "../../catapult/network/node-resources.js";
@@ -12,17 +12,20 @@ import type { Db } from "../../database/database.js";
 import { findPendingAnnouncements, hasOthersPending } from "../../database/mempool/announcements.js";
 import { inOneState } from "../../database/one-connection.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { TrialLimitError } from "../../ledger/engine/sparse-state.js";
+import { TrialLimitError } from "../../ledger/engine/trial.js";
 import { invalidArgument, serviceUnavailable } from "./errors.js";
 import { openHeadState } from "./head-state.js";
 import { networkOf } from "./network-identity.js";
 import { NetworkRules } from "./network-rules.js";
-import { readCandidate, simulate } from "./simulator.js";
+import { readCandidate } from "./simulator.js";
 import { TrialRulesReader } from "./trial-rules.js";
+import type { TrialThread } from "./trial-thread.js";
 
 export interface TrialsOptions {
   readonly node: NodeClient;
   readonly resources: NodeResources | undefined;
+  /** In which transactions are tried. */
+  readonly thread: TrialThread;
 }
 
 /** What a node would say to an announcement: nothing against it, a code, or `unknown` if the index cannot tell. */
@@ -40,8 +43,10 @@ export class Trials {
   readonly #rules: NetworkRules;
   readonly #trialRules: TrialRulesReader;
   readonly #clock: NetworkClock;
+  readonly #thread: TrialThread;
 
-  constructor({ node, resources }: TrialsOptions) {
+  constructor({ node, resources, thread }: TrialsOptions) {
+    this.#thread = thread;
     this.#node = node;
     this.#rules = new NetworkRules(resources);
     this.#trialRules = new TrialRulesReader(resources);
@@ -60,9 +65,16 @@ export class Trials {
    *
    * @param db the primary database
    * @param now the network's time, in ms since its epoch
+   * @param client whose turn it takes
    * @throws errors of an unreachable database or node
    */
-  async judge(db: Db, transaction: BlockTransaction, mode: AnnouncementMode, now: number): Promise<Verdict> {
+  async judge(
+    db: Db,
+    transaction: BlockTransaction,
+    mode: AnnouncementMode,
+    now: number,
+    client: string,
+  ): Promise<Verdict> {
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#trialRules.read(network);
     if (!known) return "unknown";
@@ -71,13 +83,11 @@ export class Trials {
     const judged = isPartial ? decodeTransaction(splitCosignatures(transaction.bytes).aggregate, network) : transaction;
     const judgeOn = async (snapshot: Db) => {
       const state = await openHeadState(snapshot, known.config, [judged.hash]);
-      if (state?.height !== nodeHeight) return state?.height === nodeHeight - 1 ? "behind" : "unknown";
-      const tryAfter = async (others: readonly BlockTransaction[]): Promise<Verdict> => {
-        const failure = await state.run((startTrial) => {
-          const trial = startTrial();
-          for (const one of others) trial.add(one, now);
-          return isPartial ? trial.checkPartial(judged, now) : trial.add(judged, now);
-        });
+      const height = state?.basis.height;
+      if (!state || height !== nodeHeight) return height === nodeHeight - 1 ? "behind" : "unknown";
+      const tryAfter = async (others: readonly Buffer[]): Promise<Verdict> => {
+        const job = { kind: "judge", network, others, judged: judged.bytes, isPartial, now } as const;
+        const failure = await this.#thread.run(client, job, state);
         return failure ? { code: failure } : "accepted";
       };
       const alone = await tryAfter([]);
@@ -88,8 +98,7 @@ export class Trials {
       const limits = { limit: MAX_PENDING_TRIED + 1, areReported: succeeds };
       const payloads = await findPendingAnnouncements(snapshot, now, limits);
       if (payloads.length > MAX_PENDING_TRIED) return succeeds ? alone : "unknown";
-      const pending = payloads.map((bytes) => decodeTransaction(bytes, network));
-      const others = pending.filter(({ hash }) => !hash.equals(judged.hash));
+      const others = payloads.filter((bytes) => !transactionHash(bytes, network).equals(judged.hash));
       const verdict = others.length > 0 ? await tryAfter(others) : alone;
       if (verdict === "accepted") return verdict;
       return (await hasOthersPending(snapshot, judged.relatedAddresses)) ? "unknown" : verdict;
@@ -110,15 +119,16 @@ export class Trials {
    * Whether the signature of an account counts for an aggregate: for the signer of one of its transactions, or for a
    * multisig account. Undefined if the index cannot tell.
    */
-  async mayCosign(db: Db, aggregate: Buffer, publicKey: Buffer): Promise<boolean | undefined> {
+  async mayCosign(db: Db, payload: Buffer, publicKey: Buffer, client: string): Promise<boolean | undefined> {
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#trialRules.read(network);
     if (!known) return undefined;
-    const bare = decodeTransaction(splitCosignatures(aggregate).aggregate, network);
+    const { aggregate } = splitCosignatures(payload);
     return inOneState(db, async (snapshot) => {
       const state = await openHeadState(snapshot, known.config, []);
-      const failure = await state?.run((startTrial) => startTrial().checkCosignatories(bare, [publicKey]));
-      return state && failure !== "Failure_Aggregate_Ineligible_Cosignatories";
+      if (!state) return undefined;
+      const failure = await this.#thread.run(client, { kind: "cosign", network, aggregate, publicKey }, state);
+      return failure !== "Failure_Aggregate_Ineligible_Cosignatories";
     });
   }
 
@@ -126,10 +136,11 @@ export class Trials {
    * What would happen to these transactions in the next block, each after those before it.
    *
    * @param isUnsigned whether they are yet to be signed
+   * @param client whose turn it takes
    * @throws ApiError InvalidContent for bytes that are not a transaction, InvalidArgument if they need too much of the
    *   state, ServiceUnavailable if the index cannot judge them; errors of an unreachable database
    */
-  async simulate(db: Db, payloads: readonly Buffer[], isUnsigned: boolean): Promise<SimulationBody[]> {
+  async simulate(db: Db, payloads: readonly Buffer[], isUnsigned: boolean, client: string) {
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#trialRules.read(network);
     return inOneState(db, async (snapshot) => {
@@ -148,7 +159,7 @@ export class Trials {
       );
       if (!state) throw serviceUnavailable("the state of the index was not computed by executing all of its blocks");
       try {
-        return await simulate(state, candidates, options);
+        return await this.#thread.run(client, { kind: "simulate", candidates, options }, state);
       } catch (error) {
         if (error instanceof TrialLimitError) throw invalidArgument(`payloads: this ${error.message}`);
         throw error;

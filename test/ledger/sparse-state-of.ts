@@ -1,5 +1,6 @@
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
+import type { StateKey } from "../../catapult/state/key.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { type KindedEntry, SparseState } from "../../ledger/engine/sparse-state.js";
 
@@ -10,11 +11,15 @@ export function sparseStateOf(state: ChainState, transactions: readonly BlockTra
     .filter(({ hash }) => state.isConfirmed(hash))
     .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline) }));
   const basis = { height, feeMultipliers: tables.feeMultipliers.get(), confirmed };
-  return new SparseState(state.config, basis, async (keys) =>
-    keys.flatMap(({ kind, key }): KindedEntry[] => {
-      const root = kind === "namespace" ? tables.namespaces.rootOf(key.readBigUInt64LE()) : undefined;
-      const entry = state.entry({ kind, key: root ? idBytes(root.id) : key });
-      return entry ? [{ kind, entry }] : [];
-    }),
-  );
+  return new SparseState(state.config, basis, async (keys) => entriesOf(state, keys));
+}
+
+/** The entries of these keys, as they are read from an index. */
+export function entriesOf(state: ChainState, keys: readonly StateKey[]): readonly KindedEntry[] {
+  const { namespaces } = state.tables;
+  return keys.flatMap(({ kind, key }): KindedEntry[] => {
+    const root = kind === "namespace" ? namespaces.rootOf(key.readBigUInt64LE()) : undefined;
+    const entry = state.entry({ kind, key: root ? idBytes(root.id) : key });
+    return entry ? [{ kind, entry }] : [];
+  });
 }

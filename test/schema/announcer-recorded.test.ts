@@ -17,6 +17,7 @@ import { RangeLimit } from "../../indexer/step/range-limit.js";
 import { Announcer } from "../../schema/services/announcer.js";
 import { ApiError } from "../../schema/services/errors.js";
 import { NetworkRules } from "../../schema/services/network-rules.js";
+import { TrialThread } from "../../schema/services/trial-thread.js";
 import { Trials } from "../../schema/services/trials.js";
 import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "../ledger/recorded-announcements.js";
 import { ChainRecording } from "../support/chain-recording.js";
@@ -115,13 +116,15 @@ describe("announcements that a real node rejected", () => {
       if (changes.length > 0) await writeMempoolStep({ db, network: chain.network, signal }, changes);
     }
 
+    const thread = new TrialThread();
+
     async function judge(announcement: RecordedAnnouncement): Promise<Verdict> {
       judging = announcement;
       now = Math.round(play.networkTime(announcement));
       const pending = play.pendingBeside(announcement);
       await bePending(pending);
       const { payload, mode } = judged(announcement);
-      const trials = new Trials({ node, resources });
+      const trials = new Trials({ node, resources, thread });
       const announcer = new Announcer({ db, node, rules: new NetworkRules(resources), trials });
       const failed = (error: unknown) => {
         if (error instanceof ApiError) return error.message;
@@ -132,7 +135,7 @@ describe("announcements that a real node rejected", () => {
         .catch(failed);
       const [rejection] = await readRejections(db, 1);
       const isHeld = (await db.selectFrom("announcements").select("hash").where("pushes", "=", 0).execute()).length > 0;
-      const simulated = await trials.simulate(db, [...pending, payload], false).catch(failed);
+      const simulated = await trials.simulate(db, [...pending, payload], false, "any").catch(failed);
       return {
         announced: rejection?.code ?? thrown ?? (isHeld ? "held" : "pushed"),
         simulated: typeof simulated === "string" ? simulated : simulated.at(-1)!.code,
@@ -166,6 +169,7 @@ describe("announcements that a real node rejected", () => {
         end.signal,
       );
     } finally {
+      await thread.close();
       await node.close();
       await index.drop();
       await peer.close();
