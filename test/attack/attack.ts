@@ -21,6 +21,10 @@ export interface Target {
   readonly payloads: readonly string[];
   /** Signed aggregates of the largest size, that would succeed, in hex. */
   readonly aggregates: readonly string[];
+  /** A signed aggregate of an account at the top of a dense graph of multisig accounts, in hex. */
+  readonly multisigAggregate: string;
+  /** Bodies of cosignatures of unknown aggregates. */
+  readonly cosignatures: readonly string[];
 }
 
 /** Events that happen while an attack runs, or before it. */

@@ -265,6 +265,17 @@ export const httpAttacks: readonly Attack[] = [
     (n, { aggregates }) =>
       post("/transactions/simulate", JSON.stringify({ payload: aggregates[n % aggregates.length] })),
   ),
+  flood(
+    "multisig-graph",
+    "Simulations and announcements for an account to which 13,824 paths through multisig accounts lead.",
+    (n, { multisigAggregate }) => {
+      const body = JSON.stringify({ payload: multisigAggregate });
+      return n % 2 ? put("/transactions", body) : post("/transactions/simulate", body);
+    },
+  ),
+  flood("held-flood", "Cosignatures of unknown aggregates, each by another key.", (n, { cosignatures }) =>
+    put("/transactions/cosignature", cosignatures[n % cosignatures.length]!),
+  ),
   flood("node-questions", "What only the node can answer.", (n, { addressHex }) => ({
     path: [`/accounts/${addressHex}/merkle`, "/node/info", "/node/peers", "/node/time", "/node/unlockedaccount"][
       n % 5

@@ -18,6 +18,7 @@ import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import { urlOfReader } from "../support/reader-user.js";
 import type { Port } from "./ask.js";
 import type { AttackEvents, Target } from "./attack.js";
+import { addMultisigGraph, strayCosignatures } from "./attacked-graph.js";
 
 const BLOCKS = 5_000;
 const ACCOUNTS = 400;
@@ -61,6 +62,7 @@ export class Stage {
     await writeAccounts(database.url);
     const largeHashes = await withClient(database.url, (client) => enlarge(client, node));
     await withClient(database.url, (client) => beExecuted(client, node));
+    const multisigAggregate = await withClient(database.url, (client) => addMultisigGraph(client, node.devnet));
     const { identifier } = node.devnet.network;
     const addresses = Array.from({ length: ADDRESSES }, () => addressOfPublicKey(randomBytes(32), identifier));
     return new Stage(database, node, addresses, {
@@ -72,6 +74,8 @@ export class Stage {
       height: BLOCKS,
       payloads: invalidPayloads(node),
       aggregates: largestAggregates(node),
+      multisigAggregate,
+      cosignatures: strayCosignatures(),
     });
   }
 
