@@ -5,7 +5,7 @@ import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { type ExecutionOptions, openLedger } from "./execution/options.js";
-import { InvalidProofs, reportUnprovenFinalization } from "./finality/invalid-proofs.js";
+import { Finality } from "./finality/finality.js";
 import { type FollowOptions, follow } from "./follow/follow.js";
 import { overruleByVotes } from "./follow/overrule.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
@@ -191,7 +191,7 @@ async function followWithMempool(
     run.succeeded();
     return failures.succeeded();
   };
-  const invalidProofs = new InvalidProofs();
+  const finality = new Finality({ ...shared, metrics: options.metrics });
   const onDiscarded = () => options.metrics?.discardedState();
   try {
     let ledger: LedgerFollower | undefined;
@@ -203,7 +203,7 @@ async function followWithMempool(
           {
             ...shared,
             ledger,
-            invalidProofs,
+            finality,
             pollMs,
             pace: mempool,
             metrics: options.metrics,
@@ -225,8 +225,7 @@ async function followWithMempool(
         const { hasNextNode, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
         if (areProofsInvalid) {
-          await reportUnprovenFinalization(error as Error, shared);
-          invalidProofs.ignore();
+          await finality.ignoreInvalid(error as Error);
           return;
         }
         throw error;

@@ -166,6 +166,17 @@ export async function findBlockHash(db: Db, height: number): Promise<Buffer | un
   return row?.hash;
 }
 
+/** The hashes of the blocks `from` to `to` (inclusive), by height. */
+export async function findBlockHashes(db: Db, from: number, to: number): Promise<Map<number, Buffer>> {
+  const rows = await db
+    .selectFrom("blocks")
+    .select(["height", "hash"])
+    .where("height", ">=", from)
+    .where("height", "<=", to)
+    .execute();
+  return new Map(rows.map(({ height, hash }) => [height, hash]));
+}
+
 /** The height of the block with this hash, or undefined. */
 export async function findBlockHeight(db: Db, hash: Buffer): Promise<number | undefined> {
   const row = await db.selectFrom("blocks").select("height").where("hash", "=", hash).executeTakeFirst();

@@ -12,7 +12,7 @@ import { FinalizationProofError } from "../../ledger/finalization/verify-proof.j
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import { type ExecutionOptions, openExecution } from "../execution/options.js";
-import { reportUnprovenFinalization } from "../finality/invalid-proofs.js";
+import { reportContradiction, reportInvalidProofs } from "../finality/finality.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
@@ -166,7 +166,7 @@ class Backfill {
         this.#doubted = error instanceof BlockRejectedError ? error : undefined;
         if (this.#mayIgnoreProof(error, failures)) {
           this.#ignoresInvalidProofs = true;
-          await reportUnprovenFinalization(error, { db: this.#db, log });
+          await reportInvalidProofs(error, { db: this.#db, log });
           failures = [];
           continue;
         }
@@ -312,7 +312,6 @@ class Backfill {
       network,
       touch: { harvestingRules: state.harvestingRules },
       finalizationAt: filling.finalizationAt,
-      claimedFinalizedHeight: filling.finalBlocks?.claimedHeight ?? 0,
     });
     try {
       await fill(
@@ -323,7 +322,7 @@ class Backfill {
           writer,
           writesRaw: source !== "raw",
           clock: this.#clock,
-          onWritten: ({ blocks, transactions, unknown, overruled, differing, ms }) => {
+          onWritten: ({ blocks, transactions, unknown, overruled, differing, contradiction, ms }) => {
             this.#blocks += blocks;
             this.#transactions += transactions;
             this.#rate?.wrote(blocks, transactions);
@@ -331,6 +330,7 @@ class Backfill {
             reportUnknown(unknown, this.#options);
             reportOverruled(overruled, this.#options);
             reportDiffering(differing, this.#options);
+            if (contradiction) reportContradiction(contradiction, this.#options);
             this.#reportProgress();
           },
         },
@@ -342,15 +342,15 @@ class Backfill {
   }
 
   async #openExecutor(filling: Filling): Promise<ChainExecutor | undefined> {
-    const { network, config, finalBlocks, start, to, source: blocks } = filling;
-    if (!config || !finalBlocks) return undefined;
+    const { network, config, branches, start, to, source: blocks } = filling;
+    if (!config || !branches) return undefined;
     const { log, source } = this.#options;
     const head = await readHead(this.#db);
     if (!head) throw new Error("The head row is missing");
     const { stopsAtUnknownRule } = this.#options.execution ?? {};
     const loaded = await openLoadedLedger({ db: this.#db, config, log, stopsAtUnknownRule }, start.height, head);
     const readAgain: BlockSource["read"] = (from, until) => blocks.read(from, until);
-    const fixed = { network, finalBlocks, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
+    const fixed = { network, branches, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
     const rules = { overrules: !stopsAtUnknownRule, ignoresInvalidProofs: this.#ignoresInvalidProofs };
     return new ChainExecutor({ ...fixed, ...rules, loaded }, head.finalization.height);
   }

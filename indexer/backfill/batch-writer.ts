@@ -3,8 +3,9 @@ import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { replaceKeys } from "../../database/binary/copy.js";
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
+import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
+import { describeContradiction, rollbackFloor } from "../finality/finality.js";
 import { moveFinalization } from "../finality/finalized-head.js";
-import { rollbackFloor } from "../finality/rollback-limit.js";
 import { lockHead, moveHead } from "../follow/head-row.js";
 import { confirmPending, heightsAwaited } from "../mempool/pending-in-blocks.js";
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
@@ -47,8 +48,6 @@ export interface BatchWriterOptions {
   readonly touch: Pick<TouchOptions, "harvestingRules">;
   /** The newest finalized block at or below a height. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
-  /** The newest block that is claimed to be final. */
-  readonly claimedFinalizedHeight: number;
 }
 
 /** Maximum number of remembered keys that are known to be pending. */
@@ -101,6 +100,8 @@ export class BatchWriter {
       if (batch.state) await this.#writeRecomputed(trx, batch.state);
       const stateMs = batch.state ? performance.now() - stateSince : 0;
       await moveFinalization(trx, head.finalization, finalizations);
+      const contradiction = batch.state?.contradiction;
+      if (contradiction) await writeUnprovenFinalization(trx, describeContradiction(contradiction));
       await moveHead(trx, end, { ...state, event_sequence: head.eventSequence });
       return { copiedAt, stateMs, notedAt: performance.now() };
     });
@@ -115,7 +116,7 @@ export class BatchWriter {
   }
 
   #executed(state: ExecutedState, height: number, finalizedHeight: number): Pick<StateChange, "values" | "execution"> {
-    const { claimedFinalizedHeight: nodeFinalizedHeight } = this.#options;
+    const { claimedHeight: nodeFinalizedHeight } = state;
     const floor = rollbackFloor({ finalizedHeight, nodeFinalizedHeight }, height);
     const { votingSets, overruled, differing, marks } = state;
     return {

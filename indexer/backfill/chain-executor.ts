@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { VrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
-import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
@@ -11,7 +10,7 @@ import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { type HeaderMatch, headerMatch, matchesHeader } from "../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
-import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
+import { FinalizationProofError, type VotedBranch } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
 import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
@@ -21,16 +20,17 @@ import type { ProofKey } from "../../ledger/state/generation-proof.js";
 import { differingFields } from "../execution/differing.js";
 import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
 import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
-import type { FinalBlocks } from "../finality/final-blocks.js";
+import { rollbackFloor, standingOf } from "../finality/finality.js";
 import { hashesTo, ProvenHashes } from "../finality/proven-chain.js";
-import { rollbackFloor } from "../finality/rollback-limit.js";
+import { endOf } from "../finality/voted-branch.js";
+import type { VotedBranches } from "../finality/voted-branches.js";
 import { ExecutedState } from "./executed-state.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
 export interface ChainExecutorOptions {
   readonly network: NetworkIdentity;
   readonly loaded: LoadedLedger;
-  readonly finalBlocks: FinalBlocks;
+  readonly branches: VotedBranches;
   /** The last block of the range. */
   readonly to: number;
   /** Reads blocks of the source again: to see which of them lead to a final one. */
@@ -74,10 +74,9 @@ export class ChainExecutor {
   readonly #headers: HeaderWindow;
   readonly #votingSets: Map<number, VotingSet>;
   #finalizedHeight: number;
-  /** The final block that the next ones lead to, until it is reached. */
-  #proven: Finalization | undefined;
-  /** The newest final block that is known; it may be above the range. */
-  #known: Finalization | undefined;
+  /** The branch that the next blocks are expected to lead to, until they do, or leave it. Its end may be above the range. */
+  #branch: VotedBranch | undefined;
+  #isContradicted = false;
   readonly #provenBlocks = new ProvenHashes();
   /** The epoch in which there is nothing more to look up. */
   #lookedAhead = 0;
@@ -136,7 +135,7 @@ export class ChainExecutor {
       yield piece;
       piece = new Piece();
     }
-    piece.state.awaitsProof = this.#proven !== undefined;
+    piece.state.awaitsProof = this.#awaitsProof;
     piece.state.forgetReplaced(this.#floor);
     if (piece.blocks.length > 0) yield piece;
     if (failure) throw failure.error;
@@ -145,7 +144,7 @@ export class ChainExecutor {
   #executeNext(source: SourceBlock, piece: Piece): void {
     const startedAt = performance.now();
     const block = this.#executeBlock(source, piece);
-    if (this.#proven?.height === block.height) this.#finalize(block, this.#proven, piece.state);
+    this.#compare(block, piece.state);
     piece.ms += performance.now() - startedAt;
   }
 
@@ -164,18 +163,19 @@ export class ChainExecutor {
   /** Whether votes prove the next block: then it is executed without its checks. False if they had proven it before. */
   async #overrule({ bytes }: SourceBlock): Promise<boolean> {
     const height = this.#ledger.height + 1;
-    const known = height === 1 ? await this.#finalAboveFirst(bytes) : this.#known;
-    if (!this.#options.overrules || !known || known.height < height) return false;
-    const hashes = await hashesTo(known, this.#options.readAgain(height, known.height));
+    const branch = height === 1 ? await this.#branchFromFirst(bytes) : this.#branch;
+    const final = branch && endOf(branch);
+    if (!this.#options.overrules || !final || final.height < height) return false;
+    const hashes = await hashesTo(final, this.#options.readAgain(height, final.height));
     return hashes !== undefined && this.#provenBlocks.add(hashes);
   }
 
-  async #finalAboveFirst(bytes: Buffer): Promise<Finalization | undefined> {
-    const { overrules, finalBlocks, network } = this.#options;
+  async #branchFromFirst(bytes: Buffer): Promise<VotedBranch | undefined> {
+    const { overrules, branches, network } = this.#options;
     if (!overrules) return undefined;
     try {
       const voters = firstVoters(bytes, network, this.#ledger.config);
-      return await finalBlocks.finalAbove(1, FIRST_VOTED_EPOCH, voters);
+      return await branches.branchTo(1, FIRST_VOTED_EPOCH, voters);
     } catch (error) {
       if (error instanceof BlockRejectedError || error instanceof FinalizationProofError) return undefined;
       throw error;
@@ -185,18 +185,20 @@ export class ChainExecutor {
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
   async #lookAhead(height: number): Promise<void> {
     const epoch = epochOf(height, this.#ledger.config.votingSetGrouping);
-    if (this.#proven || epoch === this.#lookedAhead) return;
+    if (this.#awaitsProof || epoch === this.#lookedAhead) return;
     this.#lookedAhead = epoch;
-    const proven = await this.#finalAbove(height, epoch);
-    this.#known = proven;
-    // A proven block after the range would never be compared.
-    if (proven && proven.height <= this.#options.to) this.#proven = proven;
+    this.#branch = await this.#branchTo(height, epoch);
   }
 
-  async #finalAbove(height: number, epoch: number): Promise<Finalization | undefined> {
-    const { finalBlocks, ignoresInvalidProofs } = this.#options;
+  /** Whether a later block of the range proves the next ones, as far as is known. */
+  get #awaitsProof(): boolean {
+    return this.#branch !== undefined && endOf(this.#branch).height <= this.#options.to;
+  }
+
+  async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
+    const { branches, ignoresInvalidProofs } = this.#options;
     try {
-      return await finalBlocks.finalAbove(height, epoch, this.#votingSets.get(epoch));
+      return await branches.branchTo(height, epoch, this.#votingSets.get(epoch));
     } catch (error) {
       if (ignoresInvalidProofs && error instanceof FinalizationProofError) return undefined;
       throw error;
@@ -239,7 +241,7 @@ export class ChainExecutor {
 
   #noteClaim(block: Block, key: ProofKey, { state, openClaims }: Piece): void {
     const claim = new OpenClaim(block, key, this.#headers.head!);
-    (this.#proven ? state.openClaims : openClaims).push(claim);
+    (this.#awaitsProof ? state.openClaims : openClaims).push(claim);
   }
 
   #verified(bytes: Buffer, overruled: OverruledCheck[] | undefined): VerifiedExecution {
@@ -286,6 +288,7 @@ export class ChainExecutor {
   #note(block: Block, changes: readonly EntryChange[], state: ExecutedState): void {
     const ledger = this.#ledger;
     state.add(block.height, changes);
+    state.claimedHeight = this.#claimedHeight;
     const set = votingSetAfter(ledger.tables, ledger.config, block.height);
     if (!set) return;
     this.#votingSets.set(set.epoch, set);
@@ -295,25 +298,39 @@ export class ChainExecutor {
 
   /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
   get #floor(): number {
-    const { claimedHeight: nodeFinalizedHeight } = this.#options.finalBlocks;
+    const nodeFinalizedHeight = this.#claimedHeight;
     return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#ledger.height);
   }
 
-  /** @throws BlockRejectedError when another block than this one is proven */
-  #finalize(block: Block, proven: Finalization, state: ExecutedState): void {
-    if (!block.hash.equals(proven.hash)) {
-      const [actual, expected] = [block.hash, proven.hash].map((hash) => hex(hash));
-      const problem = `is ${actual}, but the votes of epoch ${proven.epoch} are for ${expected}`;
-      throw new BlockRejectedError(block.height, "hash", problem);
-    }
+  get #claimedHeight(): number {
+    return this.#isContradicted ? 0 : this.#options.branches.claimedHeight;
+  }
+
+  /** Compares the newest block with the branch that votes name: it may end here, or the chain may have left it. */
+  #compare({ height, hash }: Block, state: ExecutedState): void {
+    const branch = this.#branch;
+    const named = branch?.blocks[height - branch.blocks[0]!.height];
+    if (!branch || !named) return;
+    const isEnd = named === branch.blocks.at(-1);
+    if (named.hash.equals(hash) && !isEnd) return;
+    const hashAt = (at: number) => this.#headers.at(at)?.hash;
+    const standing = standingOf(branch, { hashAt, from: this.#finalizedHeight });
+    if (standing.kind === "ahead") return;
+    this.#branch = undefined;
+    this.#isContradicted = standing.kind === "contradicted";
+    if (standing.final) this.#finalize(standing.final, state);
+    if (standing.kind === "contradicted") state.contradiction = standing;
+    else this.#lookedAhead = 0;
+  }
+
+  #finalize(final: Finalization, state: ExecutedState): void {
     const ledger = this.#ledger;
-    state.end(ledger.endedBy(block.height));
-    ledger.finalize(block.height, block.timestamp);
-    forgetFinal(this.#options.loaded, block.height, proven.epoch);
-    this.#finalizedHeight = block.height;
-    this.#proven = undefined;
-    this.#lookedAhead = 0;
-    state.finalize(proven);
+    const { timestamp } = this.#headers.at(final.height)!;
+    state.end(ledger.endedBy(final.height));
+    ledger.finalize(final.height, timestamp);
+    forgetFinal(this.#options.loaded, final.height, final.epoch);
+    this.#finalizedHeight = final.height;
+    state.finalize(final);
   }
 }
 

@@ -5,6 +5,7 @@ import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { StateMarks } from "../../ledger/engine/state-marks.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
+import type { Contradiction } from "../finality/finality.js";
 import type { DifferingBlock, ReadState, ReplacedState } from "../step/state-change.js";
 
 /** The statement and the roots of a block, if the stored ones are missing or different. */
@@ -19,6 +20,10 @@ export interface RecomputedBytes {
 export class ExecutedState {
   /** Blocks that became final with these blocks, the newest last. */
   readonly finalizations: Finalization[] = [];
+  /** What votes name in place of one of these blocks, unless a later round has made others final since. */
+  contradiction: Contradiction | undefined;
+  /** Of the block that is said to be final while these are executed; 0 if votes contradict the chain. */
+  claimedHeight = 0;
   /** Whether a later block of the range is known to be final, and these are not yet proven by it. */
   awaitsProof = false;
   readonly votingSets: VotingSetTable[] = [];
@@ -30,7 +35,7 @@ export class ExecutedState {
   /** What is known to differ after the last of these blocks. */
   marks: StateMarks | undefined;
   /** Of the blocks that are not yet proven: to be verified if they are written before they are. */
-  readonly openClaims: ProofClaim[] = [];
+  openClaims: ProofClaim[] = [];
   /** The newest change of each key, by kind, by key. */
   readonly #newest = new Map<StateKind, Map<string, Newest>>();
   /** Of each block, the lowest first. */
@@ -68,11 +73,12 @@ export class ExecutedState {
     this.#changes = this.#changes.filter((block) => block.height > height);
   }
 
-  /** Records that the newest of the blocks is final: everything below it is proven, and will not be rolled back. */
+  /** Records that one of the blocks is final: everything below it is proven, and will not be rolled back. */
   finalize(finalization: Finalization): void {
     this.finalizations.push(finalization);
-    this.openClaims.length = 0;
+    this.openClaims = this.openClaims.filter(({ height }) => height > finalization.height);
     this.forgetReplaced(finalization.height);
+    this.contradiction = undefined;
   }
 
   /** Adds the changes of the blocks after these. */
@@ -88,6 +94,8 @@ export class ExecutedState {
     for (const one of later.differing) this.differing.push(one);
     this.marks = later.marks;
     for (const finalization of later.finalizations) this.finalize(finalization);
+    this.contradiction = later.contradiction ?? this.contradiction;
+    this.claimedHeight = later.claimedHeight;
     this.openClaims.push(...later.openClaims);
     this.awaitsProof = later.awaitsProof;
   }

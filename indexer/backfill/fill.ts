@@ -2,6 +2,7 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
+import type { Contradiction } from "../finality/finality.js";
 import type { DifferingBlock } from "../step/state-change.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
@@ -40,6 +41,7 @@ export interface WrittenBatch {
   readonly unknown: readonly FoundUnknown[];
   readonly overruled: readonly OverruledCheck[];
   readonly differing: readonly DifferingBlock[];
+  readonly contradiction: Contradiction | undefined;
   readonly ms: number;
 }
 
@@ -256,8 +258,8 @@ class BatchSequence {
     this.#end = last.end;
     const unknown = chunks.flatMap((chunk) => chunk.unknown);
     const transactions = sum(chunks, (chunk) => chunk.transactions);
-    const { overruled = [], differing = [] } = state ?? {};
-    onWritten({ blocks, transactions, unknown, overruled, differing, ms });
+    const { overruled = [], differing = [], contradiction } = state ?? {};
+    onWritten({ blocks, transactions, unknown, overruled, differing, contradiction, ms });
   }
 }
 

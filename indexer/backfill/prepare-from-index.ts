@@ -3,7 +3,7 @@ import type { Db } from "../../database/database.js";
 import { findBlockHash, readRawBlocksWithin } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import { SingleConnection } from "../../database/single-connection.js";
-import { RecordedBlocks } from "../finality/final-blocks.js";
+import { RecordedBranches } from "../finality/voted-branches.js";
 import { positionAt } from "../follow/head-row.js";
 import { networkRules } from "../state/options.js";
 import { adoptNetwork, noteEpoch } from "../step/network.js";
@@ -32,7 +32,7 @@ export async function prepareFromIndex(
     const to = Math.max(start.height, upTo === "head" ? head.height : head.finalizedHeight);
     return {
       ...{ network, state, config, start, to },
-      finalBlocks: config && (await RecordedBlocks.load(other.db, head.isExecuted ? to : 0)),
+      branches: config && (await RecordedBranches.load(other.db, head.isExecuted ? to : 0)),
       source: new RawSource(url),
       sourceHeight: head.height,
       finalizationAt: async () => undefined,

@@ -1,7 +1,7 @@
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { readHead } from "../../database/queries/head.js";
 import type { ProofRules } from "../../ledger/finalization/verify-proof.js";
-import { finalizationProvenBy } from "../finality/finalization-proof.js";
+import { branchProvenBy, endOf } from "../finality/voted-branch.js";
 import { positionAt } from "../follow/head-row.js";
 import { readRecords, type Snapshot, SnapshotError } from "../snapshot/snapshot.js";
 import { networkRules } from "../state/options.js";
@@ -34,20 +34,20 @@ export async function prepareFromSnapshot(
 }
 
 /** The blocks of a snapshot, and which of them its votes prove. */
-function sourceOf(snapshot: Snapshot, start: ChainEnd, rules: ProofRules): Pick<Filling, "source" | "finalBlocks"> {
+function sourceOf(snapshot: Snapshot, start: ChainEnd, rules: ProofRules): Pick<Filling, "source" | "branches"> {
   const proofs = new Map<number, Buffer>();
   let proofBytes = 0;
   const forget = (epoch: number): void => {
     for (const [held, { length }] of proofs) if (held <= epoch && proofs.delete(held)) proofBytes -= length;
   };
   return {
-    finalBlocks: {
+    branches: {
       claimedHeight: snapshot.header.finalizedHeight,
-      async finalAbove(height, epoch, voters) {
+      async branchTo(height, epoch, voters) {
         const bytes = proofs.get(epoch);
         forget(epoch);
-        const proven = bytes && voters && finalizationProvenBy(bytes, voters, rules);
-        return proven && proven.height >= height ? proven : undefined;
+        const branch = bytes && voters && branchProvenBy(bytes, voters, rules);
+        return branch && endOf(branch).height >= height ? branch : undefined;
       },
     },
     source: {

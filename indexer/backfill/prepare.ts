@@ -4,8 +4,8 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { type Finalization, finalizationOf, readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { type FinalBlocks, ProvenBlocks, RecordedBlocks } from "../finality/final-blocks.js";
 import { forgetUnprovenFinalization, moveFinalization, recordedFinalization } from "../finality/finalized-head.js";
+import { ProvenBranches, RecordedBranches, type VotedBranches } from "../finality/voted-branches.js";
 import { compareBranch } from "../follow/branch.js";
 import { positionAt } from "../follow/head-row.js";
 import { rollBackToRebuild } from "../follow/rollback.js";
@@ -27,8 +27,8 @@ export interface Filling extends NetworkRules {
   /** Position of the index. */
   readonly start: ChainEnd;
   readonly to: number;
-  /** Which blocks are final, if they are executed. */
-  readonly finalBlocks: FinalBlocks | undefined;
+  /** What votes prove of the blocks, if they are executed. */
+  readonly branches: VotedBranches | undefined;
   /** See `BatchWriterOptions`. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
   /** The rules by which blocks are executed; undefined if state is to be read from a node. */
@@ -92,7 +92,7 @@ export async function prepareFromNode(
     network,
     state,
     config,
-    finalBlocks: config && new ProvenBlocks(node, finalized, config),
+    branches: config && new ProvenBranches(node, finalized, config),
     source: new NodeSource(clients, log, requests, { fetchesRest: !config }),
     sourceHeight: statistics.height,
     start: await positionAt(db, height),
@@ -147,7 +147,7 @@ export async function prepareFromRaw({
     network,
     state,
     config,
-    finalBlocks: config && (await RecordedBlocks.load(db, to)),
+    branches: config && (await RecordedBranches.load(db, to)),
     source: new RawSource(databaseUrl),
     sourceHeight: newest,
     start,

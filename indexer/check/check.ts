@@ -133,8 +133,10 @@ class Check {
     await this.#lists();
     await this.#state();
     if (this.#node) {
-      await checkFinalizationProofs(this.#db, sample, { ...this.#nodeOptions(this.#node) });
+      this.#left.push(...(await checkFinalizationProofs(this.#db, sample, this.#nodeOptions(this.#node))));
     }
+    const { unprovenFinalization } = await readIndexPoint(this.#db);
+    if (unprovenFinalization !== null) this.#left.push(`finalization: ${unprovenFinalization}`);
   }
 
   #result(left?: string): CheckResult {

@@ -11,10 +11,11 @@ import { ConnectionClosedError, NodeError } from "../../catapult/wire/errors.js"
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { readRawBlocks } from "../../database/queries/blocks.js";
+import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
 import { type Head, readHead } from "../../database/queries/head.js";
 import { stateKindNumber } from "../../database/queries/state.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
+import { hasBlock } from "../finality/finality.js";
 import { readStates, type StatePoint } from "../state/read.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { keyOf, textOf } from "./compare-rows.js";
@@ -68,12 +69,16 @@ export async function checkBlockHashes(
   return branch;
 }
 
-/** Compares finalized blocks with the node's proofs: all, or a random sample. */
+/**
+ * Compares finalized blocks with the node's proofs: all, or a random sample.
+ * @returns proofs that are for blocks which neither the index nor the node has, in words
+ */
 export async function checkFinalizationProofs(
   db: Db,
   sample: number | undefined,
   { node, findings }: NodeCheckOptions,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const outside: string[] = [];
   const { rows } = await sql<{ epoch: number; point: number; height: number; hash: Buffer }>`
     select distinct on (epoch) * from finalized_blocks order by epoch, point desc`.execute(db);
   // The proof of the current epoch may be of a later point than ours, or an earlier one.
@@ -86,6 +91,11 @@ export async function checkFinalizationProofs(
       const bytes = proofs[index];
       if (!bytes) continue;
       const proof = decodeFinalizationProof(bytes);
+      const block = await findBlockHash(db, proof.height);
+      if (block && !block.equals(proof.hash) && !(await hasBlock(node, proof))) {
+        outside.push(`the proof of epoch ${row.epoch}: it is for a block ${proof.height} that the node does not have`);
+        continue;
+      }
       const name = `epoch=${row.epoch} point=${row.point}`;
       for (const [column, theirs] of [
         ["point", proof.point],
@@ -96,13 +106,13 @@ export async function checkFinalizationProofs(
         const problem = `is ${row[column]}, not ${theirs} as in the proof of the epoch`;
         findings.add({ table: "finalized_blocks", key: name, column, problem });
       }
-      const block = await db.selectFrom("blocks").select("hash").where("height", "=", proof.height).executeTakeFirst();
       findings.countChecked("finalization proofs of the node", 1);
-      if (!block || block.hash.equals(proof.hash)) continue;
-      const problem = `is ${textOf(block.hash)}, not ${textOf(proof.hash)} as in the proof of epoch ${row.epoch}`;
+      if (!block || block.equals(proof.hash)) continue;
+      const problem = `is ${textOf(block)}, not ${textOf(proof.hash)} as in the proof of epoch ${row.epoch}`;
       findings.add({ table: "blocks", key: `height=${proof.height}`, column: "hash", problem });
     }
   }
+  return outside;
 }
 
 /**

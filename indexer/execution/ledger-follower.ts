@@ -2,7 +2,7 @@ import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entit
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
-import type { Finalization, Head } from "../../database/queries/head.js";
+import type { Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { headerMatch, matchesHeader } from "../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
@@ -12,9 +12,8 @@ import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js"
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProvenLeaf } from "../../ledger/state/unproven-entry.js";
+import { rollbackFloor, type Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/proven-chain.js";
-import type { ProvenState } from "../finality/proven-finalization.js";
-import { rollbackFloor } from "../finality/rollback-limit.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { collectGarbage } from "../step/collect-garbage.js";
@@ -47,7 +46,7 @@ const ABSENT = { value: undefined };
  *   loads it from the database before anything else is executed;
  * - nothing is returned whose hashes differ from the header's.
  */
-export class LedgerFollower implements ProvenState {
+export class LedgerFollower implements Voters {
   readonly #options: LedgerFollowerOptions;
   #ledger: ChainState | undefined;
   /** The ledger's current block, those that it can go back to, and the header data needed below these. */
@@ -59,7 +58,6 @@ export class LedgerFollower implements ProvenState {
   readonly provenBlocks = new ProvenHashes();
   /** Of the epochs that are not final, by epoch. */
   readonly #votingSets = new Map<number, VotingSet>();
-  #proven: Finalization | undefined;
   #executing: RejectedExecution | undefined;
   #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
@@ -263,11 +261,6 @@ export class LedgerFollower implements ProvenState {
     return this.#votingSets.get(epoch);
   }
 
-  /** The newest finalized block of an epoch that is proven by votes; it may be above the ledger. */
-  provenFinalization(epoch: number): Finalization | undefined {
-    return this.#proven?.epoch === epoch ? this.#proven : undefined;
-  }
-
   /** The block that `verify` rejected last, if it was rejected during execution or because of its result. */
   get rejected(): RejectedExecution | undefined {
     return this.#rejected;
@@ -276,10 +269,6 @@ export class LedgerFollower implements ProvenState {
   /** Whether votes prove the block that `verify` rejected last, at this height: then a rule is missing here. */
   isProvenAndRejected(height: number | null): boolean {
     return this.#rejected?.height === height && this.provenBlocks.has(this.#rejected.hash);
-  }
-
-  noteProven(finalization: Finalization): void {
-    this.#proven = finalization;
   }
 
   #noteVotingSet(ledger: ChainState): void {
@@ -343,7 +332,6 @@ export class LedgerFollower implements ProvenState {
     this.#ledger = undefined;
     this.#headers = new HeaderWindow();
     this.#votingSets.clear();
-    this.#proven = undefined;
     this.#step = new LedgerStep();
   }
 

@@ -1,35 +1,11 @@
 import { type Insertable, sql } from "kysely";
 import type { Logger } from "pino";
-import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
-import { findBlockHash } from "../../database/queries/blocks.js";
-import type { Finalization, Head } from "../../database/queries/head.js";
+import type { Finalization } from "../../database/queries/head.js";
 import type { HeadTable } from "../../database/tables/chain.js";
-import type { ChainPosition } from "../step/chain-position.js";
 import { HeadMovedError } from "../step/errors.js";
 import { BEFORE_NEMESIS } from "../step/step.js";
-
-/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
-function isNewer(next: Finalization, known: Finalization): boolean {
-  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
-  return isLater && next.height >= known.height;
-}
-
-/**
- * A finalized block, if it is newer than that of the head row and a step that ends at `newHead` has it with the same
- * hash; otherwise undefined, and it is tried again when the index is further.
- */
-export async function reachedFinalization(
-  db: Db,
-  head: Pick<Head, "finalization">,
-  next: Finalization,
-  { newHead, blocks }: { readonly newHead: ChainPosition; readonly blocks: readonly VerifiedBlock[] },
-): Promise<Finalization | undefined> {
-  if (!isNewer(next, head.finalization) || next.height > newHead.height) return undefined;
-  const fetched = blocks.find((block) => block.height === next.height)?.hash;
-  const hash = fetched ?? (await findBlockHash(db, next.height));
-  return hash?.equals(next.hash) ? next : undefined;
-}
+import { isNewer } from "./finality.js";
 
 /**
  * Records finalized blocks, in the transaction that holds the lock of the head row: those that are newer than the head

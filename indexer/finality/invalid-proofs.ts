@@ -1,7 +1,4 @@
-import type { Logger } from "pino";
-import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
-import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
 import type { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 
 /**
@@ -39,12 +36,12 @@ export class InvalidProofs {
   /** @throws the error, unless invalid proofs are ignored */
   note(error: FinalizationProofError, epoch: number, claim: ProofClaim): void {
     if (!this.#areIgnored) throw error;
-    this.#known.set(epoch, describeClaim(claim));
+    this.#known.set(epoch, describeClaim(epoch, claim));
   }
 
   /** Whether this node's proof of an epoch was invalid, and it claims nothing newer. */
   isKnown(epoch: number, claim: ProofClaim): boolean {
-    return this.#areIgnored && this.#known.get(epoch) === describeClaim(claim);
+    return this.#areIgnored && this.#known.get(epoch) === describeClaim(epoch, claim);
   }
 
   /** To be called when a valid proof makes a block of the index final. */
@@ -60,18 +57,7 @@ interface ProofClaim {
   readonly claimed: Pick<Finalization, "epoch" | "point">;
 }
 
-function describeClaim({ node, claimed: { epoch, point } }: ProofClaim): string {
-  return `${node} ${epoch} ${point}`;
-}
-
-/** Logs and stores why no further block becomes final. @param error the first one's, when all nodes' are ignored */
-export async function reportUnprovenFinalization(
-  { message }: Error,
-  { db, log }: { readonly db: Db; readonly log: Logger },
-): Promise<void> {
-  log.error(
-    { reason: message },
-    "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
-  );
-  await writeUnprovenFinalization(db, message);
+/** Of an epoch that has ended, a node has one proof. */
+function describeClaim(epoch: number, { node, claimed }: ProofClaim): string {
+  return epoch < claimed.epoch ? `${node}` : `${node} ${claimed.epoch} ${claimed.point}`;
 }

@@ -2,7 +2,7 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
-import { checkRollback } from "../finality/rollback-limit.js";
+import { checkRollback } from "../finality/finality.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { BEFORE_NEMESIS } from "../step/step.js";
 

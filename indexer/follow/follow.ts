@@ -6,9 +6,7 @@ import type { Db } from "../../database/database.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
-import { reachedFinalization } from "../finality/finalized-head.js";
-import type { InvalidProofs } from "../finality/invalid-proofs.js";
-import { provenFinalization } from "../finality/proven-finalization.js";
+import { Finality } from "../finality/finality.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { ScoreWatch } from "../nodes/score-watch.js";
 import { StateFollower, type StateFollowerOptions } from "../state/follower.js";
@@ -44,8 +42,8 @@ export interface FollowOptions {
   readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
   /** Executes the blocks. Without it, receipts and state are read from the node. */
   readonly ledger?: LedgerFollower | undefined;
-  /** Those that may be ignored; by default none is. */
-  readonly invalidProofs?: InvalidProofs | undefined;
+  /** What is known of votes; by default nothing is. */
+  readonly finality?: Finality | undefined;
   /** Another source of news about the chain; default none. */
   readonly pace?: Pace;
   /** Receives everything that metrics are computed from. */
@@ -82,10 +80,11 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   await retryUnknown(options.db);
   const state = new StateFollower(stateOptions);
   const repair = new StateRepair(options);
+  const finality = options.finality ?? new Finality(options);
   while (!signal.aborted) {
     await options.watch?.beforeRound();
     await addUpDays(options.db);
-    const moved = await followOnce({ ...options, repair }, progress, state, signal);
+    const moved = await followOnce({ ...options, repair, finality }, progress, state, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
@@ -93,6 +92,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
 
 interface RoundOptions extends FollowOptions {
   readonly repair: StateRepair;
+  readonly finality: Finality;
 }
 
 /** One round. @returns whether anything was written. */
@@ -161,10 +161,9 @@ async function moveTowards(
     watch.proved(verified);
   }
   const newHead = blocks.at(-1) ?? head;
-  const claimed = options.ledger
-    ? await provenFinalization(node, options.ledger, { ...options, head, claimed: finalized, height: newHead.height })
-    : finalized;
-  const finalization = claimed && (await reachedFinalization(db, head, claimed, { newHead, blocks }));
+  const chain = { head, base, blocks, height: newHead.height, claimed: finalized };
+  const finding = await options.finality.look(node, options.ledger, chain);
+  const { final: finalization, contradiction } = finding;
   const previous: ChainPosition = { height: head.height, hash: head.hash };
   const finalizedHeight = (finalization ?? head.finalization).height;
   const move = {
@@ -174,11 +173,14 @@ async function moveTowards(
     finalizedHeight,
     isFinalizing: finalization !== undefined,
     nodeHeight: statistics.height,
-    nodeFinalizedHeight: finalized.height,
+    nodeFinalizedHeight: contradiction ? 0 : finalized.height,
   };
   const change = options.ledger ? options.ledger.change(move) : await state.change(move);
   const hasRead = change.settled.length > 0 || change.unknown.length > 0;
-  if (blocks.length === 0 && !finalization && !hasRead && !round.isRepaired) return false;
+  if (blocks.length === 0 && !finalization && !hasRead && !round.isRepaired) {
+    await options.finality.wrote(finding);
+    return false;
+  }
 
   const step: Step = {
     previous,
@@ -191,6 +193,7 @@ async function moveTowards(
   await pace.beforeStep(step, statistics.height, signal);
   const writingSince = performance.now();
   await writeStep(db, step);
+  await options.finality.wrote(finding);
   metrics?.wrote(step, performance.now() - writingSince);
   reportUnknown(unknownIn(blocks), options);
   reportOverruled(change.execution?.overruled ?? [], options);

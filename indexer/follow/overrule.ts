@@ -7,8 +7,8 @@ import { FinalizationProofError } from "../../ledger/finalization/verify-proof.j
 import { epochOf } from "../../ledger/state/epoch.js";
 import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
-import { finalizationProvenBy } from "../finality/finalization-proof.js";
 import { hashesTo } from "../finality/proven-chain.js";
+import { branchProvenBy, endOf } from "../finality/voted-branch.js";
 import { LARGEST_RANGE } from "../step/range-limit.js";
 
 /**
@@ -47,7 +47,7 @@ export async function provenFrom(
     const [first] = height === 1 ? await node.blocks(1, { ...LARGEST_RANGE, maxBlocks: 1 }) : [];
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
     const proof = voters && (await node.finalizationProofAtEpoch(epoch));
-    const final = proof && finalizationProvenBy(proof, voters, config, node.connectedNode?.node);
+    const final = proof && endOf(branchProvenBy(proof, voters, config, node.connectedNode?.node));
     if (!final || final.height < height) return undefined;
     return await hashesTo(final, blocksOf(node, height, final.height));
   } catch (problem) {

@@ -44,6 +44,10 @@ export class IndexerMetrics {
     "differing_blocks_total",
     "Blocks indexed because votes prove them, whose state hash or receipts hash is another one than computed",
   );
+  readonly #contradicted = this.#counter(
+    "contradicted_finalizations_total",
+    "Blocks that votes made final and that are not in the chain of the nodes",
+  );
   readonly #rejectedData = new Counter({
     name: "symbol_indexer_rejected_data_total",
     help: "Invalid data served by nodes, by reason",
@@ -124,6 +128,11 @@ export class IndexerMetrics {
   /** This number of hashes of proven blocks are others than computed. */
   differed(count: number): void {
     this.#differing.inc(count);
+  }
+
+  /** Votes made a block final that is not in the chain. */
+  contradicted(): void {
+    this.#contradicted.inc();
   }
 
   /** The node was polled. */

@@ -6,7 +6,7 @@ import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash, readRawBlocksWithin } from "../../database/queries/blocks.js";
 import { SingleConnection } from "../../database/single-connection.js";
-import { NEMESIS_EPOCH } from "../finality/finalization-proof.js";
+import { NEMESIS_EPOCH } from "../finality/voted-branch.js";
 import { encodeHeader, encodeRecord, SnapshotError } from "./snapshot.js";
 
 /** What is read and compressed at one time. */

@@ -61,6 +61,16 @@ export class RoundVotes {
     return best;
   }
 
+  /** A block that has enough votes, and those below it in the prevotes that have enough too: the lowest first. */
+  branchOf(block: VotedBlock, threshold: bigint): VotedBlock[] {
+    const branch: VotedBlock[] = [];
+    for (let one = this.#candidates.get(keyOf(block)); one; one = one.parent) {
+      if (one.prevoted < threshold || one.precommitted < threshold) break;
+      branch.push({ height: one.height, hash: one.hash });
+    }
+    return branch.reverse();
+  }
+
   /** Whether a block is `descendant`, or an ancestor of it in the prevotes. */
   isAncestor(block: VotedBlock, descendant: VotedBlock): boolean {
     const ancestor = this.#candidates.get(keyOf(block));

@@ -35,6 +35,13 @@ const STAGE = { prevote: 0, precommit: 1 } as const;
 /** Of a group's stage, a node reads the lowest bit only. */
 const STAGE_MASK = 1;
 
+/** What votes prove: consecutive blocks, the lowest first. The proof is for the last one, the others are its ancestors. */
+export interface VotedBranch {
+  readonly epoch: number;
+  readonly point: number;
+  readonly blocks: readonly { readonly height: number; readonly hash: Buffer }[];
+}
+
 /** The rules of a network that proofs follow. */
 export type ProofRules = Pick<NetworkConfig, "votingSetGrouping" | "finalization">;
 
@@ -47,9 +54,10 @@ export type ProofRules = Pick<NetworkConfig, "votingSetGrouping" | "finalization
  * A node demands that the best block of the votes is the proof's. An ancestor with enough votes of its own is accepted
  * here too: which block is the best can differ between nodes where two accounts have the same voting key (`weightsOf`).
  *
+ * @returns the proof's block, with its ancestors that have as many votes
  * @throws FinalizationProofError naming the invalid part
  */
-export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet, rules: ProofRules): void {
+export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet, rules: ProofRules): VotedBranch {
   if (proof.version !== VERSION) {
     throw new FinalizationProofError(proof, "version", `is ${proof.version} instead of ${VERSION}`);
   }
@@ -79,6 +87,8 @@ export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet
       `is not on the branch of block ${best?.height}, which has the votes`,
     );
   }
+  const blocks = votes.branchOf(block, threshold).map(({ height, hash }) => ({ height: Number(height), hash }));
+  return { epoch: proof.epoch, point: proof.point, blocks };
 }
 
 /**

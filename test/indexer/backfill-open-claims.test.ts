@@ -12,21 +12,21 @@ const SHAPE = { blocks: 45, seed: 5, accounts: 20, votingSetGrouping: 20 };
 const { network } = executableNetwork(SHAPE);
 const generated = [...generateExecutableChain({ ...SHAPE, open: 0 })];
 const final = generated.flatMap(({ proof, height, hash }) =>
-  proof ? [{ epoch: proof.epoch, point: 1, height, hash }] : [],
+  proof ? [{ epoch: proof.epoch, point: 1, blocks: [{ height, hash }] }] : [],
 );
 const NOTHING = Buffer.alloc(0);
 const NO_TIMES = { copy: 0, state: 0, notes: 0, commit: 0 };
 
 /** Fills from a source that fails after block `last`. @returns the height that was written, and the error */
 async function fillUpTo(last: number): Promise<{ readonly height: number; readonly problem: string }> {
-  const finalBlocks = {
+  const branches = {
     claimedHeight: SHAPE.blocks,
-    finalAbove: async (height: number) => final.find((one) => one.height >= height),
+    branchTo: async (height: number) => final.find(({ blocks }) => blocks[0]!.height >= height),
   };
   const loaded = { ledger: new ChainState(network.config), headers: new HeaderWindow(), votingSets: new Map() };
   const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
   const readAgain = async function* () {};
-  const executor = new ChainExecutor({ ...shared, loaded, finalBlocks, readAgain, overrules: true }, 0);
+  const executor = new ChainExecutor({ ...shared, loaded, branches, readAgain, overrules: true }, 0);
   const fixed = { checkSignatures: false, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;

@@ -18,6 +18,8 @@ export interface ServedFinalization {
   readonly epoch: number;
   readonly point: number;
   readonly height: number;
+  /** Default that of the chain's block. */
+  readonly hash?: Buffer;
 }
 
 const BLOCKS_AT_A_TIME = 42;
@@ -185,12 +187,12 @@ export class BranchNode {
   }
 
   #finalizationStatistics(): Buffer {
-    const { epoch, point, height } = this.#finalization;
+    const { epoch, point, height, hash = this.hashAt(height) } = this.#finalization;
     const answer = Buffer.alloc(48);
     answer.writeUInt32LE(epoch, 0);
     answer.writeUInt32LE(point, 4);
     answer.writeBigUInt64LE(BigInt(height), 8);
-    this.hashAt(height).copy(answer, 16);
+    hash.copy(answer, 16);
     return answer;
   }
 }

@@ -49,7 +49,7 @@ export class RecordedPeer {
     return this.#node.hashAt(height);
   }
 
-  /** Height of its newest final block. */
+  /** Height of the block that its newest proof is for. */
   get finalizedHeight(): number {
     return this.#newestProof()?.height ?? 1;
   }
@@ -57,9 +57,9 @@ export class RecordedPeer {
   /** Has the chain up to `height` from now on. */
   reveal(height: number): void {
     this.#node.switchTo(this.#blocks.slice(0, height));
-    const { epoch, point } = this.#newestProof() ?? { epoch: 1, point: 1 };
+    const { epoch, point, hash } = this.#newestProof() ?? { epoch: 1, point: 1, hash: this.hashAt(1) };
     this.#node.showProofs(new Map([...this.#proofs].filter(([known]) => known <= epoch)));
-    this.#node.finalize({ epoch, point, height: this.finalizedHeight });
+    this.#node.finalize({ epoch, point, hash, height: this.finalizedHeight });
   }
 
   close(): Promise<void> {

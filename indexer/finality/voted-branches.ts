@@ -1,21 +1,21 @@
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
-import type { ProofRules } from "../../ledger/finalization/verify-proof.js";
+import type { ProofRules, VotedBranch } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
-import { finalizationProvenBy, NEMESIS_EPOCH, nemesisFinalization } from "./finalization-proof.js";
+import { branchOf, branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./voted-branch.js";
 
-/** Knows which blocks of a range that is filled are final. */
-export interface FinalBlocks {
-  /** The newest known final block, proven or not. */
+/** Knows what votes prove about a range that is filled. */
+export interface VotedBranches {
+  /** Of the newest block that is said to be final, proven or not. */
   readonly claimedHeight: number;
   /**
-   * A final block that is block `height` or has it as an ancestor; undefined if none is proven.
+   * The branch that ends at block `height` or above it; undefined if none is proven.
    *
    * @param epoch of the block
    * @param set the voters of the epoch, if our state has determined them
    * @throws FinalizationProofError when a proof is invalid, NodeResponseError when it cannot be decoded
    */
-  finalAbove(height: number, epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined>;
+  branchTo(height: number, epoch: number, set: VotingSet | undefined): Promise<VotedBranch | undefined>;
 }
 
 /** Number of proofs requested ahead of the executed epoch. */
@@ -27,8 +27,8 @@ export interface ProofSource {
   finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined>;
 }
 
-/** Blocks proven final by finalization proofs, verified with the voters of our own state. */
-export class ProvenBlocks implements FinalBlocks {
+/** Branches that proofs name, verified with the voters of our own state. */
+export class ProvenBranches implements VotedBranches {
   readonly #proofs: ProofSource;
   readonly #claimed: Finalization;
   readonly #rules: ProofRules;
@@ -45,16 +45,16 @@ export class ProvenBlocks implements FinalBlocks {
     return this.#claimed.height;
   }
 
-  async finalAbove(height: number, epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined> {
+  async branchTo(height: number, epoch: number, set: VotingSet | undefined): Promise<VotedBranch | undefined> {
     const claimed = this.#claimed;
-    if (epoch === NEMESIS_EPOCH) return nemesisFinalization(claimed);
+    if (epoch === NEMESIS_EPOCH) return nemesisBranch(claimed);
     if (!set || epoch > claimed.epoch || height > claimed.height) return undefined;
     for (let ahead = epoch; ahead <= Math.min(epoch + EPOCHS_AHEAD, claimed.epoch); ++ahead) this.#request(ahead);
     const bytes = await this.#requests.get(epoch);
     this.#requests.delete(epoch);
     if (!bytes) return undefined;
-    const proven = finalizationProvenBy(bytes, set, this.#rules);
-    return proven.height < height ? undefined : proven;
+    const branch = branchProvenBy(bytes, set, this.#rules);
+    return endOf(branch).height < height ? undefined : branch;
   }
 
   #request(epoch: number): void {
@@ -67,7 +67,7 @@ export class ProvenBlocks implements FinalBlocks {
 }
 
 /** Blocks that votes have proven to the index before, for a rebuild from its own bytes. */
-export class RecordedBlocks implements FinalBlocks {
+export class RecordedBranches implements VotedBranches {
   readonly claimedHeight: number;
   /** The lowest first. */
   readonly #final: readonly Finalization[];
@@ -78,7 +78,7 @@ export class RecordedBlocks implements FinalBlocks {
   }
 
   /** @param to the maximum height */
-  static async load(db: Db, to: number): Promise<RecordedBlocks> {
+  static async load(db: Db, to: number): Promise<RecordedBranches> {
     const rows = await db
       .selectFrom("finalized_blocks")
       .distinctOn("epoch")
@@ -87,10 +87,11 @@ export class RecordedBlocks implements FinalBlocks {
       .orderBy("epoch")
       .orderBy("point", "desc")
       .execute();
-    return new RecordedBlocks(rows);
+    return new RecordedBranches(rows);
   }
 
-  async finalAbove(height: number): Promise<Finalization | undefined> {
-    return this.#final.find((final) => final.height >= height);
+  async branchTo(height: number): Promise<VotedBranch | undefined> {
+    const final = this.#final.find((one) => one.height >= height);
+    return final && branchOf(final);
   }
 }
