@@ -40,8 +40,8 @@ export interface IndexerOptions {
   /** How long events are kept, and how old ones are deleted; the time is 24 hours by default. */
   readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
   readonly state?: StateOptions | undefined;
-  /** Execute the blocks: without it, receipts and state are read from the node. */
-  readonly execution?: ExecutionOptions | undefined;
+  /** How blocks are executed. */
+  readonly execution: ExecutionOptions;
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;
   /** Limits of stored pending transactions. */
@@ -100,13 +100,13 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     ...{ credentials, log, metrics },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
-  const failures = new FailureHandler({ db, nodes, log, stopsAtUnknownRule: options.execution?.stopsAtUnknownRule });
+  const failures = new FailureHandler({ db, nodes, log, stopsAtUnknownRule: options.execution.stopsAtUnknownRule });
   const node = nodes.client;
   metrics?.readFrom(db);
   try {
     await writeUntil(signal, options, async (lockSignal) => {
       const agreed = await agreeWithOne(db, nodes, failures, options.state);
-      const { network, state, ...pending } = networkRules(agreed, options.state, log);
+      const { network, ...pending } = networkRules(agreed, options.state, log);
       await noteEpoch(db, pending.epochAdjustment);
       log.info({ networkIdentifier: network.identifier }, "Following the node");
       const ended = new AbortController();
@@ -115,12 +115,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
         AbortSignal.any([lockSignal, ended.signal]),
       );
       try {
-        await followWithMempool(
-          options,
-          { db, node, network, log, state, ...pending },
-          { nodes, failures },
-          lockSignal,
-        );
+        await followWithMempool(options, { db, node, network, log, ...pending }, { nodes, failures }, lockSignal);
       } finally {
         ended.abort();
         await pruning;
@@ -156,7 +151,7 @@ async function agreeWithOne(
  */
 async function followWithMempool(
   options: IndexerOptions,
-  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state"> & PendingRules,
+  shared: Pick<FollowOptions, "db" | "node" | "network" | "log"> & PendingRules,
   { nodes, failures }: { readonly nodes: FollowedNodes; readonly failures: FailureHandler },
   signal: AbortSignal,
 ): Promise<void> {
@@ -220,7 +215,7 @@ async function followWithMempool(
         // Neither the block nor the program is to blame before a state that was just loaded has failed too.
         if (ledger?.mayRecover) throw error;
         const servedBy = node.connectedNode?.node;
-        const judged = options.execution?.stopsAtUnknownRule ? undefined : ledger;
+        const judged = options.execution.stopsAtUnknownRule ? undefined : ledger;
         if (judged && (await overruleByVotes(error, { ...shared, ledger: judged }))) return;
         const { hasNextNode, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;

@@ -1,14 +1,10 @@
 import type { NetworkIdentity } from "../entity/model.js";
 import type { Properties, Section } from "../network/properties.js";
 import { type TransactionRules, transactionRules } from "../network/transaction-rules.js";
-import type { HarvestingRules } from "./touched.js";
 
 /** A network's rules about state changes. */
 export interface StateRules {
   readonly generationHashSeed: Buffer;
-  readonly harvestingRules: HarvestingRules;
-  /** The account (24 bytes) that receives the network's share of fees in the first block. */
-  readonly harvestFeeSink: Buffer;
   readonly rentalFeeSinks: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
   /** When the network's time begins, ms since 1970. */
   readonly epochAdjustment: number;
@@ -16,27 +12,18 @@ export interface StateRules {
   readonly transactionRules: (height: number) => TransactionRules;
 }
 
-const FIRST_HEIGHT = 1;
-
 /**
  * The rules in the text of `config-network.properties`. Before the treasury reissuance, if a network had one, fees
  * went to other accounts (`…V1`).
  * @throws PropertyError naming the property that is missing or malformed
  */
 export function stateRules(network: Properties): StateRules {
-  const chain = network.section("chain");
   const reissuance = network.find("fork_heights")?.number("treasuryReissuance") ?? 0;
-  const harvest = sinkOf(chain, "harvestNetworkFeeSinkAddress", reissuance);
   const mosaic = sinkOf(network.section("plugin:catapult.plugins.mosaic"), "mosaicRentalFeeSinkAddress", reissuance);
   const namespaces = network.section("plugin:catapult.plugins.namespace");
   const namespace = sinkOf(namespaces, "namespaceRentalFeeSinkAddress", reissuance);
   return {
     generationHashSeed: network.section("network").hex("generationHashSeed"),
-    harvestingRules: {
-      harvestingMosaicId: chain.bigint("harvestingMosaicId"),
-      minHarvesterBalance: chain.bigint("minHarvesterBalance"),
-    },
-    harvestFeeSink: harvest(FIRST_HEIGHT),
     rentalFeeSinks: (height) => ({ mosaic: mosaic(height), namespace: namespace(height) }),
     epochAdjustment: network.section("network").milliseconds("epochAdjustment"),
     transactionRules: (height) => transactionRules(network, height),

@@ -58,11 +58,8 @@ export interface BackfillOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** As for the indexer. */
   readonly state?: StateOptions | undefined;
-  /**
-   * Execute the blocks: without it, receipts come from the source, and keys of state are queued to be read from a
-   * node.
-   */
-  readonly execution?: ExecutionOptions | undefined;
+  /** How blocks are executed. */
+  readonly execution: ExecutionOptions;
   readonly metrics?: IndexerMetrics | undefined;
   /** Called with the progress after each batch. */
   readonly onProgress?: (status: FillStatus) => void;
@@ -240,7 +237,7 @@ class Backfill {
       this.#options.metrics?.polled(filling.sourceHeight);
       this.#reportProgress();
       if (filling.start.height < filling.to) await this.#fill(filling, signal);
-      if (!signal.aborted) await this.#finish(filling, signal);
+      if (!signal.aborted) await this.#finish(signal);
     } finally {
       signal.removeEventListener("abort", onAbort);
       await close();
@@ -248,7 +245,7 @@ class Backfill {
   }
 
   /** @throws UnknownNetworkError, NotExecutedError */
-  async #executionOf(network: NetworkIdentity): Promise<NetworkConfig | undefined> {
+  async #executionOf(network: NetworkIdentity): Promise<NetworkConfig> {
     const { execution, source } = this.#options;
     return openExecution(execution, { db: this.#db, network, rebuilds: source === "raw" });
   }
@@ -271,7 +268,7 @@ class Backfill {
   /** Whether a proof was invalid twice: this program may lack a rule about voters, and blocks need no votes. */
   #mayIgnoreProof(error: unknown, failures: readonly unknown[]): error is FinalizationProofError {
     const { source, execution } = this.#options;
-    if (source !== "node" || execution?.stopsAtUnknownRule || this.#ignoresInvalidProofs) return false;
+    if (source !== "node" || execution.stopsAtUnknownRule || this.#ignoresInvalidProofs) return false;
     return error instanceof FinalizationProofError && isFinal(error, failures);
   }
 
@@ -283,14 +280,12 @@ class Backfill {
     return isRejection || error instanceof FinalizationProofError;
   }
 
-  async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
+  async #finish(signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
     const created = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
     if (created === 0 && this.#blocks >= this.#longRange) await vacuumFilled(this.#db);
     this.#clock.add({ index: performance.now() - startedAt });
-    if (signal.aborted) return;
-    await filling.finish();
-    await addUpDays(this.#db);
+    if (!signal.aborted) await addUpDays(this.#db);
   }
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
@@ -298,20 +293,16 @@ class Backfill {
       await deferIndexes(this.#db);
     }
     const { source, verify, jobs, metrics } = this.#options;
-    const { network, state } = filling;
+    const { network } = filling;
     const executor = await this.#openExecutor(filling);
     this.#executor = executor;
     const decoders = new DecoderPool(jobs, {
       network,
       checkSignatures: verify === "full",
-      gathersKeys: !executor,
-      harvestFeeSink: state.harvestFeeSink,
     });
     const writer = new BatchWriter({
       db: this.#db,
       network,
-      touch: { harvestingRules: state.harvestingRules },
-      finalizationAt: filling.finalizationAt,
     });
     try {
       await fill(
@@ -341,13 +332,12 @@ class Backfill {
     }
   }
 
-  async #openExecutor(filling: Filling): Promise<ChainExecutor | undefined> {
+  async #openExecutor(filling: Filling): Promise<ChainExecutor> {
     const { network, config, branches, start, to, source: blocks } = filling;
-    if (!config || !branches) return undefined;
     const { log, source } = this.#options;
     const head = await readHead(this.#db);
     if (!head) throw new Error("The head row is missing");
-    const { stopsAtUnknownRule } = this.#options.execution ?? {};
+    const { stopsAtUnknownRule } = this.#options.execution;
     const loaded = await openLoadedLedger({ db: this.#db, config, log, stopsAtUnknownRule }, start.height, head);
     const readAgain: BlockSource["read"] = (from, until) => blocks.read(from, until);
     const fixed = { network, branches, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };

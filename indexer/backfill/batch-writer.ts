@@ -1,20 +1,17 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { replaceKeys } from "../../database/binary/copy.js";
 import type { Db } from "../../database/database.js";
-import type { Finalization } from "../../database/queries/head.js";
 import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
 import { describeContradiction, rollbackFloor } from "../finality/finality.js";
 import { moveFinalization } from "../finality/finalized-head.js";
 import { lockHead, moveHead } from "../follow/head-row.js";
 import { confirmPending, heightsAwaited } from "../mempool/pending-in-blocks.js";
-import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
 import { COPIED_TABLES, COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries } from "../step/counters.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import { type RawBlock, writeRawBlocks } from "../step/raw-rows.js";
-import { NO_STATE_CHANGE, type StateChange } from "../step/state-change.js";
+import { storedBlocks } from "../step/stored-blocks.js";
 import type { ChainEnd } from "./chain-end.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import type { ExecutedState } from "./executed-state.js";
@@ -28,8 +25,7 @@ export interface Batch {
   readonly chunks: readonly DecodedChunk[];
   /** The bytes of their blocks; empty if they are stored already. */
   readonly raw: readonly RawBlock[];
-  /** The state changes of executed blocks; without execution, keys that may have changed are queued to be read. */
-  readonly state: ExecutedState | undefined;
+  readonly state: ExecutedState;
 }
 
 /** Durations of the parts of a batch, in ms. */
@@ -37,7 +33,7 @@ export interface WritingTimes {
   readonly copy: number;
   /** State rows from execution. */
   readonly state: number;
-  /** Counters, milestones, keys of state, the head row. */
+  /** Counters, milestones, the head row. */
   readonly notes: number;
   readonly commit: number;
 }
@@ -45,21 +41,13 @@ export interface WritingTimes {
 export interface BatchWriterOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
-  readonly touch: Pick<TouchOptions, "harvestingRules">;
-  /** The newest finalized block at or below a height. */
-  readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
 }
 
-/** Maximum number of remembered keys that are known to be pending. */
-const MAX_NOTED_KEYS = 500_000;
-
 /**
- * Writes batches, each in one transaction that leaves the index consistent: rows, lists, pending keys of state,
- * finalization, head. A killed process resumes after the last one. No events are emitted.
+ * Writes batches, each in one transaction that leaves the index consistent: rows, lists, state, finalization, head. A killed process resumes after the last one. No events are emitted.
  */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
-  #noted = new StateKeySet();
   /** This process alone adds keys; after a failure nothing more is written by it. */
   readonly #keys = new KnownKeys();
 
@@ -69,7 +57,7 @@ export class BatchWriter {
 
   /** @throws HeadMovedError when another process wrote; database errors as they are. Nothing is written then. */
   async write(batch: Batch): Promise<WritingTimes> {
-    const { previous, chunks, raw } = batch;
+    const { previous, chunks, raw, state } = batch;
     const { end } = chunks.at(-1) as DecodedChunk;
     const startedAt = performance.now();
     const { copiedAt, stateMs, notedAt } = await this.#options.db.transaction().execute(async (trx) => {
@@ -85,44 +73,22 @@ export class BatchWriter {
       const copiedAt = performance.now();
       await countAdded(trx, lists);
       await this.#confirm(trx, previous, end);
-      const finalizations = await this.#finalizations(trx, batch, end.height);
-      const newest = finalizations.at(-1);
-      const finalizedHeight = newest?.height ?? head.finalization.height;
+      const finalizedHeight = state.finalizations.at(-1)?.height ?? head.finalization.height;
       const stateSince = performance.now();
-      const change = batch.state
-        ? this.#executed(batch.state, end.height, finalizedHeight)
-        : { touched: await this.#newKeys(trx, chunks) };
-      const state = await writeState(
-        trx,
-        { ...NO_STATE_CHANGE, ...change, registrations: chunks.flatMap(({ registrations }) => registrations) },
-        { ...head.state, base: previous.height, height: end.height, finalizedHeight },
-      );
-      if (batch.state) await this.#writeRecomputed(trx, batch.state);
-      const stateMs = batch.state ? performance.now() - stateSince : 0;
-      await moveFinalization(trx, head.finalization, finalizations);
-      const contradiction = batch.state?.contradiction;
+      const { claimedHeight: nodeFinalizedHeight, contradiction } = state;
+      const registrations = chunks.flatMap((chunk) => chunk.registrations);
+      const change = state.change(rollbackFloor({ finalizedHeight, nodeFinalizedHeight }, end.height));
+      const newHead = { sequence: head.stateSequence, height: end.height, finalizedHeight };
+      const columns = await writeState(trx, { ...change, registrations }, newHead);
+      await this.#writeRecomputed(trx, state);
+      const stateMs = performance.now() - stateSince;
+      await moveFinalization(trx, head.finalization, state.finalizations);
       if (contradiction) await writeUnprovenFinalization(trx, describeContradiction(contradiction));
-      await moveHead(trx, end, { ...state, event_sequence: head.eventSequence });
+      await moveHead(trx, end, { ...columns, event_sequence: head.eventSequence });
       return { copiedAt, stateMs, notedAt: performance.now() };
     });
     const notes = notedAt - copiedAt - stateMs;
     return { copy: copiedAt - startedAt, state: stateMs, notes, commit: performance.now() - notedAt };
-  }
-
-  async #finalizations(trx: Db, { state }: Batch, height: number): Promise<readonly Finalization[]> {
-    if (state) return state.finalizations;
-    const newest = await this.#options.finalizationAt(trx, height);
-    return newest ? [newest] : [];
-  }
-
-  #executed(state: ExecutedState, height: number, finalizedHeight: number): Pick<StateChange, "values" | "execution"> {
-    const { claimedHeight: nodeFinalizedHeight } = state;
-    const floor = rollbackFloor({ finalizedHeight, nodeFinalizedHeight }, height);
-    const { votingSets, overruled, differing, marks } = state;
-    return {
-      values: state.values(),
-      execution: { replaced: state.replacedAbove(floor), votingSets, overruled, differing, marks, floor },
-    };
   }
 
   /** Stores statements and roots with the blocks' bytes if there were none, or different ones. */
@@ -155,28 +121,7 @@ export class BatchWriter {
   async #confirm(trx: Db, previous: ChainEnd, end: ChainEnd): Promise<void> {
     const { network } = this.#options;
     for (const height of await heightsAwaited(trx, previous.height + 1, end.height)) {
-      for await (const blocks of storedBlocks(trx, network, height, height)) {
-        await confirmPending(trx, { previous, blocks, announce: false }, network);
-      }
+      await confirmPending(trx, await storedBlocks(trx, network, height, height), network);
     }
-  }
-
-  /**
-   * Keys that are not known to be pending. Remembered ones stay pending: no process reads state while this one holds
-   * the writer lock.
-   */
-  async #newKeys(trx: Db, chunks: readonly DecodedChunk[]) {
-    const { network, touch } = this.#options;
-    const keys = new StateKeySet();
-    for (const { stateKeys } of chunks) keys.addAll(stateKeys);
-    const traits = {
-      beneficiaryAddresses: chunks.flatMap(({ beneficiaryAddresses }) => beneficiaryAddresses),
-      hasImportanceBlock: chunks.some(({ hasImportanceBlock }) => hasImportanceBlock),
-    };
-    await addKeysOutsideBlocks(keys, traits, { ...touch, db: trx, network });
-    const fresh = [...keys].filter(({ kind, key }) => !this.#noted.has(kind, key));
-    if (this.#noted.size + fresh.length > MAX_NOTED_KEYS) this.#noted = new StateKeySet();
-    this.#noted.addAll(fresh.map(({ kind, key }) => ({ kind, key: Buffer.from(key) })));
-    return fresh;
   }
 }

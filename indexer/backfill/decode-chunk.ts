@@ -1,9 +1,6 @@
 import type { Insertable } from "kysely";
 import { splitHashes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import type { StateKey } from "../../catapult/state/key.js";
-import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { addTouchedKeys, isImportanceBlock } from "../../catapult/state/touched.js";
 import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 import { verifyHit } from "../../ledger/header/generation-rules.js";
@@ -29,10 +26,6 @@ export interface DecodeOptions {
   readonly network: NetworkIdentity;
   /** Whether to verify all signatures; hashes always are. */
   readonly checkSignatures: boolean;
-  /** Whether to collect keys of state that the blocks may change: unnecessary for executed blocks. */
-  readonly gathersKeys: boolean;
-  /** See `TouchOptions`. */
-  readonly harvestFeeSink?: Buffer | undefined;
 }
 
 /** All rows of some blocks, without those of their bytes. */
@@ -45,12 +38,7 @@ export interface DecodedChunk {
   /** What local numbers in rows and lists refer to. */
   readonly keys: readonly GatheredKey[];
   readonly lists: PackedLists;
-  /** Keys of state that the blocks may change, from their content. */
-  readonly stateKeys: readonly StateKey[];
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
-  /** 24 bytes each, without duplicates. */
-  readonly beneficiaryAddresses: readonly Buffer[];
-  readonly hasImportanceBlock: boolean;
   readonly unknown: readonly FoundUnknown[];
   readonly spent: DecodingTimes;
 }
@@ -97,14 +85,11 @@ class GatheredBlocks {
   readonly #encoder = new RowsEncoder();
   readonly #keys = new KeyGatherer();
   readonly #lists = new ListGatherer();
-  readonly #stateKeys = new StateKeySet();
   readonly #registrations: Insertable<NamespaceRegistrationTable>[] = [];
-  readonly #beneficiaries = new Map<string, Buffer>();
   readonly #spent = { decode: 0, verify: 0, render: 0, encode: 0 };
   #end: ChainEnd;
   #blocks = 0;
   #transactions = 0;
-  #hasImportanceBlock = false;
   readonly #unknown: FoundUnknown[] = [];
 
   constructor(parent: ChainEnd, options: DecodeOptions) {
@@ -132,16 +117,11 @@ class GatheredBlocks {
 
   /** Notes what is written of a block besides its rows. */
   #note(block: VerifiedBlock): ScoredBlock {
-    const { height, hash, timestamp, beneficiaryAddress } = block;
+    const { height, hash, timestamp } = block;
     this.#end = { height, hash, timestamp, score: scoreAfter(this.#end, block) };
     this.#registrations.push(...registrationRows(block));
-    if (this.#options.gathersKeys) {
-      addTouchedKeys(this.#stateKeys, block, this.#options);
-      this.#beneficiaries.set(beneficiaryAddress.toString("latin1"), beneficiaryAddress);
-    }
     this.#blocks += 1;
     this.#transactions += block.transactions.length;
-    this.#hasImportanceBlock ||= isImportanceBlock(block);
     this.#unknown.push(...unknownIn([block]));
     return { block, score: this.#end.score };
   }
@@ -157,10 +137,7 @@ class GatheredBlocks {
       tables: this.#encoder.tables(),
       keys: this.#keys.keys,
       lists,
-      stateKeys: [...this.#stateKeys],
       registrations: this.#registrations,
-      beneficiaryAddresses: [...this.#beneficiaries.values()],
-      hasImportanceBlock: this.#hasImportanceBlock,
       unknown: this.#unknown,
       spent: this.#spent,
     };

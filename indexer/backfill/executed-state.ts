@@ -6,7 +6,7 @@ import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { StateMarks } from "../../ledger/engine/state-marks.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Contradiction } from "../finality/finality.js";
-import type { DifferingBlock, ReadState, ReplacedState } from "../step/state-change.js";
+import type { ChangedState, DifferingBlock, ReplacedState, StateChange } from "../step/state-change.js";
 
 /** The statement and the roots of a block, if the stored ones are missing or different. */
 export interface RecomputedBytes {
@@ -41,8 +41,22 @@ export class ExecutedState {
   /** Of each block, the lowest first. */
   #changes: BlockChanges[] = [];
 
+  /** Without the registrations of namespaces. @param floor blocks up to here will not be rolled back */
+  change(floor: number): Omit<StateChange, "registrations"> {
+    const { votingSets, overruled, differing, marks } = this;
+    return {
+      values: this.#values(),
+      replaced: this.#replacedAbove(floor),
+      votingSets,
+      overruled,
+      differing,
+      marks,
+      floor,
+    };
+  }
+
   /** The newest value of each changed key. Serialized now: for a key that changes often, only the last value. */
-  values(): ReadState[] {
+  #values(): ChangedState[] {
     return [...this.#newest.values()].flatMap((ofKind) =>
       Array.from(ofKind.values(), ({ kind, key, after }) => {
         return { kind, key, value: after?.value, history: after?.history };
@@ -51,7 +65,7 @@ export class ExecutedState {
   }
 
   /** Entries replaced by blocks above `height`; serialized when read. */
-  replacedAbove(height: number): ReplacedState[] {
+  #replacedAbove(height: number): ReplacedState[] {
     return this.#changes
       .filter((block) => block.height > height)
       .flatMap((block) => block.changes.map((change) => new ReplacedEntry(block.height, change)));

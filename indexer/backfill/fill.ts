@@ -19,8 +19,7 @@ import type { StageClock } from "./stage-times.js";
 
 export interface FillOptions {
   readonly source: BlockSource;
-  /** Executes the blocks; without it, statements and roots come from the source. */
-  readonly executor: ChainExecutor | undefined;
+  readonly executor: ChainExecutor;
   readonly decoders: DecoderPool;
   readonly writer: BatchWriter;
   /** Whether the blocks' own bytes are written too, or are stored already. */
@@ -61,14 +60,7 @@ const DECODED_BYTES = 12 * 1024 * 1024;
 interface WaitingChunk {
   readonly decoding: Promise<DecodedChunk>;
   readonly raw: readonly SourceBlock[];
-  readonly state: ExecutedState | undefined;
-}
-
-/** Blocks that are ready to be decoded, with the changes from executing them. */
-interface ReadyBlocks {
-  readonly blocks: readonly SourceBlock[];
-  readonly state?: ExecutedState;
-  readonly openClaims?: readonly ProofClaim[];
+  readonly state: ExecutedState;
 }
 
 /**
@@ -140,7 +132,8 @@ async function decodeAll(
   let parent = start;
   try {
     for (let taken = await fetched.take(); taken; taken = await fetched.take()) {
-      for await (const { blocks, state, openClaims = [] } of executeAll(executor, taken, clock)) {
+      for await (const { blocks, state, openClaims, ms } of executor.execute(taken)) {
+        clock.add({ execute: ms });
         const end = endAfter(parent, blocks);
         const size = sum(blocks, sizeOf);
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
@@ -163,21 +156,6 @@ async function decodeProven(decoders: DecoderPool, chunk: Chunk, claims: readonl
   const decoded = await decoders.decode(chunk);
   await verifying;
   return decoded;
-}
-
-async function* executeAll(
-  executor: ChainExecutor | undefined,
-  blocks: readonly SourceBlock[],
-  clock: StageClock,
-): AsyncGenerator<ReadyBlocks> {
-  if (!executor) {
-    yield { blocks };
-    return;
-  }
-  for await (const executed of executor.execute(blocks)) {
-    clock.add({ execute: executed.ms });
-    yield executed;
-  }
 }
 
 /** While a batch is written, the next one is formed. */
@@ -249,7 +227,7 @@ class BatchSequence {
     if (!last) return;
     // Votes cover these blocks, but the chain has not reached the block of the votes: they have to be verified by
     // themselves.
-    if (state) await decoders.verifyProofs(state.openClaims);
+    await decoders.verifyProofs(state.openClaims);
     const startedAt = performance.now();
     clock.add(await writer.write({ previous: this.#end, chunks, raw, state }));
     const ms = performance.now() - startedAt;
@@ -258,7 +236,7 @@ class BatchSequence {
     this.#end = last.end;
     const unknown = chunks.flatMap((chunk) => chunk.unknown);
     const transactions = sum(chunks, (chunk) => chunk.transactions);
-    const { overruled = [], differing = [], contradiction } = state ?? {};
+    const { overruled, differing, contradiction } = state;
     onWritten({ blocks, transactions, unknown, overruled, differing, contradiction, ms });
   }
 }

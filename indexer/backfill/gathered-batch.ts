@@ -10,13 +10,9 @@ export class GatheredBatch {
   readonly chunks: DecodedChunk[] = [];
   /** Of their blocks, unless these are stored already. */
   readonly raw: SourceBlock[] = [];
-  #state: ExecutedState | undefined;
+  readonly state = new ExecutedState();
   #blocks = 0;
   #bytes = 0;
-
-  get state(): ExecutedState | undefined {
-    return this.#state;
-  }
 
   get blocks(): number {
     return this.#blocks;
@@ -26,17 +22,17 @@ export class GatheredBatch {
     return this.#bytes;
   }
 
-  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState | undefined): void {
+  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState): void {
     this.#addChunk(chunk);
     this.#addRaw(raw);
-    this.#addState(state);
+    this.state.append(state);
   }
 
   /** Adds the blocks after these. */
   append(later: GatheredBatch): void {
     for (const chunk of later.chunks) this.#addChunk(chunk);
     this.#addRaw(later.raw);
-    this.#addState(later.state);
+    this.state.append(later.state);
   }
 
   #addChunk(chunk: DecodedChunk): void {
@@ -49,12 +45,6 @@ export class GatheredBatch {
     this.raw.push(...raw);
     this.#bytes += raw.reduce((total, { bytes, statement }) => total + bytes.length + statement.length, 0);
   }
-
-  #addState(state: ExecutedState | undefined): void {
-    if (!state) return;
-    this.#state ??= new ExecutedState();
-    this.#state.append(state);
-  }
 }
 
 /**
@@ -66,9 +56,9 @@ export class Gathering {
   /** After these: blocks that only later ones prove. */
   #open = new GatheredBatch();
 
-  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState | undefined): void {
+  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState): void {
     this.#open.add(chunk, raw, state);
-    if (state?.awaitsProof) return;
+    if (state.awaitsProof) return;
     if (this.#proven.blocks === 0) this.#proven = this.#open;
     else this.#proven.append(this.#open);
     this.#open = new GatheredBatch();

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { NodeUnavailableError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import { fetchRest } from "../follow/fetch.js";
 import { LARGEST_RANGE, RangeLimit } from "../step/range-limit.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
@@ -26,20 +25,10 @@ export class NodeSource implements BlockSource {
   readonly #log: Logger;
   readonly #first: NodeClient;
   readonly #range: RangeLimit;
-  readonly #fetchesRest: boolean;
   #clients: readonly NodeClient[];
 
-  /**
-   * @param clients at least one, each with its own connection
-   * @param fetchesRest whether statements and roots are requested too; otherwise they are empty
-   */
-  constructor(
-    clients: readonly [NodeClient, ...NodeClient[]],
-    log: Logger,
-    range: RangeLimit,
-    { fetchesRest }: { readonly fetchesRest: boolean },
-  ) {
-    this.#fetchesRest = fetchesRest;
+  /** @param clients at least one, each with its own connection */
+  constructor(clients: readonly [NodeClient, ...NodeClient[]], log: Logger, range: RangeLimit) {
     this.#clients = clients;
     this.#first = clients[0];
     this.#log = log;
@@ -76,44 +65,26 @@ export class NodeSource implements BlockSource {
   }
 
   #fetchFrom(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
-    const fetchRest = this.#fetchesRest ? fetchBlock : bytesAlone;
-    return this.#range.request(({ maxBytes }) => fetchRange(client, { from, count, maxBytes }, fetchRest));
+    return this.#range.request(({ maxBytes }) => fetchRange(client, { from, count, maxBytes }));
   }
 }
 
-type FetchRest = (client: NodeClient, height: number, bytes: Buffer) => Promise<SourceBlock>;
-
-/**
- * As many requests as the node needs to send all of them; statements and roots are requested as soon as blocks
- * arrive.
- */
+/** As many requests as the node needs to send all of them. */
 async function fetchRange(
   client: NodeClient,
   { from, count, maxBytes }: { readonly from: number; readonly count: number; readonly maxBytes: number },
-  fetchRest: FetchRest,
 ): Promise<readonly SourceBlock[]> {
-  const fetched: Promise<SourceBlock>[] = [];
+  const fetched: SourceBlock[] = [];
   while (fetched.length < count) {
     const first = from + fetched.length;
     const limits = { maxBlocks: count - fetched.length, maxBytes };
     const blocks = await client.blocks(first, limits);
     if (blocks.length === 0) throw new BlocksMissingError(`The node no longer has block ${first}`);
-    for (const [index, bytes] of blocks.slice(0, limits.maxBlocks).entries()) {
-      const block = fetchRest(client, first + index, bytes);
-      block.catch(() => undefined);
-      fetched.push(block);
+    for (const bytes of blocks.slice(0, limits.maxBlocks)) {
+      fetched.push({ bytes, statement: NOTHING, subCacheMerkleRoots: NOTHING });
     }
   }
-  return Promise.all(fetched);
-}
-
-async function fetchBlock(client: NodeClient, height: number, bytes: Buffer): Promise<SourceBlock> {
-  const { statement, roots } = await fetchRest(client, height, bytes);
-  return { bytes, statement, subCacheMerkleRoots: Buffer.concat(roots) };
+  return fetched;
 }
 
 const NOTHING = Buffer.alloc(0);
-
-async function bytesAlone(_: NodeClient, __: number, bytes: Buffer): Promise<SourceBlock> {
-  return { bytes, statement: NOTHING, subCacheMerkleRoots: NOTHING };
-}

@@ -24,19 +24,17 @@ export async function prepareFromIndex(
   const other = await SingleConnection.open(url, "symbol-gateway backfill");
   try {
     const head = await readOtherHead(other.db);
-    const { network, state, epochAdjustment } = networkRules(await adoptNetwork(db, head.network), rules, log);
+    const { network, epochAdjustment } = networkRules(await adoptNetwork(db, head.network), rules, log);
     await noteEpoch(db, epochAdjustment);
     const config = await executionOf(network);
     const start = await positionAt(db, (await readHead(db))?.height ?? 0);
     await requireSameChain(db, other.db, Math.min(start.height, head.height));
     const to = Math.max(start.height, upTo === "head" ? head.height : head.finalizedHeight);
     return {
-      ...{ network, state, config, start, to },
-      branches: config && (await RecordedBranches.load(other.db, head.isExecuted ? to : 0)),
+      ...{ network, config, start, to },
+      branches: await RecordedBranches.load(other.db, head.isExecuted ? to : 0),
       source: new RawSource(url),
       sourceHeight: head.height,
-      finalizationAt: async () => undefined,
-      finish: async () => undefined,
     };
   } finally {
     await other.close();

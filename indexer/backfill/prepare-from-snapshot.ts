@@ -16,7 +16,7 @@ const OTHER_CHAIN = "The database has another chain than the snapshot: restore i
 
 /**
  * Prepares to fill an empty index from a snapshot, or to continue after a stop. Blocks are verified as those of a node.
- * @throws SnapshotError when blocks are not executed; WrongNetworkError
+ * @throws WrongNetworkError
  */
 export async function prepareFromSnapshot(
   { db, log, rules, executionOf }: Pick<PrepareOptions, "db" | "log" | "rules" | "executionOf">,
@@ -24,13 +24,12 @@ export async function prepareFromSnapshot(
 ): Promise<Filling> {
   const { networkIdentifier: identifier, generationHashSeed, height } = snapshot.header;
   const identity = { identifier, generationHashSeed: Buffer.from(generationHashSeed, "hex") };
-  const { network, state, epochAdjustment } = networkRules(await adoptNetwork(db, identity), rules, log);
+  const { network, epochAdjustment } = networkRules(await adoptNetwork(db, identity), rules, log);
   await noteEpoch(db, epochAdjustment);
   const config = await executionOf(network);
-  if (!config) throw new SnapshotError("Restoring executes the blocks");
   const start = await positionAt(db, (await readHead(db))?.height ?? 0);
   const parts = { ...sourceOf(snapshot, start, config), sourceHeight: height, start, to: height };
-  return { network, state, config, ...parts, finalizationAt: async () => undefined, finish: async () => undefined };
+  return { network, config, ...parts };
 }
 
 /** The blocks of a snapshot, and which of them its votes prove. */

@@ -2,15 +2,14 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { type Finalization, finalizationOf, readHead } from "../../database/queries/head.js";
+import { readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { forgetUnprovenFinalization, moveFinalization, recordedFinalization } from "../finality/finalized-head.js";
+import { forgetUnprovenFinalization } from "../finality/finalized-head.js";
 import { ProvenBranches, RecordedBranches, type VotedBranches } from "../finality/voted-branches.js";
 import { compareBranch } from "../follow/branch.js";
 import { positionAt } from "../follow/head-row.js";
-import { rollBackToRebuild } from "../follow/rollback.js";
-import { type NetworkRules, networkRules, type StateOptions } from "../state/options.js";
-import { noteTouchedKeys } from "../state/upgrade.js";
+import { emptyToRebuild } from "../follow/rollback.js";
+import { networkRules, type StateOptions } from "../state/options.js";
 import { agreeOnNetwork, noteEpoch } from "../step/network.js";
 import type { RangeLimit } from "../step/range-limit.js";
 import type { ChainEnd } from "./chain-end.js";
@@ -20,21 +19,18 @@ import { RawSource } from "./raw-source.js";
 import type { BlockSource } from "./source.js";
 
 /** A prepared range. */
-export interface Filling extends NetworkRules {
+export interface Filling {
+  readonly network: NetworkIdentity;
   readonly source: BlockSource;
   /** Height of the source. */
   readonly sourceHeight: number;
   /** Position of the index. */
   readonly start: ChainEnd;
   readonly to: number;
-  /** What votes prove of the blocks, if they are executed. */
-  readonly branches: VotedBranches | undefined;
-  /** See `BatchWriterOptions`. */
-  readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
-  /** The rules by which blocks are executed; undefined if state is to be read from a node. */
-  readonly config: NetworkConfig | undefined;
-  /** What remains to be done once the range is filled. */
-  readonly finish: () => Promise<void>;
+  /** What votes prove of the blocks. */
+  readonly branches: VotedBranches;
+  /** The rules by which blocks are executed. */
+  readonly config: NetworkConfig;
 }
 
 export interface PrepareOptions {
@@ -47,8 +43,8 @@ export interface PrepareOptions {
   readonly isFirst: boolean;
   /** Rules from the network's configuration. */
   readonly rules: StateOptions | undefined;
-  /** The rules by which blocks are executed; undefined if state is to be read from a node. */
-  readonly executionOf: (network: NetworkIdentity) => Promise<NetworkConfig | undefined>;
+  /** The rules by which blocks are executed. */
+  readonly executionOf: (network: NetworkIdentity) => Promise<NetworkConfig>;
   /** How much is requested from a node at once. */
   readonly requests: RangeLimit;
 }
@@ -63,7 +59,7 @@ export async function prepareFromNode(
   clients: readonly [NodeClient, ...NodeClient[]],
 ): Promise<Filling> {
   const [node] = clients;
-  const { network, state, epochAdjustment } = networkRules(await agreeOnNetwork(db, node), rules, log);
+  const { network, epochAdjustment } = networkRules(await agreeOnNetwork(db, node), rules, log);
   await noteEpoch(db, epochAdjustment);
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
   const head = await readHead(db);
@@ -87,18 +83,14 @@ export async function prepareFromNode(
     }
   }
   const config = await executionOf(network);
-  if (!config) await noteTouchedKeys({ db, network, log, ...state }, NEVER);
   return {
     network,
-    state,
     config,
-    branches: config && new ProvenBranches(node, finalized, config),
-    source: new NodeSource(clients, log, requests, { fetchesRest: !config }),
+    branches: new ProvenBranches(node, finalized, config),
+    source: new NodeSource(clients, log, requests),
     sourceHeight: statistics.height,
     start: await positionAt(db, height),
     to,
-    finalizationAt: async (_, written) => (finalized.height <= written ? finalized : undefined),
-    finish: async () => (config ? undefined : finalize(db, await node.finalizationStatistics())),
   };
 }
 
@@ -120,7 +112,7 @@ export async function prepareFromRaw({
   const stored = await storedNetwork(db);
   const newest = await newestRawHeight(db);
   if (!head || !stored || newest === 0) throw new BackfillRangeError("The database has no bytes of blocks");
-  const { network, state, epochAdjustment } = networkRules(stored, rules, log);
+  const { network, epochAdjustment } = networkRules(stored, rules, log);
   await noteEpoch(db, epochAdjustment);
   const { from = 1, to = newest } = range;
   checkOrder(range.from, to);
@@ -133,47 +125,29 @@ export async function prepareFromRaw({
     );
   }
   const config = await executionOf(network);
-  const canContinue = !config || head.height === 0 || head.ledgerHeight === head.height;
+  const canContinue = head.height === 0 || head.ledgerHeight === head.height;
   const isBegun = (!isFirst || head.height < newest) && canContinue;
   if (isBegun) log.info({ height: head.height, to }, "Continuing to fill the index from its own bytes");
-  if (config && !isBegun && from > 1) {
+  if (!isBegun && from > 1) {
     throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${from}`);
   }
-  if (config && head.ledgerHeight !== head.height) await forgetUnprovenFinalization(db, log);
-  const touch = { db, network, ...state };
-  const back = { keptHeight: from - 1, filledHeight: to, dropsState: config !== undefined };
-  const start = isBegun ? await positionAt(db, head.height) : await rollBackToRebuild(touch, back);
+  if (head.ledgerHeight !== head.height) await forgetUnprovenFinalization(db, log);
+  if (!isBegun) await emptyToRebuild(db);
   return {
     network,
-    state,
     config,
-    branches: config && (await RecordedBranches.load(db, to)),
+    branches: await RecordedBranches.load(db, to),
     source: new RawSource(databaseUrl),
     sourceHeight: newest,
-    start,
+    start: await positionAt(db, isBegun ? head.height : 0),
     to,
-    finalizationAt: recordedFinalization,
-    finish: async () => undefined,
   };
 }
-
-const NEVER = new AbortController().signal;
 
 function checkOrder(from: number | undefined, to: number): void {
   if (from === undefined) return;
   if (from < 1) throw new BackfillRangeError(`The chain begins at height 1: --from must not be ${from}`);
   if (from > to) throw new BackfillRangeError(`--from (${from}) must not be above --to (${to})`);
-}
-
-/**
- * Records what the node has finalized meanwhile, as far as it is in the index. @throws HeadMovedError on another
- * chain
- */
-async function finalize(db: Db, finalized: Finalization): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
-    if (finalized.height <= head.height) await moveFinalization(trx, finalizationOf(head), [finalized]);
-  });
 }
 
 async function storedNetwork(db: Db): Promise<NetworkIdentity | undefined> {

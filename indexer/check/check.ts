@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import type { StateKey } from "../../catapult/state/key.js";
-import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import { ConnectionClosedError } from "../../catapult/wire/errors.js";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
@@ -19,8 +16,8 @@ import { checkDailySums } from "./daily-sums.js";
 import { type Difference, Findings, TooManyDifferencesError } from "./findings.js";
 import { checkHead } from "./head.js";
 import type { HeightSpan } from "./height-span.js";
-import { checkBlockHashes, checkFinalizationProofs, compareWithNode, keysWithoutRows } from "./node.js";
-import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
+import { checkBlockHashes, checkFinalizationProofs } from "./node.js";
+import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows } from "./state.js";
 import { checkSomeStateLists, checkStateLists } from "./state-lists.js";
 import { checkStateTrees } from "./state-trees.js";
 
@@ -60,18 +57,13 @@ export interface CheckResult {
 
 const BLOCKS_AT_A_TIME = 100;
 const PROGRESS_EVERY_MS = 5_000;
-/** How often state is read again when the node's head moves meanwhile. */
-const TRIES = 20;
-const TRY_AGAIN_MS = 500;
-/** Number of keys without rows that are requested from the node at a time. */
-const KEYS_AT_A_TIME = 500;
 
 /**
  * Verifies a database by itself, and against a node: the stored bytes of blocks against their headers, parents and
  * signatures; every row against a new rendering; counters, milestones, sums by day, head and finalized blocks against
  * the rows;
- * state against its values, and as a whole against the head's state hash; block hashes, finalization proofs and
- * proven state values of the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
+ * state against its values, and as a whole against the head's state hash; block hashes and finalization proofs of
+ * the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
  * @throws WrongNetworkError when the node serves another network; UnknownNetworkError when required rules are unknown;
  *   errors of database and node as they are
  */
@@ -99,8 +91,6 @@ class Check {
   readonly #options: CheckOptions;
   readonly #findings: Findings;
   readonly #left: string[] = [];
-  readonly #absent: StateKey[] = [];
-  #nodeGivesState = true;
   #network: NetworkIdentity = { identifier: 0, generationHashSeed: Buffer.alloc(0) };
 
   constructor(db: Db, node: NodeClient | undefined, options: CheckOptions) {
@@ -151,7 +141,7 @@ class Check {
   }
 
   #nodeOptions(node: NodeClient) {
-    return { node, network: this.#network, findings: this.#findings };
+    return { node, findings: this.#findings };
   }
 
   async #agreeOnNetwork(): Promise<NetworkIdentity> {
@@ -194,9 +184,8 @@ class Check {
     if (to < span.from) return undefined;
     const { from } = span;
     const network = this.#network;
-    const blocks = await checkBlocks({ db, network, findings: this.#findings, from, to, checkSignatures: true });
+    await checkBlocks({ db, network, findings: this.#findings, from, to, checkSignatures: true });
     if (!this.#node) return undefined;
-    this.#absent.push(...(await keysWithoutRows(db, network, blocks)));
     return checkBlockHashes(db, { from, to }, this.#nodeOptions(this.#node));
   }
 
@@ -219,7 +208,11 @@ class Check {
     for (const kind of STATE_KINDS) {
       let after: Buffer | undefined;
       for (;;) {
-        const rows = await this.#someState(kind, { after, sample });
+        const rows = await this.#moment(async (db) => {
+          const some = await readStateRows(db, kind, { after, sample });
+          await checkStateRows(db, kind, some, this.#findings);
+          return some;
+        });
         after = rows.at(-1)?.id;
         if (sample !== undefined || !after) break;
       }
@@ -227,10 +220,6 @@ class Check {
     await this.#moment((db) => checkStateOrphans(db, this.#findings));
     if (sample === undefined) await this.#balanceSums();
     await this.#stateTrees();
-    for (let start = 0; start < this.#absent.length; start += KEYS_AT_A_TIME) {
-      const absent = this.#absent.slice(start, start + KEYS_AT_A_TIME);
-      await this.#againstNode("account", absent, async () => []);
-    }
   }
 
   /** What transactions of unknown types did to balances is visible in the accounts only. */
@@ -247,71 +236,9 @@ class Check {
       );
   }
 
-  /** Compares state trees, repeatedly while an indexer is about to read changed entries. */
   async #stateTrees(): Promise<void> {
-    let kinds: readonly StateKind[] = STATE_KINDS;
-    for (let tries = 1; ; tries++) {
-      const uncompared = await this.#moment((db) => checkStateTrees(db, this.#findings, kinds));
-      if (!uncompared) return;
-      if (!uncompared.isTemporary || tries === TRIES) {
-        const names = uncompared.kinds.join(", ");
-        this.#left.push(`state trees of ${names}: ${uncompared.reason}, so rows of these kinds may be missing`);
-        return;
-      }
-      kinds = uncompared.kinds;
-      await sleep(TRY_AGAIN_MS);
-    }
-  }
-
-  async #someState(kind: StateKind, which: { after: Buffer | undefined; sample: number | undefined }) {
-    let isFirst = true;
-    return this.#againstNode(kind, [], async (db) => {
-      const rows = await readStateRows(db, kind, which);
-      if (isFirst) await checkStateRows(db, kind, rows, this.#findings);
-      isFirst = false;
-      return rows;
-    });
-  }
-
-  /**
-   * A node closes the connection on requests for state unless it trusts this host: then only the trees are compared.
-   */
-  #leaveNodesState(error: unknown): "compared" {
-    if (!(error instanceof ConnectionClosedError)) throw error;
-    this.#nodeGivesState = false;
-    this.#left.push(
-      "state values of the node: it lacks the diagnostics extension or does not trust this host; " +
-        "the state was compared with the state hash of the newest block",
-    );
-    return "compared";
-  }
-
-  /** Reads rows and compares them with the node's values, repeatedly until neither head has moved meanwhile. */
-  async #againstNode(
-    kind: StateKind,
-    absent: readonly StateKey[],
-    read: (db: Db) => Promise<StateRow[]>,
-  ): Promise<StateRow[]> {
-    const node = this.#node;
-    for (let tries = 1; ; tries++) {
-      const { rows, result } = await this.#moment(async (db) => {
-        const found = await read(db);
-        if (!node || !this.#nodeGivesState || (found.length === 0 && absent.length === 0))
-          return { rows: found, result: "compared" };
-        return {
-          rows: found,
-          result: await compareWithNode(db, kind, { rows: found, absent }, this.#nodeOptions(node)).catch(
-            (error: unknown) => this.#leaveNodesState(error),
-          ),
-        };
-      });
-      if (result === "compared") return rows;
-      if (tries === TRIES) {
-        this.#left.push(`state of the kind ${kind} against the node: index and node are not at the same block`);
-        return rows;
-      }
-      await sleep(TRY_AGAIN_MS);
-    }
+    const reason = await this.#moment((db) => checkStateTrees(db, this.#findings));
+    if (reason) this.#left.push(`state trees: ${reason}, so rows of state may be missing`);
   }
 }
 

@@ -9,7 +9,6 @@ import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
-import { stateKindOf } from "../../database/queries/state.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
 import { leafRemains } from "../../ledger/engine/omitted-part.js";
 import type { UnprovenEntry } from "../../ledger/state/unproven-entry.js";
@@ -23,43 +22,24 @@ import type { Findings } from "./findings.js";
 const ROWS_AT_A_TIME = 2_000;
 const ROOT_SIZE = 32;
 
-/** State trees that could not be compared, and why. */
-export interface UncomparedTrees {
-  readonly kinds: readonly StateKind[];
-  /** To follow the names of the trees. */
-  readonly reason: string;
-  /** Whether a later snapshot of the database may allow it. */
-  readonly isTemporary: boolean;
-}
-
 /**
  * Rebuilds the state trees of the head from the rows and compares their roots with those under the head's state hash:
  * the proof that no row is missing, added or changed. Memory: 64 bytes per row of one kind, see `StateTreeRoot`.
  * @param db a snapshot
- * @param kinds those to compare; in the first attempt all
+ * @returns why they could not be compared, if so
  */
-export async function checkStateTrees(
-  db: Db,
-  findings: Findings,
-  kinds: readonly StateKind[] = STATE_KINDS,
-): Promise<UncomparedTrees | undefined> {
-  const head = await db.selectFrom("head").select(["height", "touched_height"]).executeTakeFirstOrThrow();
-  const left = (reason: string, isTemporary = false) => ({ kinds, reason, isTemporary });
-  if (head.touched_height < head.height) return left("the index has not yet recorded which entries its blocks changed");
-  const marks = await readMarks(db, head.height);
-  if (marks?.differsSince !== undefined) return left(`the state differs since block ${marks.differsSince}`);
-  const roots = await rootsOfBlock(db, head.height);
-  if (typeof roots === "string") return left(roots);
-  const pending = await pendingKinds(db);
-  for (const kind of kinds) {
-    if (pending.has(kind)) continue;
+export async function checkStateTrees(db: Db, findings: Findings): Promise<string | undefined> {
+  const { height } = await db.selectFrom("head").select("height").executeTakeFirstOrThrow();
+  const marks = await readMarks(db, height);
+  if (marks?.differsSince !== undefined) return `the state differs since block ${marks.differsSince}`;
+  const roots = await rootsOfBlock(db, height);
+  if (typeof roots === "string") return roots;
+  for (const kind of STATE_KINDS) {
     const unproven = (marks?.unproven ?? []).filter((one) => one.kind === kind && one.changedBy === undefined);
     const expected = roots[STATE_KINDS.indexOf(kind)]!;
-    await compareTree(db, findings, { kind, height: head.height, expected, unproven });
+    await compareTree(db, findings, { kind, height, expected, unproven });
   }
-  const waiting = kinds.filter((kind) => pending.has(kind));
-  if (waiting.length === 0) return undefined;
-  return { kinds: waiting, reason: "the index has not yet read all changed entries from the node", isTemporary: true };
+  return undefined;
 }
 
 /** The roots under the state hash of a stored block, in the order of the kinds, or why there are none. */
@@ -73,11 +53,6 @@ async function rootsOfBlock(db: Db, height: number): Promise<readonly Buffer[] |
   const count = bytes.length / ROOT_SIZE;
   if (count !== STATE_KINDS.length) return `the network has ${count} kinds of state, not ${STATE_KINDS.length}`;
   return STATE_KINDS.map((_, index) => bytes.subarray(index * ROOT_SIZE, (index + 1) * ROOT_SIZE));
-}
-
-async function pendingKinds(db: Db): Promise<ReadonlySet<StateKind>> {
-  const rows = await db.selectFrom("pending_states").select("kind").distinct().execute();
-  return new Set(rows.map(({ kind }) => stateKindOf(kind)));
 }
 
 interface ExpectedTree {

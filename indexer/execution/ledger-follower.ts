@@ -216,23 +216,18 @@ export class LedgerFollower implements Voters {
     endedKeys.addAll(ended);
     const changed = [...keys].filter(({ kind, key }) => !endedKeys.has(kind, key));
     return {
-      touched: [],
       registrations: blocks.flatMap(registrationRows),
       values: [
         ...changed.map(({ kind, key }) => ({ kind, key, ...ABSENT, ...ledger.entry({ kind, key }) })),
         ...ended.map(({ kind, key, after }) => ({ kind, key, ...ABSENT, ...after })),
         ...step.given,
       ],
-      settled: [],
-      unknown: [],
-      execution: {
-        replaced: step.replaced.filter(({ height }) => height > floor),
-        votingSets: step.votingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
-        overruled: step.overruled,
-        differing: step.differing,
-        marks: ledger.marks(),
-        floor,
-      },
+      replaced: step.replaced.filter(({ height }) => height > floor),
+      votingSets: step.votingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
+      overruled: step.overruled,
+      differing: step.differing,
+      marks: ledger.marks(),
+      floor,
     };
   }
 

@@ -2,7 +2,7 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
-import type { DifferingBlock, ReadState, ReplacedState } from "../step/state-change.js";
+import type { ChangedState, DifferingBlock, ReplacedState } from "../step/state-change.js";
 
 /** How a step moves the chain. */
 export interface LedgerMove {
@@ -22,7 +22,7 @@ export class LedgerStep {
   readonly overruled: OverruledCheck[] = [];
   differing: DifferingBlock[] = [];
   /** Values from a node, in place of ours. */
-  given: readonly ReadState[] = [];
+  given: readonly ChangedState[] = [];
 
   /** The block above `height` was rejected. */
   truncate(height: number): void {

@@ -28,29 +28,23 @@ export interface ExecutionPlace {
   readonly onDiscarded?: (() => void) | undefined;
 }
 
-/**
- * A follower that executes the network's blocks; undefined without options. Throws like `openExecution`.
- */
-export async function openLedger(
-  options: ExecutionOptions | undefined,
-  place: ExecutionPlace,
-): Promise<LedgerFollower | undefined> {
+/** A follower that executes the network's blocks. Throws like `openExecution`. */
+export async function openLedger(options: ExecutionOptions, place: ExecutionPlace): Promise<LedgerFollower> {
   const config = await openExecution(options, place);
-  const { now, stopsAtUnknownRule } = options ?? {};
-  return config && new LedgerFollower({ ...place, config, now, stopsAtUnknownRule });
+  const { now, stopsAtUnknownRule } = options;
+  return new LedgerFollower({ ...place, config, now, stopsAtUnknownRule });
 }
 
 /**
- * The rules by which the network's blocks are executed; undefined without options.
+ * The rules by which the network's blocks are executed.
  *
  * @throws UnknownNetworkError when the network's rules are unknown, NotExecutedError when the index cannot be
- * continued by executing
+ *   continued by executing
  */
 export async function openExecution(
-  options: ExecutionOptions | undefined,
+  options: ExecutionOptions,
   { db, network, rebuilds = false }: Omit<ExecutionPlace, "log">,
-): Promise<NetworkConfig | undefined> {
-  if (!options) return undefined;
+): Promise<NetworkConfig> {
   const config = options.configOf(network);
   if (!config) throw new UnknownNetworkError(network.generationHashSeed);
   const head = await readHead(db);

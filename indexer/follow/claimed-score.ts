@@ -3,6 +3,7 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { type ChainStatistics, scoreOf } from "../../catapult/wire/requests.js";
 import type { Db } from "../../database/database.js";
+import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { ClaimedScoreError } from "../nodes/node-fault.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { type FetchOptions, fetchBlocks, type Parent } from "./fetch.js";
@@ -33,13 +34,12 @@ export interface BranchClaim {
  * otherwise like `fetchBlocks`
  */
 export async function verifyHigherScore(
-  options: FetchOptions & { readonly db: Db },
+  options: FetchOptions & { readonly db: Db; readonly ledger: Pick<LedgerFollower, "rehearse"> },
   { score, base, blocks, claimed }: BranchClaim,
 ): Promise<bigint | undefined> {
   const first = scoreAfter(await readPosition(options.db, base), blocks);
   if (first.score > score) return first.score;
-  const { ledger } = options;
-  const tip = await (ledger ? ledger.rehearse(climb) : climb());
+  const tip = await options.ledger.rehearse(climb);
   if (tip.score > score) return tip.score;
   await disprove(options.node, claimed, tip);
   return undefined;

@@ -9,9 +9,6 @@ import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { Finality } from "../finality/finality.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { ScoreWatch } from "../nodes/score-watch.js";
-import { StateFollower, type StateFollowerOptions } from "../state/follower.js";
-import { retryUnknown } from "../state/pending.js";
-import { noteTouchedKeys } from "../state/upgrade.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
@@ -38,10 +35,8 @@ export interface FollowOptions {
   readonly range: RangeLimit;
   /** Blocks at least this far below the node's head are written without events. */
   readonly announceWithin: number;
-  /** The network's rules about state, and how it is read. */
-  readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
-  /** Executes the blocks. Without it, receipts and state are read from the node. */
-  readonly ledger?: LedgerFollower | undefined;
+  /** Executes the blocks. */
+  readonly ledger: LedgerFollower;
   /** What is known of votes; by default nothing is. */
   readonly finality?: Finality | undefined;
   /** Another source of news about the chain; default none. */
@@ -67,24 +62,20 @@ const RECENT_MS = 24 * 3_600_000;
  *                                          together with the first blocks of the new branch, so that no reader sees
  *                                          the height drop further than it must;
  * 3. the node is behind us on our chain  → wait;
- * 4. nothing new but finalization moved  → that is written;
- * 5. state is pending                    → some of it is read and written, at the node's head only. Errors end the
- * round and are left to the caller, which waits and retries: everything needed is in the head row.
+ * 4. nothing new but finalization moved  → that is written.
+ *
+ * Errors end the round and are left to the caller, which waits and retries: everything needed is in the head row.
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
-  const stateOptions = { ...options, ...options.state };
   await createDeferredIndexes(options, signal);
-  if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
-  await retryUnknown(options.db);
-  const state = new StateFollower(stateOptions);
   const repair = new StateRepair(options);
   const finality = options.finality ?? new Finality(options);
   while (!signal.aborted) {
     await options.watch?.beforeRound();
     await addUpDays(options.db);
-    const moved = await followOnce({ ...options, repair, finality }, progress, state, signal);
+    const moved = await followOnce({ ...options, repair, finality }, progress, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
@@ -96,18 +87,13 @@ interface RoundOptions extends FollowOptions {
 }
 
 /** One round. @returns whether anything was written. */
-async function followOnce(
-  options: RoundOptions,
-  progress: Progress,
-  state: StateFollower,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function followOnce(options: RoundOptions, progress: Progress, signal: AbortSignal): Promise<boolean> {
   const { db, node, metrics, watch } = options;
   const head = await readHead(db);
   if (!head) throw new Error("The head row is missing");
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
   metrics?.polled(statistics.height);
-  const moved = await moveTowards(options, { head, statistics, finalized }, progress, state, signal);
+  const moved = await moveTowards(options, { head, statistics, finalized }, progress, signal);
   watch?.afterRound(head.score, statistics, moved);
   return moved;
 }
@@ -123,7 +109,6 @@ async function moveTowards(
   options: RoundOptions,
   { head, statistics, finalized }: Look,
   progress: Progress,
-  state: StateFollower,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, node, log, metrics, watch, pace = OWN_PACE } = options;
@@ -147,9 +132,9 @@ async function moveTowards(
   }
 
   const base = rollBackTo ?? head;
-  await options.ledger?.align(head, base);
   const { ledger, repair } = options;
-  const differs = ledger?.differsSince !== undefined && !rollBackTo;
+  await ledger.align(head, base);
+  const differs = ledger.differsSince !== undefined && !rollBackTo;
   if (!differs) repair.reset();
   const look = { statistics, finalized };
   const round = differs ? await repair.beforeRound(ledger, head, look) : { to: statistics.height, isRepaired: false };
@@ -162,25 +147,16 @@ async function moveTowards(
   }
   const newHead = blocks.at(-1) ?? head;
   const chain = { head, base, blocks, height: newHead.height, claimed: finalized };
-  const finding = await options.finality.look(node, options.ledger, chain);
+  const finding = await options.finality.look(node, ledger, chain);
   const { final: finalization, contradiction } = finding;
   const previous: ChainPosition = { height: head.height, hash: head.hash };
   const finalizedHeight = (finalization ?? head.finalization).height;
-  const move = {
-    previous,
-    rollBackTo,
-    blocks,
-    finalizedHeight,
-    isFinalizing: finalization !== undefined,
-    nodeHeight: statistics.height,
-    nodeFinalizedHeight: contradiction ? 0 : finalized.height,
-  };
-  const change = options.ledger ? options.ledger.change(move) : await state.change(move);
-  const hasRead = change.settled.length > 0 || change.unknown.length > 0;
-  if (blocks.length === 0 && !finalization && !hasRead && !round.isRepaired) {
+  if (blocks.length === 0 && !finalization && !round.isRepaired) {
     await options.finality.wrote(finding);
     return false;
   }
+  const move = { blocks, finalizedHeight, nodeFinalizedHeight: contradiction ? 0 : finalized.height };
+  const change = ledger.change(move);
 
   const step: Step = {
     previous,
@@ -196,12 +172,11 @@ async function moveTowards(
   await options.finality.wrote(finding);
   metrics?.wrote(step, performance.now() - writingSince);
   reportUnknown(unknownIn(blocks), options);
-  reportOverruled(change.execution?.overruled ?? [], options);
-  reportDiffering(change.execution?.differing ?? [], options);
-  if (round.isRepaired) reportUnproven(change.execution?.marks?.unproven ?? [], head.height, options);
+  reportOverruled(change.overruled, options);
+  reportDiffering(change.differing, options);
+  if (round.isRepaired) reportUnproven(change.marks?.unproven ?? [], head.height, options);
   pace.afterStep(step);
-  if (options.ledger) options.ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
-  else await state.wrote(change);
+  ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
   report(log, progress, step, newHead, statistics.height);
   return true;
 }
@@ -209,7 +184,7 @@ async function moveTowards(
 /** Whether a step is new by its verified content alone: nodes may claim any height. */
 function isRecent({ ledger }: FollowOptions, newest: VerifiedBlock | undefined): boolean {
   if (!newest) return true;
-  const ageMs = ledger?.ageOf(newest);
+  const ageMs = ledger.ageOf(newest);
   return ageMs !== undefined && ageMs < RECENT_MS;
 }
 

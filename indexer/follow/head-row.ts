@@ -1,7 +1,7 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { type Finalization, finalizationOf } from "../../database/queries/head.js";
-import type { StateHead, StateHeadColumns } from "../state/write.js";
+import type { StateHeadColumns } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { HeadMovedError } from "../step/errors.js";
 import { BEFORE_NEMESIS } from "../step/step.js";
@@ -11,7 +11,8 @@ export interface LockedHead {
   readonly finalization: Finalization;
   readonly eventSequence: number;
   readonly network: NetworkIdentity;
-  readonly state: StateHead;
+  /** Number of the newest row of state. */
+  readonly stateSequence: number;
 }
 
 /**
@@ -33,12 +34,7 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
       identifier: head.network_identifier ?? 0,
       generationHashSeed: head.generation_hash_seed ?? Buffer.alloc(32),
     },
-    state: {
-      sequence: head.state_sequence,
-      stateHeight: head.state_height,
-      touchedHeight: head.touched_height,
-      ledgerHeight: head.ledger_height,
-    },
+    stateSequence: head.state_sequence,
   };
 }
 

@@ -33,12 +33,11 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
   return db.transaction().execute(async (trx) => {
     const head = await lockHead(trx, step.previous);
     const base = step.rollBackTo ?? step.previous;
-    const state = step.rollBackTo ? await rollBack(trx, head, base.height) : head.state;
-    const removalEvents = await confirmPending(trx, step, head.network);
+    if (step.rollBackTo) await rollBack(trx, head.finalization, base.height);
+    const removalEvents = await confirmPending(trx, step.blocks, head.network);
     const newHead = await writeBlocks(trx, base, step.blocks);
     const stateColumns = await writeState(trx, step.state, {
-      ...state,
-      base: base.height,
+      sequence: head.stateSequence,
       height: newHead.height,
       finalizedHeight: step.finalization?.height ?? head.finalization.height,
     });

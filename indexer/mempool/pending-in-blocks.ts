@@ -1,11 +1,10 @@
 import { sql } from "kysely";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
 import { isMarked, unmarkedSql } from "../../database/tables/marks.js";
 import type { NewEvent } from "../step/event-log.js";
-import type { Step } from "../step/step.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";
@@ -26,19 +25,23 @@ const REJECTED_MEANWHILE_S = 60;
 export type RemovalEvents = ReadonlyMap<string, readonly NewEvent[]>;
 
 /**
- * Removes the transactions in a step's blocks from the pending ones, in the step's own database transaction.
+ * Removes the transactions in blocks from the pending ones, in the step's own database transaction.
  * @returns the removal events of each, to be emitted before its confirmation
  */
-export async function confirmPending(trx: Db, step: Step, network: NetworkIdentity): Promise<RemovalEvents> {
+export async function confirmPending(
+  trx: Db,
+  blocks: readonly VerifiedBlock[],
+  network: NetworkIdentity,
+): Promise<RemovalEvents> {
   const removalEvents = new Map<string, NewEvent[]>();
   const known = await knownBefore(
     trx,
-    step.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
+    blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
   );
   if (known.length === 0) return removalEvents;
   const lifecycles = await loadLifecycles(trx, known);
   const now = new Date();
-  for (const block of step.blocks) {
+  for (const block of blocks) {
     for (const transaction of block.transactions) {
       const key = transaction.hash.toString("hex");
       const events: NewEvent[] = [];

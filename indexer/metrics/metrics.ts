@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
-import { countPending } from "../../database/queries/state.js";
 import { FAULT_REASONS, type FaultReason } from "./fault-reasons.js";
 import type { FillStatus } from "./fill-rate.js";
 
@@ -23,13 +22,12 @@ export class IndexerMetrics {
   readonly #height = this.#gauge("height", "Height of the index");
   readonly #finalizedHeight = this.#gauge("finalized_height", "Height of the last finalized block in the index");
   readonly #nodeHeight = this.#gauge("node_height", "Height of the node's chain at the last poll");
-  readonly #pendingStates = this.#gauge("pending_states", "State entries still to be read from the node");
   readonly #unconfirmed = this.#gauge("unconfirmed_transactions", "Unconfirmed transactions");
   readonly #partial = this.#gauge("partial_transactions", "Partial aggregates");
   readonly #databaseUp = this.#gauge("database_up", "1 if the database responds");
   readonly #blocks = this.#counter("blocks_total", "Blocks written");
   readonly #transactions = this.#counter("transactions_total", "Transactions written, without embedded ones");
-  readonly #stateValues = this.#counter("state_values_total", "State values read from the node and written");
+  readonly #stateValues = this.#counter("state_values_total", "State values written");
   readonly #rollBacks = this.#counter("roll_backs_total", "Switches of the node to another branch");
   readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks rolled back by such switches");
   readonly #unknown = this.#counter(
@@ -175,7 +173,7 @@ export class IndexerMetrics {
 
   /** Values that cannot be read from the database are omitted. */
   async #readDatabase(): Promise<void> {
-    const stored = [this.#height, this.#finalizedHeight, this.#pendingStates, this.#unconfirmed, this.#partial];
+    const stored = [this.#height, this.#finalizedHeight, this.#unconfirmed, this.#partial];
     for (const gauge of stored) gauge.remove();
     const counts = this.#db && (await inTime(readCounts(this.#db)));
     this.#databaseUp.set(Number(counts !== undefined));
@@ -191,7 +189,7 @@ export class IndexerMetrics {
   }
 }
 
-/** Height, finalized height, and numbers of pending states, unconfirmed and partial transactions. */
+/** Height, finalized height, and numbers of unconfirmed and partial transactions. */
 async function readCounts(db: Db): Promise<number[]> {
   const count = async (table: "unconfirmed_transactions" | "partial_transactions") => {
     const row = await db
@@ -204,7 +202,6 @@ async function readCounts(db: Db): Promise<number[]> {
   return [
     head?.height ?? 0,
     head?.finalization.height ?? 0,
-    await countPending(db),
     await count("unconfirmed_transactions"),
     await count("partial_transactions"),
   ];

@@ -4,7 +4,7 @@ import { stateKindNumber } from "../../database/queries/state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { isRemoved } from "../../ledger/engine/omitted-part.js";
 import { insertAll } from "../step/insert.js";
-import type { ReadState } from "../step/state-change.js";
+import type { ChangedState } from "../step/state-change.js";
 
 /** Kinds of which execution needs more than the rows show; accounts have a column for it. */
 const KEPT_KINDS: ReadonlySet<StateKind> = new Set(["namespace", "hashLock", "secretLock"]);
@@ -18,12 +18,12 @@ export interface KeptState {
 }
 
 /** Whether an entry has rows: execution needs some that nodes, and so the interfaces, no longer show. */
-export function isShown(kind: StateKind, { value, history }: Pick<ReadState, "value" | "history">): boolean {
+export function isShown(kind: StateKind, { value, history }: Pick<ChangedState, "value" | "history">): boolean {
   return value !== undefined && !isRemoved(kind, history);
 }
 
 /** Replaces what is kept of these entries of a kind. */
-export async function writeKept(trx: Db, kind: StateKind, entries: readonly ReadState[]): Promise<void> {
+export async function writeKept(trx: Db, kind: StateKind, entries: readonly ChangedState[]): Promise<void> {
   if (!KEPT_KINDS.has(kind)) return;
   const number = stateKindNumber(kind);
   const keys = entries.map(({ key }) => key);

@@ -4,7 +4,7 @@ import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
 import { DIFFERING_FIELDS, type DifferingField } from "../../database/tables/state.js";
 import type { StateMarks } from "../../ledger/engine/state-marks.js";
 import { insertAll } from "../step/insert.js";
-import type { DifferingBlock, ExecutionChange } from "../step/state-change.js";
+import type { DifferingBlock, StateChange } from "../step/state-change.js";
 
 /** What the index knows to differ from the network's state. */
 export interface StoredMarks extends Omit<StateMarks, "roots"> {
@@ -49,7 +49,7 @@ export async function readMarks(db: Db, height: number): Promise<StoredMarks | u
  */
 export async function writeMarks(
   trx: Db,
-  { marks, differing, floor }: Pick<ExecutionChange, "marks" | "differing" | "floor">,
+  { marks, differing, floor }: Pick<StateChange, "marks" | "differing" | "floor">,
   height: number,
 ): Promise<void> {
   for (const field of DIFFERING_FIELDS) {

@@ -4,35 +4,22 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { type TransactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
-import type { HarvestingRules } from "../../catapult/state/touched.js";
 
-/** How state is followed, from a network's configuration. That of the public networks is built in. */
+/** What is known of a network's configuration. That of the public networks is built in. */
 export interface StateOptions {
   /** The network of this configuration: it is ignored on another one. */
   readonly generationHashSeed?: Buffer;
-  /** Without them, all accounts are read again at each importance block. */
-  readonly harvestingRules?: HarvestingRules;
-  /**
-   * The account (24 bytes) that receives the network's share of fees. Without it, it is known from its first receipt
-   * on.
-   */
-  readonly harvestFeeSink?: Buffer;
   /** Without them, they are known from the first rental fee on. */
   readonly rentalFeeSinks?: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
   /** The rules about single transactions by height. Without them, pending ones are checked less closely. */
   readonly transactionRules?: (height: number) => TransactionRules;
   /** When the network's time begins, ms since 1970. Without it, the time of the node is not limited by this machine's. */
   readonly epochAdjustment?: number;
-  /** Maximum number of keys read per step, besides those changed by its own blocks; default 2,000. */
-  readonly batchSize?: number;
 }
 
-/** A network with its configuration, and how its state is followed. */
+/** A network with its configuration. */
 export interface NetworkRules {
   readonly network: NetworkIdentity;
-  readonly state: Pick<StateOptions, "batchSize" | "harvestFeeSink"> & {
-    readonly harvestingRules: HarvestingRules | undefined;
-  };
 }
 
 /** What is known about pending transactions without state. */
@@ -52,7 +39,7 @@ export function networkRules(
   options: StateOptions | undefined,
   log: Logger,
 ): NetworkRules & PendingRules {
-  const { generationHashSeed: seed, batchSize, ...given } = options ?? {};
+  const { generationHashSeed: seed, ...given } = options ?? {};
   const isOfNetwork = !seed || seed.equals(network.generationHashSeed);
   if (!isOfNetwork) {
     log.warn(
@@ -61,15 +48,9 @@ export function networkRules(
     );
   }
   const rules = { ...builtInRules(network), ...(isOfNetwork && given) };
-  const { rentalFeeSinks, harvestingRules, harvestFeeSink, transactionRules = () => UNLIMITED_RULES } = rules;
-  const { epochAdjustment } = rules;
+  const { rentalFeeSinks, transactionRules = () => UNLIMITED_RULES, epochAdjustment } = rules;
   return {
     network: { ...network, ...(rentalFeeSinks && { rentalFeeSinks }) },
-    state: {
-      harvestingRules,
-      ...(harvestFeeSink && { harvestFeeSink }),
-      ...(batchSize !== undefined && { batchSize }),
-    },
     rulesAt: transactionRules,
     epochAdjustment,
   };

@@ -3,18 +3,16 @@ import { formatEntityId } from "../../catapult/json/entity-id.js";
 import type { AccountState } from "../../catapult/state/account.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
-import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../database/database.js";
 import { type CollectionKey, NO_KEY, smallKey } from "../../database/lists/collections.js";
 import { stateId, stateKindNumber } from "../../database/queries/state.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
 import { insertAll } from "../step/insert.js";
-import type { ExecutionChange, ReadState, StateChange } from "../step/state-change.js";
+import type { ChangedState, StateChange } from "../step/state-change.js";
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./counts.js";
 import { isShown, writeKept } from "./kept.js";
 import { writeMarks } from "./marks.js";
-import { addPending, isNothingPending, removePending, setUnknown } from "./pending.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
 import { type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
 
@@ -26,15 +24,7 @@ const MAX_PARAMETERS = 60_000;
  */
 const VALUES_AT_A_TIME = 1_000;
 
-/** The head row's columns about state, before a step. */
-export interface StateHead {
-  readonly sequence: number;
-  readonly stateHeight: number | null;
-  readonly touchedHeight: number;
-  readonly ledgerHeight: number | null;
-}
-
-/** The same columns, after it. */
+/** The head row's columns about state. */
 export interface StateHeadColumns {
   readonly state_sequence: number;
   readonly state_height: number | null;
@@ -43,37 +33,17 @@ export interface StateHeadColumns {
 }
 
 /**
- * Writes a step's change of the state, in the step's transaction: rows and their counters, and pending keys.
- * Afterwards every key that is not pending has its value as of the new head.
- * @param head also heights of the last kept block (`base`) and of the new head
+ * Writes a step's change of the state, in the step's transaction: rows and their counters, and what undoes them.
+ * @param head `sequence` of the head row before; the heights of the new head and of the finalized block
  */
 export async function writeState(
   trx: Db,
-  change: StateChange | undefined,
-  head: StateHead & { readonly base: number; readonly height: number; readonly finalizedHeight: number },
+  change: StateChange,
+  { height, finalizedHeight, sequence }: NewHead,
 ): Promise<StateHeadColumns> {
-  const { stateHeight, touchedHeight } = head;
-  if (!change) {
-    return {
-      state_sequence: head.sequence,
-      state_height: stateHeight,
-      touched_height: touchedHeight,
-      ledger_height: null,
-    };
-  }
-  await writeReplaced(trx, change.execution, head);
+  await writeReplaced(trx, change, height, finalizedHeight);
   await writeRegistrations(trx, change.registrations);
-  const settled = new StateKeySet();
-  settled.addAll(change.settled);
-  await addPending(
-    trx,
-    change.touched.filter(({ kind, key }) => !settled.has(kind, key)),
-    head.height,
-  );
-  await removePending(trx, change.settled);
-  await setUnknown(trx, change.unknown, head.height);
-
-  const writer = new StateWriter(trx, head);
+  const writer = new StateWriter(trx, { height, sequence });
   for (const kind of STATE_KINDS) {
     const values = change.values.filter((one) => one.kind === kind);
     for (let start = 0; start < values.length; start += VALUES_AT_A_TIME) {
@@ -81,38 +51,32 @@ export async function writeState(
     }
   }
   await writer.finish();
-  const isNoted = touchedHeight === head.base;
-  const isComplete = isNoted && (await isNothingPending(trx));
-  return {
-    state_sequence: writer.sequence,
-    state_height: isComplete ? head.height : stateHeight,
-    touched_height: isNoted ? head.height : touchedHeight,
-    ledger_height: change.execution && isComplete ? head.height : null,
-  };
+  return { state_sequence: writer.sequence, state_height: height, touched_height: height, ledger_height: height };
+}
+
+interface NewHead {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  readonly sequence: number;
 }
 
 /** Stores entries replaced by blocks that may still be dropped; final blocks need none. */
-async function writeReplaced(
-  trx: Db,
-  execution: ExecutionChange | undefined,
-  { height, finalizedHeight }: { readonly height: number; readonly finalizedHeight: number },
-): Promise<void> {
-  const floor = execution?.floor ?? finalizedHeight;
-  await trx.deleteFrom("replaced_states").where("height", "<=", floor).execute();
-  const rows = (execution?.replaced ?? []).map(({ height, kind, key, before }) => ({
-    height,
+async function writeReplaced(trx: Db, change: StateChange, height: number, finalizedHeight: number): Promise<void> {
+  await trx.deleteFrom("replaced_states").where("height", "<=", Math.max(change.floor, finalizedHeight)).execute();
+  const rows = change.replaced.map(({ height: replacedBy, kind, key, before }) => ({
+    height: replacedBy,
     kind: stateKindNumber(kind),
     key,
     value: before?.value ?? null,
     history: before?.history ?? null,
   }));
   await insertAll(trx, "replaced_states", rows);
-  await insertAll(trx, "voting_sets", execution?.votingSets ?? []);
-  const overruled = (execution?.overruled ?? []).map(({ transaction, ...one }) => {
+  await insertAll(trx, "voting_sets", change.votingSets);
+  const overruled = change.overruled.map(({ transaction, ...one }) => {
     return { ...one, transaction_hash: transaction ?? null };
   });
   await insertAll(trx, "overruled_checks", overruled);
-  if (execution) await writeMarks(trx, execution, height);
+  await writeMarks(trx, change, height);
 }
 
 type Columns = Record<string, unknown>;
@@ -135,7 +99,7 @@ class StateWriter {
   }
 
   /** Updates the rows of these keys to their values; an existing row keeps its id. */
-  async write<K extends StateKind>(kind: K, values: readonly ReadState[]): Promise<void> {
+  async write<K extends StateKind>(kind: K, values: readonly ChangedState[]): Promise<void> {
     if (values.length === 0) return;
     const rules = STATE_TABLES[kind] as StateTableRules<K>;
     const states = values.flatMap(({ value, history }) =>

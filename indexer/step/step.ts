@@ -13,8 +13,8 @@ export interface Step {
   readonly blocks: readonly VerifiedBlock[];
   /** The newest finalized block, if it moved; at most as high as the new head. */
   readonly finalization?: Finalization | undefined;
-  /** How the step changes the state; absent if no state is kept, which may not roll back. */
-  readonly state?: StateChange | undefined;
+  /** How the step changes the state. */
+  readonly state: StateChange;
   /** Whether to emit events: true when following, false when filling. */
   readonly announce: boolean;
 }

@@ -17,6 +17,7 @@ import {
   type GeneratedOptions,
   generateChain,
 } from "../support/generated-chain.js";
+import { knownExecution } from "../support/known-networks.js";
 
 const BLOCKS_AT_A_TIME = 2_000;
 /** When the network's time begins: there are sums by day only if that is known. */
@@ -110,6 +111,7 @@ export async function fillFromRaw(url: string, jobs = 1): Promise<BackfillReport
       nodes: [],
       credentials: clientCredentials,
       log: silentLog,
+      execution: knownExecution,
       jobs,
       verify: "hashes",
     },

@@ -4,8 +4,8 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { Properties } from "../../catapult/network/properties.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import { addressAt } from "../../ledger/state/network-config.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { describeRecorded } from "../support/recorded-chain.js";
-import { recordedConfig } from "../support/state-node.js";
 
 const SINKS = [1, 2].map((byte) => encodeAddress(addressOfPublicKey(Buffer.alloc(32, byte), 152)));
 
@@ -25,11 +25,8 @@ describe("state rules in a network's configuration", () => {
   test("fees go to other accounts from the treasury reissuance on", () => {
     const rules = stateRules(new Properties(configuration(true)));
     const now = stateRules(new Properties(configuration(false)));
-    expect(rules.harvestFeeSink).not.toEqual(now.harvestFeeSink);
-    expect(rules.rentalFeeSinks(99)).toEqual({ mosaic: rules.harvestFeeSink, namespace: rules.harvestFeeSink });
+    expect(rules.rentalFeeSinks(99)).not.toEqual(now.rentalFeeSinks(99));
     expect(rules.rentalFeeSinks(100)).toEqual(now.rentalFeeSinks(1));
-    expect(now.rentalFeeSinks(1)).toEqual({ mosaic: now.harvestFeeSink, namespace: now.harvestFeeSink });
-    expect(rules.harvestingRules).toEqual({ harvestingMosaicId: 16n, minHarvesterBalance: 1000n });
     expect(rules.generationHashSeed).toEqual(Buffer.from("AB", "hex"));
   });
 
@@ -44,10 +41,7 @@ describe("state rules in a network's configuration", () => {
     test("equals its node's rules", () => {
       const config = recordedConfig(chain);
       const rules = stateRules(new Properties(readFileSync(chain.path("resources/config-network.properties"), "utf8")));
-      const { harvestingMosaicId, minHarvesterBalance } = config;
-      expect(rules.harvestingRules).toEqual({ harvestingMosaicId, minHarvesterBalance });
       expect(rules.generationHashSeed).toEqual(chain.network.generationHashSeed);
-      expect(rules.harvestFeeSink).toEqual(addressAt(config.harvestNetworkFeeSink, 1));
       for (const height of [1, 596, 1_000_000]) {
         expect(rules.rentalFeeSinks(height)).toEqual({
           mosaic: addressAt(config.mosaic.rentalFeeSink, height),

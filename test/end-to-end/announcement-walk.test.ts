@@ -61,7 +61,7 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
       if (source === "without a broker") return {};
       relay = source === "with a broker that dies" ? await BrokerRelay.start(endpoint) : undefined;
       return { zmqUrl: relay?.url ?? endpoint };
-    }, true);
+    });
     [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
     const { devnet } = scene.fixture;
     gateway = await startTestGateway({

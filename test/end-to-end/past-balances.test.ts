@@ -8,12 +8,12 @@ import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { expectBooksToAddUp, readBooks } from "../support/account-books.js";
 import type { DevnetFixture } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { executePast, type PastState } from "../support/past-state.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestStack } from "../support/rest-stack.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { recordedConfig } from "../support/state-node.js";
 
 const HEIGHTS = 20;
 

@@ -8,7 +8,7 @@ import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { publishedApi } from "../support/openapi.js";
 import { ownOpenApi } from "../support/own-openapi.js";
 import { describeRecorded } from "../support/recorded-chain.js";
-import { indexOfBlocks } from "../support/recorded-index.js";
+import { executedIndex } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
@@ -35,7 +35,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
 
   beforeAll(async () => {
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-    index = await indexOfBlocks(chain);
+    index = await executedIndex(chain);
     gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [node.address],

@@ -12,6 +12,7 @@ import { migrateToLatest } from "../../migrations/migrate.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
+import { knownExecution } from "../support/known-networks.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
@@ -51,6 +52,7 @@ beforeAll(async () => {
     nodes: [devnet.devnet],
     credentials: clientCredentials,
     log: silentLog,
+    execution: knownExecution,
     pollMs: 50,
   });
   gateway = await startTestGateway({

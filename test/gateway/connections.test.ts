@@ -6,7 +6,7 @@ import { BusyRelay } from "../support/busy-relay.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { MeshClient } from "../support/mesh-client.js";
 import { RecordedChain } from "../support/recorded-chain.js";
-import { indexWithState, recordedStateNode } from "../support/recorded-index.js";
+import { executedIndex, recordedStateNode } from "../support/recorded-index.js";
 import type { StateNode } from "../support/state-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
@@ -28,7 +28,7 @@ const url = () => `http://127.0.0.1:${gateway.port}`;
 
 beforeAll(async () => {
   const chain = new RecordedChain();
-  [node, index] = await Promise.all([recordedStateNode(chain), indexWithState(chain)]);
+  [node, index] = await Promise.all([recordedStateNode(chain), executedIndex(chain)]);
   relay = await BusyRelay.start(index.url);
   gateway = await startTestGateway({
     databaseUrl: relay.through(index.url),

@@ -13,6 +13,7 @@ import { createMigratedDatabase } from "../support/database.js";
 import { DatabaseRelay } from "../support/database-relay.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
+import { knownExecution } from "../support/known-networks.js";
 import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
@@ -175,7 +176,14 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   await migrateToLatest(postgres.connectionString);
   const shared = { databaseUrl: postgres.connectionString, nodes: [devnet], credentials: clientCredentials };
   const log = new TestLog();
-  const indexer = await startIndexer({ ...shared, log: log.logger, pollMs: 50, maxRetryMs: 500, probeAfterMs: 500 });
+  const indexer = await startIndexer({
+    ...shared,
+    execution: knownExecution,
+    log: log.logger,
+    pollMs: 50,
+    maxRetryMs: 500,
+    probeAfterMs: 500,
+  });
   closers.push(() => indexer.stop());
   const { resourcesDirectory } = devnet;
   const gateway = await startTestGateway({ ...shared, resourcesDirectory, statementTimeoutMs: STATEMENT_TIMEOUT_MS });

@@ -1,14 +1,12 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import type { ExecutionOptions } from "../../indexer/execution/options.js";
-import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { knownExecution } from "../support/known-networks.js";
 import { writeStateScenario } from "../support/state-scenario.js";
 
 let devnet: DevnetFixture;
@@ -22,15 +20,15 @@ afterAll(async () => {
 });
 
 /** Follows the devnet until blocks and state are complete. */
-async function follow(index: IndexedDatabase, execution?: ExecutionOptions): Promise<void> {
-  await index.follow({ host: "127.0.0.1", port: devnet.devnet.port }, { execution });
+async function follow(index: IndexedDatabase): Promise<void> {
+  await index.follow({ host: "127.0.0.1", port: devnet.devnet.port });
   const { height } = await devnet.client.chainStatistics();
   const [hash] = await devnet.client.blockHashes(height, 1);
   await index.waitForState(hash as Buffer);
   await index.stop();
 }
 
-function fill(index: IndexedDatabase, source: "node" | "raw", execution?: ExecutionOptions) {
+function fill(index: IndexedDatabase, source: "node" | "raw") {
   return backfill(
     {
       databaseUrl: index.url,
@@ -38,7 +36,7 @@ function fill(index: IndexedDatabase, source: "node" | "raw", execution?: Execut
       nodes: [{ host: "127.0.0.1", port: devnet.devnet.port }],
       credentials: clientCredentials,
       log: silentLog,
-      execution,
+      execution: knownExecution,
       jobs: 2,
       verify: "full",
     },
@@ -46,31 +44,12 @@ function fill(index: IndexedDatabase, source: "node" | "raw", execution?: Execut
   );
 }
 
-test("a devnet's chain with every kind of state: filled, filled again from its bytes, and followed", async () => {
-  const [followed, filled] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
-  try {
-    await follow(followed);
-    await fill(filled, "node");
-    await follow(filled);
-    expect(await differences(followed.url, filled.url)).toEqual([]);
-    await fill(filled, "raw");
-    await follow(filled);
-    expect(await differences(followed.url, filled.url)).toEqual([]);
-  } finally {
-    await followed.drop();
-    await filled.drop();
-  }
-});
-
-test("filled by execution, it is complete at once: a check against the node finds nothing", async () => {
-  const read = (name: string) => readFileSync(`${devnet.devnet.resourcesDirectory}/${name}.properties`, "utf8");
-  const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
-  const execution = { configOf: () => config };
+test("a devnet's chain with every kind of state: filled, checked, filled again from its bytes, and followed", async () => {
   const [followed, filled] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
   const found: string[] = [];
   try {
-    await follow(followed, execution);
-    await fill(filled, "node", execution);
+    await follow(followed);
+    await fill(filled, "node");
     expect(await differences(followed.url, filled.url)).toEqual([]);
     await checkDatabase({
       databaseUrl: filled.url,
@@ -80,7 +59,7 @@ test("filled by execution, it is complete at once: a check against the node find
       report: (difference) => found.push(describeDifference(difference)),
     });
     expect(found).toEqual([]);
-    await fill(filled, "raw", execution);
+    await fill(filled, "raw");
     expect(await differences(followed.url, filled.url)).toEqual([]);
   } finally {
     await followed.drop();

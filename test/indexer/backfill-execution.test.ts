@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
-import { NotExecutedError } from "../../indexer/execution/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import { BranchNode } from "../support/branch-node.js";
+import type { BranchNode } from "../support/branch-node.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import {
   executedIndex,
@@ -14,7 +14,7 @@ import {
   recordedUntrustingNode,
 } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
-import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
+import { recordedStateOptions } from "../support/state-node.js";
 
 const NEVER = new AbortController().signal;
 
@@ -130,54 +130,6 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
         expect(await differences(followed.url, index.url)).toEqual([]);
       }),
     180_000,
-  );
-
-  test(
-    "an index that was read from a node is not continued, but rebuilt from its bytes",
-    () =>
-      within(async (index) => {
-        const reading = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-        reading.finalize(RECORDED_FINALIZED);
-        try {
-          await run(index, { nodes: [reading.address], execution: undefined, to: 300 });
-          expect(await headOf(index)).toMatchObject({ height: 300, ledger_height: null });
-          await expect(run(index)).rejects.toThrow(NotExecutedError);
-          await run(index, { source: "raw", nodes: [] });
-          expect(await headOf(index)).toMatchObject({ height: 300, state_height: 300, ledger_height: 300 });
-          await run(index);
-          expect(await differences(followed.url, index.url)).toEqual([]);
-        } finally {
-          await reading.close();
-        }
-      }),
-    180_000,
-  );
-
-  test(
-    "what another index has recorded as final counts as proven only if that index was executed",
-    () =>
-      within(async (claiming) => {
-        const reading = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-        reading.finalize({ epoch: 4, point: 1, height: 100 });
-        try {
-          await run(claiming, { nodes: [reading.address], execution: undefined, to: 120 });
-          expect(await headOf(claiming)).toMatchObject({ height: 120, finalized_height: 100 });
-        } finally {
-          await reading.close();
-        }
-        for (const [{ url }, final] of [
-          [claiming, 0],
-          [followed, RECORDED_FINALIZED.height],
-        ] as const) {
-          await within(async (index) => {
-            const report = await run(index, { source: { url, upTo: "head" }, nodes: [] });
-            expect(report?.height).toBe(report?.target);
-            const complete = { ledger_height: report?.height, finalized_height: final };
-            expect(await headOf(index)).toMatchObject(complete);
-          });
-        }
-      }),
-    120_000,
   );
 
   test(

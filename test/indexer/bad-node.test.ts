@@ -12,8 +12,6 @@ import { recordedNode } from "../support/recorded-node.js";
 
 const GOOD_BLOCKS = 20;
 const BAD_HEIGHT = GOOD_BLOCKS + 5;
-/** Where the amount of the first receipt begins in the statement of a block. */
-const RECEIPT_AMOUNT = 32;
 
 /** Fields of the error that is logged. */
 type ExpectedError = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -113,33 +111,6 @@ describeRecorded("a node that sends invalid data", (chain) => {
         }),
       ],
       { type: "NodeResponseError", field: `size of block ${BAD_HEIGHT} at offset ${offsetOf(BAD_HEIGHT)}` },
-    ));
-  test("a statement that does not match its block", () =>
-    rejected(
-      [
-        changed(PacketType.blockStatement, (answer, height) =>
-          height === BAD_HEIGHT ? flip(RECEIPT_AMOUNT)(Buffer.from(answer)) : answer,
-        ),
-      ],
-      badBlock("receiptsHash"),
-    ));
-  test("a truncated statement", () =>
-    rejected(
-      [
-        changed(PacketType.blockStatement, (answer, height) =>
-          height === BAD_HEIGHT ? answer.subarray(0, answer.length - 3) : answer,
-        ),
-      ],
-      badBlock("mosaicResolutions"),
-    ));
-  test("state roots that do not match the state hash", () =>
-    rejected(
-      [
-        changed(PacketType.subCacheMerkleRoots, (answer, height) =>
-          height === BAD_HEIGHT ? Buffer.alloc(9 * 32, 1) : answer,
-        ),
-      ],
-      badBlock("stateHash"),
     ));
   test("a packet of an unknown type", () =>
     rejected(

@@ -13,9 +13,9 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { minedBlocks } from "../support/mined-blocks.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { nodeInfoOf } from "../support/node-info.js";
-import { storedValues } from "../support/state-database.js";
 import { StateNode } from "../support/state-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
+import { writeBlocks } from "../support/write-blocks.js";
 
 /*
  * One namespace, "shop", and its alias target while one block is executed:
@@ -78,8 +78,7 @@ beforeAll(async () => {
     blocks,
   );
   index = await IndexedDatabase.create();
-  await index.follow(node.address);
-  await index.waitForState(node.node.hashAt(blocks.length));
+  await writeBlocks(index.db, NETWORK, blocks);
   gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
 });
 
@@ -153,16 +152,6 @@ describe("an alias that is linked again within a block", () => {
 });
 
 describe("an alias that is unlinked within a block", () => {
-  test("is itself part of state keys from there on, as on the node", async () => {
-    expect(await storedValues(index.db)).toEqual(node.values());
-    const targets = await index.db
-      .selectFrom("mosaic_restrictions")
-      .select("target_address")
-      .where("target_address", "is not", null)
-      .execute();
-    expect(texts(targets.map(({ target_address }) => target_address as Buffer))).toEqual(texts([alias, dave!]));
-  });
-
   test("causes no differences in check", async () => {
     const found: string[] = [];
     const { left } = await checkDatabase({
@@ -171,6 +160,7 @@ describe("an alias that is unlinked within a block", () => {
       credentials: clientCredentials,
       log: silentLog,
       report: (difference) => found.push(describeDifference(difference)),
+      from: 1,
     });
     expect({ found, left }).toEqual({ found: [], left: [] });
   });

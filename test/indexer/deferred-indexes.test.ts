@@ -6,9 +6,10 @@ import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.
 import { createDeferredIndexes, DEFERRED_TABLES, deferIndexes } from "../../indexer/step/deferred-indexes.js";
 import { BranchNode } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
-import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { nodeInfoOf } from "../support/node-info.js";
+import { knownExecution } from "../support/known-networks.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
 
 const BLOCKS = 300;
@@ -20,10 +21,10 @@ let index: IndexedDatabase;
 let all: readonly unknown[];
 
 beforeAll(async () => {
+  const recording = recordedNode(new RecordedChain());
   node = await BranchNode.start({
-    blocks: [...generateChain({ blocks: BLOCKS, seed: 5, accounts: 20, isSigned: false })],
-    network: GENERATED_NETWORK,
-    nodeInfo: nodeInfoOf(GENERATED_NETWORK),
+    ...recording,
+    blocks: recording.blocks.slice(0, BLOCKS),
     credentials: serverCredentials,
     log: silentLog,
   });
@@ -62,6 +63,7 @@ function fill(options: Partial<BackfillOptions> = {}, signal = NEVER) {
       nodes: [node.address],
       credentials: clientCredentials,
       log: silentLog,
+      execution: knownExecution,
       jobs: 1,
       verify: "hashes",
       longRange: BLOCKS,

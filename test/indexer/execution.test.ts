@@ -4,6 +4,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import {
@@ -13,7 +14,6 @@ import {
   recordedUntrustingNode,
 } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
-import { recordedConfig } from "../support/state-node.js";
 
 describeRecorded("an indexer that executes the recorded chain", (chain) => {
   const config = recordedConfig(chain);

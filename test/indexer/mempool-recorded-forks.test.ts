@@ -5,7 +5,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
 import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
-import { indexOfBlocks } from "../support/recorded-index.js";
+import { executedIndex } from "../support/recorded-index.js";
 import {
   hashOfMessage,
   isAboutTransaction,
@@ -51,7 +51,7 @@ describeRecorded("the recorded messages about three forks, played over a real so
   let base: LifePlayer;
 
   beforeAll(async () => {
-    base = await LifePlayer.start(recording, await indexOfBlocks(chain));
+    base = await LifePlayer.start(recording, await executedIndex(chain));
     const [first] = blockMessages(messages);
     await base.begin(branches.to(previousHash(first!.header)), false);
     await base.index.stop();

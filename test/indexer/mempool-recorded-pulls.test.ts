@@ -6,7 +6,7 @@ import type { ServedBlock } from "../support/branch-node.js";
 import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
 import { describeRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
-import { indexOfBlocks } from "../support/recorded-index.js";
+import { executedIndex } from "../support/recorded-index.js";
 import { type Lives, linesOf } from "../support/recorded-lifecycle.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
@@ -74,7 +74,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     });
     const pulls = pullsOf(chain.lines<RecordedPull>("fork/pulls.jsonl.gz").filter(({ ms }) => ms < PLAYED_MS));
     const [first] = blocks;
-    player = await LifePlayer.start(recording, await indexOfBlocks(chain));
+    player = await LifePlayer.start(recording, await executedIndex(chain));
     await player.begin((first as { chain: readonly ServedBlock[] }).chain.slice(0, -1), false);
     await play([...blocks, ...pulls]);
 

@@ -7,6 +7,7 @@ import { clientCredentials, silentLog } from "../support/connection-fixtures.js"
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
+import { knownExecution } from "../support/known-networks.js";
 import { until } from "../support/until.js";
 
 const HOUR_MS = 3_600_000;
@@ -76,6 +77,7 @@ test("the active indexer prunes, the standby does not", async () => {
       nodes: [devnet.devnet],
       credentials: clientCredentials,
       log: silentLog,
+      execution: knownExecution,
       pollMs: 20,
       events: { retentionMs, intervalMs: 20 },
     });

@@ -8,7 +8,7 @@ import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeRecorded } from "../support/recorded-chain.js";
-import { indexOfBlocks, RECORDED_FINALIZED } from "../support/recorded-index.js";
+import { executedIndex, RECORDED_FINALIZED } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 
 describeRecorded("the recorded chain, over the node's protocol, in the database", (chain) => {
@@ -19,7 +19,7 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
   beforeAll(async () => {
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
     node.finalize(RECORDED_FINALIZED);
-    index = await indexOfBlocks(chain);
+    index = await executedIndex(chain);
   });
 
   afterAll(async () => {
@@ -78,8 +78,8 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
   test.each(recordedForks(chain))(
     "fork $fork: ends on the branch the node took",
     async (fork) => {
-      const followed = await indexOfBlocks(chain);
-      const fresh = await indexOfBlocks(chain);
+      const followed = await executedIndex(chain);
+      const fresh = await executedIndex(chain);
       try {
         node.switchTo(fork.before);
         await followed.follow(node.address);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { BLOCK } from "../../catapult/entity/entity-layout.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { RequestTimeoutError } from "../../catapult/wire/errors.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
@@ -12,28 +14,56 @@ import { writeStep } from "../../indexer/follow/write.js";
 import { insertHead } from "../../indexer/step/network.js";
 import { RangeLimit } from "../../indexer/step/range-limit.js";
 import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
-import { BranchNode } from "../support/branch-node.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
-import { GENERATED_NETWORK, type GeneratedBlock, generateChain } from "../support/generated-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { knownExecution } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
 import { SlowRelay } from "../support/slow-relay.js";
+import { NO_STATE_CHANGE } from "../support/write-blocks.js";
 
 type BlockLimits = Parameters<NodeClient["blocks"]>[1];
 
-const BLOCKS = 60;
-const network: NetworkIdentity = GENERATED_NETWORK;
-const chain = [...generateChain({ blocks: BLOCKS, seed: 1, accounts: 20 })];
-const otherChain = [...generateChain({ blocks: BLOCKS, seed: 2, accounts: 20 })];
+const BLOCKS = 90;
+const recording = recordedNode(new RecordedChain());
+const { network } = recording;
+
+/** Blocks with what the tests need of their headers. */
+const withHeaders = (blocks: readonly ServedBlock[]) =>
+  blocks.map((served) => {
+    const { height, hash, timestamp } = decodeBlock(served.block, network);
+    return { ...served, height, hash, timestamp };
+  });
+
+const chain = withHeaders(recording.blocks.slice(0, BLOCKS));
+/** Blocks that do not follow those of the chain. */
+const otherChain = withHeaders(
+  chain.map(({ block, statement }) => {
+    const other = Buffer.from(block);
+    other.writeUInt8(other.readUInt8(BLOCK.previousBlockHash) ^ 1, BLOCK.previousBlockHash);
+    return { block: other, statement };
+  }),
+);
+/** Verifies blocks by themselves: they are requested from any height on. */
+const ledger: FetchOptions["ledger"] = {
+  verify: ({ bytes, parent }) =>
+    verifyBlock({
+      bytes,
+      statementBytes: Buffer.alloc(0),
+      network,
+      ...(parent.height > 0 && { previous: parent }),
+      execute: () => ({ statement: Buffer.alloc(12), subCacheMerkleRoots: [], hasUnprovenReceipts: true }),
+    }),
+};
 
 let node: BranchNode;
 let client: NodeClient;
 let log: LogLines;
 
 beforeEach(async () => {
-  const nodeInfo = nodeInfoOf(network);
-  node = await BranchNode.start({ blocks: chain, network, nodeInfo, credentials: serverCredentials, log: silentLog });
+  node = await BranchNode.start({ ...recording, blocks: chain, credentials: serverCredentials, log: silentLog });
   client = new NodeClient(clientOptions(node.address));
   log = new LogLines();
 });
@@ -51,11 +81,11 @@ const clientOptions = (address: { host: string; port: number }) => ({
 
 const optionsOf = (one: NodeClient, range = new RangeLimit({ maxBlocks: 42, maxBytes: 1e6 })): FetchOptions => ({
   node: one,
-  network,
+  ledger,
   log: log.logger,
   range,
 });
-const parentAt = ({ height, hash }: GeneratedBlock): Parent => ({ height, hash, timestamp: height * 30_000 });
+const parentAt = ({ height, hash, timestamp }: Parent): Parent => ({ height, hash, timestamp });
 const START: Parent = { ...BEFORE_NEMESIS, timestamp: 0 };
 
 const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
@@ -64,6 +94,7 @@ const backfillOptions = (index: IndexedDatabase, address: { host: string; port: 
   nodes: [address],
   credentials: clientCredentials,
   log: log.logger,
+  execution: knownExecution,
   jobs: 1,
   verify: "hashes",
   connections: 1,
@@ -127,15 +158,13 @@ describe("a range that times out", () => {
 });
 
 describe("over a slow line", () => {
-  /** A TLS record of 16 KiB takes a third of the timeout, a range of blocks twice as long. */
-  const BYTES_PER_SECOND = 50_000;
-  const TIMEOUT_MS = 1_000;
-  const fullChain = [...generateChain({ blocks: BLOCKS, seed: 3, accounts: 20, transactionsPerBlock: 8 })];
+  /** A TLS record of 16 KiB arrives within the timeout, a range of blocks does not. */
+  const BYTES_PER_SECOND = 9_000;
+  const TIMEOUT_MS = 3_000;
   let relay: SlowRelay;
   let index: IndexedDatabase;
 
   beforeEach(async () => {
-    node.switchTo(fullChain);
     relay = await SlowRelay.start(node.address, BYTES_PER_SECOND);
     index = await IndexedDatabase.create();
   });
@@ -146,8 +175,12 @@ describe("over a slow line", () => {
   });
 
   test("an indexer gets the chain, although a range takes longer than the timeout", async () => {
-    await index.follow(relay.address, { requestTimeoutMs: TIMEOUT_MS, log: log.logger });
-    await index.waitForHash(fullChain[BLOCKS - 1]!.hash);
+    await index.follow(relay.address, {
+      execution: knownExecution,
+      requestTimeoutMs: TIMEOUT_MS,
+      log: log.logger,
+    });
+    await index.waitForHash(chain.at(-1)!.hash);
     await index.stop();
     expect(log.matching(/Following the node failed/)).toEqual([]);
   });
@@ -174,7 +207,7 @@ describe("a node that switches branch between two requests", () => {
     node.handlers.set(PacketType.pullBlocks, (request, peer) => {
       const first = Number(request.readBigUInt64LE());
       if (first === 1 || races-- <= 0) return answer?.(request, peer);
-      return Buffer.concat(otherChain.slice(first - 1).map(({ block }) => block));
+      return Buffer.concat(otherChain.slice(first - 1, first - 1 + request.readUInt32LE(8)).map(({ block }) => block));
     });
     const index = await IndexedDatabase.create();
     await backfill(backfillOptions(index, node.address), new AbortController().signal);
@@ -206,7 +239,12 @@ describe("the head row", () => {
       const previous = verified.at(-1);
       verified.push(verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) }));
     }
-    await writeStep(index.db, { previous: BEFORE_NEMESIS, blocks: verified.splice(0), announce: false });
+    await writeStep(index.db, {
+      previous: BEFORE_NEMESIS,
+      blocks: verified.splice(0),
+      state: NO_STATE_CHANGE,
+      announce: false,
+    });
   });
 
   afterEach(() => index.drop());
@@ -215,7 +253,7 @@ describe("the head row", () => {
     const { hash } = chain[height - 1]!;
     const finalization = { epoch, point, height, hash };
     const previous = { height: 10, hash: chain[9]!.hash };
-    return writeStep(index.db, { previous, blocks: [], finalization, announce: true });
+    return writeStep(index.db, { previous, blocks: [], finalization, state: NO_STATE_CHANGE, announce: true });
   };
 
   test("never drops a finalized block, although a writer has an older one", async () => {

@@ -22,10 +22,11 @@ import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { executedIndex, RECORDED_FINALIZED, recordedProofs } from "../support/recorded-index.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
+import { recordedStateOptions } from "../support/state-node.js";
 
 const NEVER = new AbortController().signal;
 const quietly = () => undefined;

@@ -4,16 +4,16 @@ import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3, transactionHash } from "../../catapult/entity/hashes.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { statePackets, stateTreeKey } from "../../catapult/state/key.js";
+import { stateTreeKey } from "../../catapult/state/key.js";
 import type { Gateway } from "../../gateway/server.js";
-import { backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
-import { pathTo, rootHash } from "../../ledger/state/patricia-tree.js";
+import { storedBlocks } from "../../indexer/step/stored-blocks.js";
+import { reportUnknown, unknownIn } from "../../indexer/step/unknown-rows.js";
+import { rootHash } from "../../ledger/state/patricia-tree.js";
 import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { differences } from "../support/compare-databases.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -23,7 +23,7 @@ import { nodeInfoOf } from "../support/node-info.js";
 import { ownOpenApi } from "../support/own-openapi.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { setLeaf } from "../support/tree-leaf.js";
-import { until } from "../support/until.js";
+import { writeBlocks } from "../support/write-blocks.js";
 
 const TRANSFER = 0x4154;
 const NEW_TYPE = 0x4999;
@@ -43,7 +43,6 @@ const transferBody = Buffer.concat([bob.address, Buffer.alloc(8)]);
 const known = makeTransaction({ signer: alice, type: TRANSFER, version: 1, body: transferBody }, NETWORK);
 const newType = makeTransaction({ signer: alice, type: NEW_TYPE, version: 1, body: LATER }, NETWORK);
 const newVersion = makeTransaction({ signer: bob, type: TRANSFER, version: 9, body: LATER }, NETWORK);
-const pending = makeTransaction({ signer: bob, type: NEW_TYPE, version: 3, body: LATER }, NETWORK);
 const embedded = [
   makeEmbedded({ signer: alice, type: TRANSFER, version: 1, body: transferBody }, NETWORK),
   makeEmbedded({ signer: alice, type: NEW_TYPE, version: 2, body: LATER }, NETWORK),
@@ -55,13 +54,11 @@ const aggregate = signAggregate(
   NETWORK,
 );
 
-/** A state tree with one account only, whose value has a version; that of the network's other kinds is empty. */
-function accountTree(version: number) {
-  const known = Buffer.concat([Buffer.of(version, 0), harvester.address, Buffer.alloc(54)]);
-  const value = version === 1 ? known : Buffer.concat([known, LATER]);
+/** Of a state with one account only, whose value has a later version. */
+function laterRoots(): Buffer[] {
+  const value = Buffer.concat([Buffer.of(2, 0), harvester.address, Buffer.alloc(54), LATER]);
   const tree = setLeaf(undefined, stateTreeKey(harvester.address), sha3(value));
-  const roots = [rootHash(tree), ...Array.from({ length: 8 }, () => Buffer.alloc(32))];
-  return { value, tree, roots };
+  return [rootHash(tree), ...Array.from({ length: 8 }, () => Buffer.alloc(32))];
 }
 
 function makeChain(): ServedBlock[] {
@@ -103,7 +100,7 @@ function makeChain(): ServedBlock[] {
     },
   });
   add({
-    roots: accountTree(2).roots,
+    roots: laterRoots(),
     change: (block) => {
       block.writeUInt8(2, VERIFIABLE.version);
       return undefined;
@@ -131,15 +128,8 @@ describe("a network that is newer than this program", () => {
       credentials: serverCredentials,
       log: silentLog,
     });
-    serveAccount(2);
-    node.showUnconfirmed([pending]);
     index = await IndexedDatabase.create();
-    await index.follow(node.address, { log: log.logger, metrics });
-    await index.waitForState(node.hashAt(blocks.length));
-    await until(
-      async () => (await index.db.selectFrom("unconfirmed_transactions").select("id").execute()).length > 0,
-      "the pool is read",
-    );
+    await writeBlocks(index.db, NETWORK, blocks);
     gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
   });
 
@@ -148,25 +138,6 @@ describe("a network that is newer than this program", () => {
     await index?.drop();
     await node?.close();
   });
-
-  /** The node has one account, whose value has a version, and nothing else. */
-  function serveAccount(version: number): void {
-    const { value, tree } = accountTree(version);
-    const { values, path } = statePackets("account");
-    node.handlers.set(values, (request) => {
-      const keys = Array.from({ length: request.length / 24 }, (_, at) => request.subarray(24 * at, 24 * at + 24));
-      return Buffer.concat(
-        keys.map((key) => {
-          const own = key.equals(harvester.address) ? value : Buffer.alloc(0);
-          const sizes = Buffer.alloc(8);
-          sizes.writeUInt32LE(8 + key.length + own.length, 0);
-          sizes.writeUInt32LE(own.length, 4);
-          return Buffer.concat([sizes, key, own]);
-        }),
-      );
-    });
-    node.handlers.set(path, (request) => pathTo(tree, stateTreeKey(request)));
-  }
 
   async function get<T>(path: string): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
@@ -196,8 +167,6 @@ describe("a network that is newer than this program", () => {
     expect(ofVersion.transaction).not.toHaveProperty("recipientAddress");
     const whole = await get<Document>(`/transactions/confirmed/${hashText(aggregate)}`);
     expect(whole.transaction.transactions?.map(({ transaction }) => transaction.bin)).toEqual([undefined, LATER_HEX]);
-    const waiting = await get<Document>(`/transactions/unconfirmed/${hashText(pending)}`);
-    expect(waiting.transaction).toMatchObject({ type: NEW_TYPE, version: 3, bin: LATER_HEX });
   });
 
   test("has its blocks of unknown types and versions, each with the header that its bytes allow", async () => {
@@ -235,19 +204,15 @@ describe("a network that is newer than this program", () => {
   });
 
   test("is reported: in the log, by metrics and by /ready", async () => {
-    const ready = await get<{ unknownEntities: number; stateHeight: string }>("/ready");
-    expect(ready).toMatchObject({ unknownEntities: IN_BLOCKS + 1, stateHeight: "5" });
+    expect(await get<{ unknownEntities: number }>("/ready")).toMatchObject({ unknownEntities: IN_BLOCKS });
+    reportUnknown(unknownIn(await storedBlocks(index.db, NETWORK, 1, blocks.length)), { log: log.logger, metrics });
     const lines = log.matching(/unknown type or version/).map((line) => JSON.parse(line));
     expect(lines.map(({ level, count, height, type }) => ({ level, count, height, type }))).toEqual([
       { level: 50, count: IN_BLOCKS, height: 2, type: "0x4999" },
     ]);
-    const states = log.matching(/state value is of an unknown version/).map((line) => JSON.parse(line));
-    expect(states).toEqual([expect.objectContaining({ level: 50, kind: "account", version: 2, height: 5 })]);
-    expect((await metrics.print()).text).toContain(`symbol_indexer_unknown_entities_total ${IN_BLOCKS + 1}`);
-    const { text } = await fetch(`http://127.0.0.1:${gateway.port}/metrics`).then(async (r) => ({
-      text: await r.text(),
-    }));
-    expect(text).toContain(`symbol_gateway_index_unknown_entities ${IN_BLOCKS + 1}`);
+    expect((await metrics.print()).text).toContain(`symbol_indexer_unknown_entities_total ${IN_BLOCKS}`);
+    const response = await fetch(`http://127.0.0.1:${gateway.port}/metrics`);
+    expect(await response.text()).toContain(`symbol_gateway_index_unknown_entities ${IN_BLOCKS}`);
   });
 
   test("is shown by GraphQL", async () => {
@@ -273,64 +238,8 @@ describe("a network that is newer than this program", () => {
     });
     expect(found).toEqual([]);
     expect(left).toEqual([
-      expect.stringContaining("8 entities are of types or versions that this program does not know"),
-      // Of an account, whose entry has an unknown version.
-      expect.stringMatching(/^state trees of account: /),
+      expect.stringContaining("7 entities are of types or versions that this program does not know"),
+      expect.stringMatching(/^state trees: /),
     ]);
-  });
-
-  test("is repaired from the stored bytes by a newer program", async () => {
-    const target = await IndexedDatabase.create();
-    await target.follow(node.address);
-    await target.waitForState(node.hashAt(blocks.length));
-    await target.stop();
-    // As an older program that did not know transfers would have stored the first transaction.
-    const at = entityNumber(2);
-    await target.db.updateTable("transactions").set({ recipient: null }).where("id", "=", at).execute();
-    await target.db
-      .insertInto("unknown_entities")
-      .values({ id: at, place: "transaction", type: TRANSFER, version: 1 })
-      .execute();
-    const report = await backfill(
-      {
-        databaseUrl: target.url,
-        source: "raw",
-        nodes: [],
-        credentials: clientCredentials,
-        log: silentLog,
-        jobs: 1,
-        verify: "full",
-        maxRetryMs: 100,
-      },
-      new AbortController().signal,
-    );
-    expect(report).toMatchObject({ height: blocks.length });
-    const rows = await target.db.selectFrom("transactions").select("recipient").where("id", "=", at).execute();
-    expect(rows[0]?.recipient).toEqual(expect.any(Number));
-    expect(await target.db.selectFrom("unknown_entities").select("id").execute()).toHaveLength(IN_BLOCKS);
-    await target.follow(node.address);
-    await target.waitForState(node.hashAt(blocks.length));
-    await target.stop();
-    expect(await differences(target.url, index.url)).toEqual([]);
-    await target.drop();
-  });
-
-  test("has a state entry again, once this program knows its version", async () => {
-    const accounts = () => index.db.selectFrom("accounts").select("address").execute();
-    expect(await accounts()).toEqual([]);
-    serveAccount(1);
-    const next = makeBlock({
-      network: NETWORK,
-      harvester,
-      currency: CURRENCY,
-      height: blocks.length + 1,
-      previousHash: node.hashAt(blocks.length),
-      transactions: [],
-      roots: accountTree(1).roots,
-    });
-    node.switchTo([...blocks, next]);
-    await index.waitForState(next.hash);
-    expect((await accounts()).map(({ address }) => address)).toEqual([harvester.address]);
-    expect(await get<{ unknownEntities: number }>("/ready")).toMatchObject({ unknownEntities: IN_BLOCKS });
   });
 });

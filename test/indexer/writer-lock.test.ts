@@ -8,6 +8,7 @@ import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { isWithin } from "../support/until.js";
+import { NO_STATE_CHANGE } from "../support/write-blocks.js";
 
 describe("the one writer", () => {
   let index: IndexedDatabase;
@@ -48,7 +49,12 @@ describe("the one writer", () => {
   });
 
   test("a writer that is not at the position of the head row writes nothing", async () => {
-    const step = { previous: { height: 7, hash: Buffer.alloc(32, 7) }, blocks: [], announce: true };
+    const step = {
+      previous: { height: 7, hash: Buffer.alloc(32, 7) },
+      blocks: [],
+      state: NO_STATE_CHANGE,
+      announce: true,
+    };
     await expect(writeStep(index.db, step)).rejects.toThrow(HeadMovedError);
     await insertHead(index.db, { identifier: 152, generationHashSeed: Buffer.alloc(32) });
     await expect(writeStep(index.db, step)).rejects.toThrow(/is at 0 .* not at 7/);

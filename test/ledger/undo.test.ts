@@ -5,10 +5,10 @@ import type { StateKey } from "../../catapult/state/key.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { loadAt } from "../support/chain-run.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedForks } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { recordedConfig } from "../support/state-node.js";
 import { StateStore } from "../support/state-store.js";
 
 /** `TEST_UNDO_WALKS=5000` draws more. */

@@ -11,6 +11,7 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
 import { BROKER_KINDS } from "../../indexer/mempool/broker-feed.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
+import { knowDevnet } from "./known-networks.js";
 import { devnetFacade } from "./transfers.js";
 import { until } from "./until.js";
 
@@ -69,6 +70,7 @@ export class DevnetFixture {
       ...options,
     });
     this.#devnet = devnet;
+    await knowDevnet(devnet);
     this.#client = new NodeClient({ nodes: [devnet], credentials: clientCredentials, log: silentLog });
   }
 

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { openDatabase } from "../../database/connection.js";
 import { type Head, readHead } from "../../database/queries/head.js";
+import type { Devnet } from "../../devnet/devnet.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
+import { knowDevnet, knownExecution } from "./known-networks.js";
 import { OWN_LOCKS } from "./own-catalogues.js";
 import { readStateStatus } from "./state-status.js";
 import { pause, until } from "./until.js";
@@ -56,7 +58,8 @@ export class IndexedDatabase {
   }
 
   /** Follows `node`, polling every 40 ms: an idle indexer takes a tenth of a processor then. */
-  async follow(node: { host: string; port: number }, options: Partial<IndexerOptions> = {}): Promise<void> {
+  async follow(node: { host: string; port: number } | Devnet, options: Partial<IndexerOptions> = {}): Promise<void> {
+    if ("resourcesDirectory" in node) await knowDevnet(node);
     this.#indexer = await startIndexer({
       databaseUrl: this.url,
       nodes: [node],
@@ -64,6 +67,7 @@ export class IndexedDatabase {
       log: silentLog,
       pollMs: 40,
       maxRetryMs: 100,
+      execution: knownExecution,
       ...options,
     });
   }

@@ -29,24 +29,21 @@ export class LifeScene {
   readonly index: IndexedDatabase;
   readonly make: TransactionMaker;
   readonly #clock: { ahead: number };
-  readonly #executes: boolean;
   /** Sequence of the last event that was read. */
   #read = 0;
 
-  private constructor(fixture: DevnetFixture, index: IndexedDatabase, clock: { ahead: number }, executes: boolean) {
-    this.#executes = executes;
+  private constructor(fixture: DevnetFixture, index: IndexedDatabase, clock: { ahead: number }) {
     this.fixture = fixture;
     this.index = index;
     this.#clock = clock;
     this.make = new TransactionMaker(fixture.devnet, () => Date.now() + clock.ahead);
   }
 
-  /** @param executes whether the indexer executes blocks, so that transactions can be tried */
-  static async start(source: Source | OptionsFor, executes = false): Promise<LifeScene> {
+  static async start(source: Source | OptionsFor): Promise<LifeScene> {
     const clock = { ahead: 0 };
     const fixture = await DevnetFixture.start({ zmqPort: 0, clock: () => Date.now() + clock.ahead });
     const index = await IndexedDatabase.create();
-    const scene = new LifeScene(fixture, index, clock, executes);
+    const scene = new LifeScene(fixture, index, clock);
     await scene.follow(source);
     return scene;
   }
@@ -59,9 +56,8 @@ export class LifeScene {
       typeof source === "function" ? await source(endpoint) : { zmqUrl: source === "broker" ? endpoint : undefined };
     // The node's clock may be far ahead of that of this machine.
     const config = { ...(await devnetConfig(devnet)), maxBlockFutureTime: Number.MAX_SAFE_INTEGER };
-    const execution = this.#executes && { execution: { configOf: () => config } };
     await this.index.follow(devnet, {
-      ...execution,
+      execution: { configOf: () => config },
       mempool: { reconnectMs: { first: 20, longest: 100 } },
       ...options,
     });

@@ -1,46 +1,17 @@
+import { openLedger } from "../../indexer/execution/options.js";
+import { writeStep } from "../../indexer/follow/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
+import { knownExecution, recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
-import { recordedConfig, recordedStateOptions, StateNode } from "./state-node.js";
+import { recordedStateOptions, StateNode } from "./state-node.js";
 
 /** The newest finalization of the recorded network. */
 export const RECORDED_FINALIZED = { epoch: 16, point: 14, height: 592 };
 /** The finalized block when the last one was recorded: what ended above it was not deleted before the recording. */
 export const FINALIZED_BEFORE_LAST = { epoch: 16, point: 13, height: 588 };
-
-/** An index that followed the recorded chain to its last block, without state. */
-export function indexOfBlocks(chain: RecordedChain): Promise<IndexedDatabase> {
-  return IndexedDatabase.filled("recorded_blocks", async (index) => {
-    const node = await BranchNode.start({ ...recordedNode(chain), credentials: serverCredentials, log: silentLog });
-    try {
-      node.finalize(RECORDED_FINALIZED);
-      await index.follow(node.address);
-      const isWhole = ({ height, finalization }: { height: number; finalization: { height: number } }) =>
-        height === node.height && finalization.height === RECORDED_FINALIZED.height;
-      await index.waitFor(isWhole, 90_000);
-      await index.stop();
-    } finally {
-      await node.close();
-    }
-  });
-}
-
-/** An index that followed `recordedStateNode` to its last block, and read the state there. */
-export function indexWithState(chain: RecordedChain): Promise<IndexedDatabase> {
-  return IndexedDatabase.filled("recorded_state", async (index) => {
-    const node = await recordedStateNode(chain);
-    try {
-      await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
-      await index.waitForState(node.node.hashAt(node.node.height));
-      await index.waitFor((head) => head.finalization.height === FINALIZED_BEFORE_LAST.height);
-      await index.stop();
-    } finally {
-      await node.close();
-    }
-  });
-}
 
 /** A node that executed the recorded chain, and deleted what had finally ended at its last block. */
 export async function recordedStateNode(chain: RecordedChain): Promise<StateNode> {
@@ -54,6 +25,30 @@ export async function recordedStateNode(chain: RecordedChain): Promise<StateNode
 /** Finalization proofs of the recorded network by epoch. */
 export function recordedProofs(chain: RecordedChain): Map<number, Buffer> {
   return new Map(chain.finalizationProofs().map(({ epoch, proof }) => [epoch, proof]));
+}
+
+/** An index as the node was when its answers were recorded. The recorded proof of the last epoch is of a later point. */
+export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase> {
+  return IndexedDatabase.filled("when_recorded", async (index) => {
+    const proofs = recordedProofs(chain);
+    proofs.delete(RECORDED_FINALIZED.epoch);
+    const node = await recordedUntrustingNode(chain, proofs);
+    try {
+      await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
+      await index.waitForState(node.hashAt(node.height));
+      await index.stop();
+      const { db } = index;
+      const head = await index.waitFor(() => true);
+      const ledger = await openLedger(knownExecution, { db, network: chain.network, log: silentLog });
+      await ledger.align(head, head);
+      const { height } = FINALIZED_BEFORE_LAST;
+      const finalization = { ...FINALIZED_BEFORE_LAST, hash: node.hashAt(height) };
+      const state = ledger.change({ blocks: [], finalizedHeight: height, nodeFinalizedHeight: height });
+      await writeStep(db, { previous: head, blocks: [], finalization, state, announce: false });
+    } finally {
+      await node.close();
+    }
+  });
 }
 
 /** A node of the recorded chain that trusts no client: it serves only blocks and proofs. */
@@ -75,7 +70,7 @@ export function executedIndex(chain: RecordedChain): Promise<IndexedDatabase> {
     const node = await recordedUntrustingNode(chain, recordedProofs(chain));
     const config = recordedConfig(chain);
     try {
-      await index.follow(node.address, { execution: { configOf: () => config }, state: recordedStateOptions(config) });
+      await index.follow(node.address, { state: recordedStateOptions(config) });
       const isWhole = ({ height, finalization }: { height: number; finalization: { height: number } }) =>
         height === node.height && finalization.height === RECORDED_FINALIZED.height;
       await index.waitFor(isWhole, 90_000);

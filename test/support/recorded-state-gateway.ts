@@ -1,8 +1,9 @@
 import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
+import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
-import { indexWithState, recordedStateNode } from "./recorded-index.js";
-import { recordedConfig, recordedStateOptions, type StateNode } from "./state-node.js";
+import { indexWhenRecorded, recordedStateNode } from "./recorded-index.js";
+import { recordedStateOptions, type StateNode } from "./state-node.js";
 import { startTestGateway } from "./test-gateway.js";
 
 /** The recorded chain with its state: a node that executes it, an index that follows it, a gateway over both. */
@@ -20,7 +21,7 @@ export class RecordedStateGateway {
   /** @param settings of the gateway that override those of a test */
   static async start(chain: RecordedChain, settings: Partial<GatewayOptions> = {}): Promise<RecordedStateGateway> {
     const node = await recordedStateNode(chain);
-    const index = await indexWithState(chain);
+    const index = await indexWhenRecorded(chain);
     await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
     await index.waitForWriter();
     const gateway = await startTestGateway({

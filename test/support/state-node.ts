@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { keyOfState } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
@@ -7,23 +6,16 @@ import { stateHandlers } from "../../devnet/protocol/state-handlers.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ChainTables } from "../../ledger/state/chain-tables.js";
-import { addressAt, type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { addressAt, type NetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
+import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
-
-/** State rules from the recorded network's configuration, for nodes and for an indexer. */
-export function recordedConfig(chain: RecordedChain): NetworkConfig {
-  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
-  return parseNetworkConfig(read("config-network"), read("config-inflation"));
-}
 
 /** The same for an indexer. */
 export function recordedStateOptions(config: NetworkConfig): NonNullable<IndexerOptions["state"]> {
   return {
-    harvestingRules: config,
-    harvestFeeSink: addressAt(config.harvestNetworkFeeSink, 1),
     epochAdjustment: config.epochAdjustment,
     rentalFeeSinks: (height) => ({
       mosaic: addressAt(config.mosaic.rentalFeeSink, height),

@@ -69,7 +69,6 @@ export class WalkingIndex {
     const { hash } = devnet.block(devnet.height);
     const final = devnet.finalized.height;
     await this.#index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final, LONG_MS);
-    if (this.#options.execution === undefined) await this.#index.waitForState(hash);
   }
 
   async #grow(): Promise<void> {

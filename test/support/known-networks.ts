@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import type { Devnet } from "../../devnet/devnet.js";
+import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { devnetConfig } from "./devnet-execution.js";
+import { publicConfig } from "./main-network.js";
+import { RecordedChain } from "./recorded-chain.js";
+
+/** Rules by generation hash seed, as hex. */
+const known = new Map<string, NetworkConfig>();
+
+/** Lets an index of this network be executed without further options. */
+export function knowNetwork(config: NetworkConfig): void {
+  known.set(config.generationHashSeed.toString("hex"), config);
+}
+
+/** The same for the network of a devnet. */
+export async function knowDevnet(devnet: Devnet): Promise<void> {
+  knowNetwork(await devnetConfig(devnet));
+}
+
+/** Executes blocks of the networks that are known, of the recorded one and of the public ones. */
+export const knownExecution: ExecutionOptions = {
+  configOf: (network) => {
+    const seed = network.generationHashSeed.toString("hex");
+    return known.get(seed) ?? recorded(seed) ?? publicConfig(network);
+  },
+};
+
+/** The rules of the recorded network, for nodes and for an indexer. */
+export function recordedConfig(chain: RecordedChain): NetworkConfig {
+  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
+  return parseNetworkConfig(read("config-network"), read("config-inflation"));
+}
+
+function recorded(seed: string): NetworkConfig | undefined {
+  const chain = new RecordedChain();
+  return chain.network.generationHashSeed.toString("hex") === seed ? recordedConfig(chain) : undefined;
+}
