@@ -1,4 +1,3 @@
-import { EntityError } from "../entity/entity-error.js";
 import { type AccountState, decodeAccount } from "./account.js";
 import { type AccountRestrictionState, decodeAccountRestriction } from "./account-restriction.js";
 import { decodeHashLock, type HashLockState } from "./hash-lock.js";
@@ -38,19 +37,4 @@ const DECODERS: { readonly [K in StateKind]: (value: Buffer) => StateByKind[K] }
 /** Decodes a state value of any kind. Throws `EntityError`, naming the field, when the bytes are invalid. */
 export function decodeState<K extends StateKind>(kind: K, value: Buffer): StateByKind[K] {
   return DECODERS[kind](value);
-}
-
-/** Like `decodeState`, but undefined for a value that this program cannot decode, most likely of a later version. */
-export function decodeKnownState<K extends StateKind>(kind: K, value: Buffer): StateByKind[K] | undefined {
-  try {
-    return decodeState(kind, value);
-  } catch (error) {
-    if (error instanceof EntityError) return undefined;
-    throw error;
-  }
-}
-
-/** The version at the start of every state value; 0 if it is too short. */
-export function stateVersion(value: Buffer): number {
-  return value.length < 2 ? 0 : value.readUInt16LE(0);
 }

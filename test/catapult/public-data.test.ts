@@ -5,7 +5,6 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import {
   blockSigningBytes,
-  sha3,
   sha3OfMany,
   transactionHash,
   transactionSigningBytes,
@@ -24,7 +23,6 @@ import {
 import { inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import { StateProofError, verifyStateValue } from "../../catapult/state/proof.js";
 import { decodeStatePath, renderStatePath } from "../../catapult/state/tree-path.js";
 import { shiftedMerkleRoot } from "../../catapult/verify/aggregate-hash.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
@@ -44,15 +42,6 @@ import {
 const titled = <Row extends { readonly network: string; readonly height?: number; readonly hash: string }>(
   rows: Row[],
 ) => rows.map((row) => [`${row.network} ${row.height ?? ""} ${row.hash.slice(0, 8)}`, row] as const);
-
-function resultOf(prove: () => { readonly result: string }): { readonly result: string } {
-  try {
-    return prove();
-  } catch (error) {
-    if (!(error instanceof StateProofError)) throw error;
-    return { result: error.message.slice(error.message.indexOf(error.field)) };
-  }
-}
 
 describe("blocks of public networks", () => {
   const rows = publicRows<PublicBlock>("blocks");
@@ -200,24 +189,6 @@ describe("paths in trees of state", () => {
     expect(expected).toBeUndefined();
     return undefined;
   }
-
-  test("of known keys prove what the tree has, and what it has not", () => {
-    const results = new Map<string, number>();
-    for (const { state, id, root, raw, valueHash } of rows) {
-      if (state === undefined) continue;
-      // The recorder asked the tree of mosaics for the ids of namespaces.
-      const key = id!.length === 16 ? hexBytes(id!).reverse() : hexBytes(id!);
-      const tree = hexBytes(root!);
-      const roots = { kinds: [state], subCacheMerkleRoots: [tree], stateHash: sha3(tree) };
-      const claim = { kind: state, key, path: hexBytes(raw), height: 1, ...roots };
-      const { result } = resultOf(() => verifyStateValue({ ...claim, value: undefined }));
-      results.set(result, (results.get(result) ?? 0) + 1);
-      if (result === "absent") continue;
-      const another = resultOf(() => verifyStateValue({ ...claim, value: Buffer.from("another") }));
-      expect(another.result).toMatch(new RegExp(`value: has the hash .*, but the tree has ${valueHash}$`));
-    }
-    expect(Object.fromEntries(results)).toEqual({ absent: 29, "value: is missing, but the tree has such a key": 51 });
-  });
 
   test("of hashed keys lead to the value under the tree's root, whose state hash is of nine roots", () => {
     const hashed = rows.filter(({ state }) => state === undefined);

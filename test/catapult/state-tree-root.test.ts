@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { inactiveReason } from "../../catapult/state/end.js";
 import { keyOfState, stateTreeKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import { inactiveReason } from "../../catapult/state/proof.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
 import { rootHash, type TreeNode } from "../../ledger/state/patricia-tree.js";

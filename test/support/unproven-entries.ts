@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { sha3 } from "../../catapult/entity/hashes.js";
+import { inactiveReason } from "../../catapult/state/end.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import { inactiveReason } from "../../catapult/state/proof.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { stateKindOf } from "../../database/queries/state.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
