@@ -10,18 +10,23 @@ import type { Command, GivenOptions } from "./command.js";
 const STDERR = 2;
 const TIMEOUT_MS = 10_000;
 
-/** `symbol-gateway webhooks add|list|remove|replay` */
+const ACTIONS = ["add", "list", "remove", "ping", "send-now", "replay"] as const;
+
+/** `symbol-gateway webhooks add|list|remove|ping|send-now|replay` */
 export const webhooksCommand: Command = {
   description:
     "Manages webhooks: URLs to which one of the gateways posts messages about events, signed as in Standard Webhooks.\n" +
     "  webhooks add https://shop.example/hook --topics confirmedAdded/<address> --confirmations 6\n" +
     "  webhooks list\n" +
     "  webhooks remove 1\n" +
+    "  webhooks ping 1\n" +
+    "  webhooks send-now 1\n" +
     "  webhooks replay 1 --message 17\n" +
-    "add prints the secret, which is not shown again. replay sends messages again that were given up after a day.",
+    "add prints the secret, which is not shown again. ping sends a test message, send-now what waits for its next\n" +
+    "attempt. replay sends messages again that were given up after a day.",
   operands: [
-    { name: "action", meaning: "add, list, remove or replay", words: ["add", "list", "remove", "replay"] },
-    { name: "target", meaning: "for add a URL, for remove and replay the id of a webhook", isOptional: true },
+    { name: "action", meaning: `${ACTIONS.slice(0, -1).join(", ")} or ${ACTIONS.at(-1)}`, words: [...ACTIONS] },
+    { name: "target", meaning: "for add a URL, otherwise the id of a webhook", isOptional: true },
   ],
   options: {
     topics: {
@@ -65,6 +70,16 @@ async function act(webhooks: Webhooks, { action, target, ...options }: GivenOpti
   if (action === "remove") {
     await webhooks.remove(id);
     print(`Removed webhook ${id}.`);
+    return;
+  }
+  if (action === "ping") {
+    const problem = await webhooks.ping(id);
+    if (problem !== undefined) throw new UsageError(`Not delivered: ${problem}.`);
+    print("Delivered.");
+    return;
+  }
+  if (action === "send-now") {
+    print(`Messages that are due now: ${await webhooks.sendNow(id)}.`);
     return;
   }
   const count = await webhooks.replay(id, options.message as number | undefined);

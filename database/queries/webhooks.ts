@@ -52,6 +52,19 @@ export async function deleteWebhook(db: Db, id: number): Promise<boolean> {
 }
 
 /**
+ * Makes the next attempt of all undelivered messages due now.
+ * @returns their number; undefined when there is no such webhook
+ */
+export async function makeMessagesDue(db: Db, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ isThere: boolean; count: number }>`
+    with due as (
+      update webhook_messages set next_attempt_at = now()
+      where webhook_id = ${id} and state = 'pending' returning number)
+    select exists(select from webhooks where id = ${id}) as "isThere", (select count(*) from due) as count`.execute(db);
+  return rows[0]?.isThere ? rows[0].count : undefined;
+}
+
+/**
  * Sends messages again that were given up: all of a webhook, or one; not those whose block was dropped since.
  * @returns their number; undefined when there is no such webhook
  */

@@ -6,7 +6,7 @@ import type { Db } from "../../database/database.js";
 import { ReceiverAddresses } from "./addresses.js";
 import { Poster } from "./post.js";
 import { messageId, queueMessages } from "./queue.js";
-import { claimMessage, markDelivered, markFailed, pruneMessages } from "./queued-messages.js";
+import { claimMessage, giveUpMessages, markDelivered, markFailed, pruneMessages } from "./queued-messages.js";
 import { signedHeaders } from "./signature.js";
 
 const POOL_SIZE = 2;
@@ -171,14 +171,20 @@ export class WebhookDeliverer {
       if (!message) return;
       const { number, body, attempts } = message;
       const headers = signedHeaders(messageId(id, number), body, secret, new Date());
-      const problem = await poster.post(body, headers, signal);
-      if (problem === undefined) {
+      const failure = await poster.post(body, headers, signal);
+      if (!failure) {
         await markDelivered(db, id, number);
         continue;
       }
       if (signal.aborted) return;
+      const { problem, isGone, retryAfterMs = 0 } = failure;
+      if (isGone) {
+        const count = await giveUpMessages(db, id, problem);
+        log.warn({ webhook: id, host: new URL(url).host, count }, "Webhook messages given up: the receiver is gone");
+        return;
+      }
       const { giveUpMs } = this.#times;
-      const delayMs = this.#delayAfter(attempts);
+      const delayMs = Math.max(this.#delayAfter(attempts), Math.min(retryAfterMs, giveUpMs));
       const isDead = await markFailed(db, id, { number, problem, delayMs, giveUpMs });
       const facts = { webhook: id, host: new URL(url).host, number, attempts, problem };
       if (!isDead) log.info({ ...facts, delayMs }, "Webhook not delivered; trying again");

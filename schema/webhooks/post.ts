@@ -1,4 +1,5 @@
 import { lookup } from "node:dns";
+import { lookup as resolve } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Client } from "undici";
 import type { ReceiverAddresses } from "./addresses.js";
@@ -7,6 +8,17 @@ import type { ReceiverAddresses } from "./addresses.js";
 const MAX_REASON = 300;
 /** A longer answer is not read to its end: its connection is closed. */
 const MAX_IGNORED_BYTES = 65_536;
+
+const GONE = 410;
+
+/** Why a message was not delivered. */
+export interface Failure {
+  readonly problem: string;
+  /** The receiver wants nothing any more: status 410, as in Standard Webhooks. */
+  readonly isGone: boolean;
+  /** What the receiver's `Retry-After` says, in ms. */
+  readonly retryAfterMs: number | undefined;
+}
 
 /** Sends messages to one receiver, over one connection that stays open. */
 export class Poster {
@@ -24,13 +36,13 @@ export class Poster {
 
   /**
    * Sends one message. Redirects are not followed. The rest of an answer counts for the timeout, and not for the result.
-   * @returns why it was not delivered; undefined when the receiver answered 2xx
+   * @returns undefined when the receiver answered 2xx
    */
   async post(
     body: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
-  ): Promise<string | undefined> {
+  ): Promise<Failure | undefined> {
     const { origin, pathname, search, hostname } = this.#url;
     // An aborted request would wait for its connection: closing everything ends an attempt in any case.
     const timer = setTimeout(() => this.#end(new Error("no answer in time")), this.#timeoutMs);
@@ -42,13 +54,16 @@ export class Poster {
       if (isIP(literal) !== 0 && !this.#addresses.has(literal)) throw notAllowed(literal);
       this.#client ??= new Client(origin, { connect: { lookup: this.#lookup, timeout: this.#timeoutMs } });
       const path = pathname + search;
-      const sent = { "content-type": "application/json", ...headers };
+      const sent = { "content-type": "application/json", "user-agent": "symbol-gateway", ...headers };
       const answer = await this.#client.request({ method: "POST", path, headers: sent, body });
       await answer.body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
       const status = answer.statusCode;
-      return status >= 200 && status < 300 ? undefined : `the receiver answered ${status}`;
+      if (status >= 200 && status < 300) return undefined;
+      const retryAfterMs = readRetryAfter(answer.headers["retry-after"]);
+      return { problem: `the receiver answered ${status}`, isGone: status === GONE, retryAfterMs };
     } catch (error) {
-      return (error instanceof Error ? error.message || error.name : String(error)).slice(0, MAX_REASON);
+      const reason = error instanceof Error ? error.message || error.name : String(error);
+      return { problem: reason.slice(0, MAX_REASON), isGone: false, retryAfterMs: undefined };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
@@ -76,6 +91,23 @@ export class Poster {
       else done(null, found[0]!.address, found[0]!.family);
     });
   };
+}
+
+/** Seconds, or a time (RFC 9110, 10.2.3), as ms from now. */
+function readRetryAfter(header: string | string[] | undefined): number | undefined {
+  const text = String(header ?? "");
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Why a name cannot receive messages: it leads to an address that is not allowed. Undefined if it can, or is unknown. */
+export async function nameProblem(hostname: string, addresses: ReceiverAddresses): Promise<string | undefined> {
+  const found = await resolve(hostname, { all: true }).catch(() => []);
+  const wrong = found.find(({ address }) => !addresses.has(address));
+  return (
+    wrong &&
+    `${hostname} has the address ${wrong.address}, which is not public, and WEBHOOK_PRIVATE_NETWORKS does not allow it`
+  );
 }
 
 function notAllowed(address: string): Error {

@@ -51,6 +51,14 @@ export async function markFailed(
   return rows[0]?.state === "dead";
 }
 
+/** Gives up all messages of a webhook that are not delivered. @returns their number */
+export async function giveUpMessages(db: Db, webhookId: number, problem: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update webhook_messages set state = 'dead', ended_at = now(), problem = ${problem}
+    where webhook_id = ${webhookId} and state in ('waiting', 'pending')`.execute(db);
+  return Number(numAffectedRows);
+}
+
 /**
  * Deletes delivered messages that no fork can drop any more, and those that were given up long ago.
  * @param keptMs how long a message is kept that was given up

@@ -19,7 +19,7 @@ const Webhook = builder.objectRef<WebhookStatus>("Webhook").implement({
       problem: ["String?", "Why the oldest undelivered message could not be delivered."],
     }),
     topics: t.stringList({
-      description: "Topics: a channel, or a channel and 48 hex digits of an address.",
+      description: "Topics as on /ws: channel, or channel/address.",
       resolve: ({ topics }) => topics.map(describeTopic),
     }),
     createdAt: t.string({ description: "Time in ISO 8601.", resolve: ({ created_at }) => created_at.toISOString() }),
@@ -73,6 +73,20 @@ builder.mutationFields((t) => ({
       await webhooksOf(context).remove(id);
       return true;
     },
+  }),
+  pingWebhook: t.string({
+    nullable: true,
+    extensions: heavy,
+    description: "Sends a message of type ping at once; returns why it was not delivered, null when it was.",
+    args: idArgument,
+    resolve: async (_root, { id }, context) => (await webhooksOf(context).ping(id)) ?? null,
+  }),
+  sendWebhookNow: t.field({
+    type: "SafeInt",
+    extensions: heavy,
+    description: "Makes the next attempt of all undelivered messages due now; returns their number.",
+    args: idArgument,
+    resolve: (_root, { id }, context) => webhooksOf(context).sendNow(id),
   }),
   replayWebhook: t.field({
     type: "SafeInt",

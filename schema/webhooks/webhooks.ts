@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import type { Db } from "../../database/database.js";
 import {
   deleteWebhook,
   insertWebhook,
+  makeMessagesDue,
   readWebhooks,
   replayMessages,
   type WebhookStatus,
@@ -11,12 +14,14 @@ import { channels, isChannelName } from "../events/channels.js";
 import { listenedAddress } from "../events/listened-address.js";
 import { invalidArgument, invalidContent, notFound } from "../services/errors.js";
 import { ReceiverAddresses } from "./addresses.js";
+import { nameProblem, Poster } from "./post.js";
 import { BLOCK_CHANNELS } from "./queue.js";
-import { createSecret, formatSecret, parseSecret } from "./signature.js";
+import { createSecret, formatSecret, parseSecret, signedHeaders } from "./signature.js";
 
 const MAX_WEBHOOKS = 100;
 const MAX_TOPICS = 100;
 const MAX_URL = 2_048;
+const PING_TIMEOUT_MS = 15_000;
 /** No chain is reorganized deeper than this number of blocks. */
 const MAX_CONFIRMATIONS = 10_000;
 
@@ -53,7 +58,7 @@ export class Webhooks {
 
   /** @throws ApiError naming what is wrong */
   async add({ url, topics, confirmations = 0, awaitsFinality = false, secret }: NewWebhook): Promise<CreatedWebhook> {
-    this.#checkUrl(url);
+    await this.#checkUrl(url);
     if (topics.length < 1 || topics.length > MAX_TOPICS) {
       throw invalidArgument(`topics must be 1 to ${MAX_TOPICS}, not ${topics.length}`);
     }
@@ -92,7 +97,37 @@ export class Webhooks {
     return count;
   }
 
-  #checkUrl(text: string): void {
+  /**
+   * Makes the next attempt of all undelivered messages due now, such as after a receiver was mended.
+   * @returns their number
+   * @throws ApiError ResourceNotFound
+   */
+  async sendNow(id: number): Promise<number> {
+    const count = await makeMessagesDue(this.#db, id);
+    if (count === undefined) throw notFound(id);
+    return count;
+  }
+
+  /**
+   * Sends a message of type `ping` at once, besides the queue.
+   * @returns why it was not delivered; undefined when the receiver answered 2xx
+   * @throws ApiError ResourceNotFound
+   */
+  async ping(id: number): Promise<string | undefined> {
+    const hook = (await this.list()).find((one) => one.id === id);
+    if (!hook) throw notFound(id);
+    const poster = new Poster(hook.url, this.#addresses, PING_TIMEOUT_MS);
+    try {
+      const now = new Date();
+      const body = JSON.stringify({ type: "ping", timestamp: now.toISOString(), data: {} });
+      const headers = signedHeaders(`symbol_${id}_${randomUUID()}`, body, hook.secret, now);
+      return (await poster.post(body, headers, AbortSignal.timeout(PING_TIMEOUT_MS)))?.problem;
+    } finally {
+      poster.close();
+    }
+  }
+
+  async #checkUrl(text: string): Promise<void> {
     const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
     if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
       throw invalidContent("url", `an http or https URL of at most ${MAX_URL} characters`);
@@ -102,6 +137,8 @@ export class Webhooks {
     if (isIP(host) !== 0 && !this.#addresses.has(host)) {
       throw invalidArgument(`url must not have the private address ${host}, unless WEBHOOK_PRIVATE_NETWORKS allows it`);
     }
+    const problem = isIP(host) === 0 ? await nameProblem(host, this.#addresses) : undefined;
+    if (problem !== undefined) throw invalidArgument(`url: ${problem}`);
   }
 
   async #storedTopic(text: string, waits: boolean): Promise<string> {
@@ -124,7 +161,7 @@ export class Webhooks {
   }
 }
 
-/** A stored topic as it is shown: hex digits are upper case everywhere. */
+/** A stored topic as on `/ws`, with an address of 39 characters. */
 export function describeTopic(stored: string): string {
-  return stored.replace(/\/.*$/, (address) => address.toUpperCase());
+  return stored.replace(/\/(.*)$/, (_, address: string) => `/${encodeAddress(Buffer.from(address, "hex"))}`);
 }

@@ -180,6 +180,13 @@ test("times in ISO 8601 bound a list of blocks, and are unknown to catapult-rest
   const time = new Date(scene.node.devnet.rules.epochAdjustment * 1_000 + Number(block.timestamp)).toISOString();
   expect(heightsOf(await ask("spec", `/blocks?fromTime=${time}&order=asc`)).slice(0, 2)).toEqual([5, 6]);
   expect(heightsOf(await ask("spec", `/blocks?toTime=${time}`))).toEqual([4, 3, 2, 1]);
+  const transactions = async (query: string) =>
+    (await ask("spec", `/transactions/confirmed?pageSize=100&order=asc${query}`)).body.data;
+  const all = await transactions("");
+  const before = all.filter(({ meta }: Body) => Number(meta.height) < 5);
+  expect(before.length).toBeGreaterThan(0);
+  expect(await transactions(`&toTime=${time}`)).toEqual(before);
+  expect(await transactions(`&fromTime=${time}`)).toEqual(all.slice(before.length));
   const answers = await Promise.all(
     ["/blocks", `/blocks?fromTime=junk&toTime=${time}`].map((path) => ask("catapult-rest", path)),
   );

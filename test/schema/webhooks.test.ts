@@ -2,12 +2,13 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { ReceiverAddresses } from "../../schema/webhooks/addresses.js";
 import { type DeliveryTimes, WebhookDeliverer } from "../../schema/webhooks/deliverer.js";
 import { pruneMessages } from "../../schema/webhooks/queued-messages.js";
-import { Webhooks } from "../../schema/webhooks/webhooks.js";
+import { describeTopic, Webhooks } from "../../schema/webhooks/webhooks.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
@@ -25,6 +26,7 @@ const QUICK: Partial<DeliveryTimes> = { pollMs: 20, answerMs: 20_000, firstRetry
 /** Of receivers that hang. */
 const SHORT_ANSWER = { ...QUICK, answerMs: 1_000 };
 const HOUR = 3_600_000;
+const TESTNET = 152;
 
 let database: TestDatabase;
 let db: Db;
@@ -216,6 +218,36 @@ test("a message is given up after a while, the next ones follow, and it can be r
   await expect(webhooks.replay(id)).rejects.toThrow(/no resource exists/);
 });
 
+test("410 gives up everything, and Retry-After delays the next attempt until send-now", async () => {
+  const topics = ["block", `confirmedAdded/${encodeAddress(addressOfPublicKey(Buffer.alloc(32, 1), TESTNET))}`];
+  const id = await add({ topics });
+  expect((await webhooks.list())[0]?.topics.map(describeTopic)).toEqual(topics);
+  receiver.react = () => ({ status: 503, retryAfter: "3600" });
+  deliver();
+  await events.write(block(1), block(2));
+  const problem = async () => (await webhooks.list())[0]?.problem;
+  await until(async () => (await problem()) === "the receiver answered 503", "the attempt failed");
+  const { next_attempt_at: next } = await db
+    .selectFrom("webhook_messages")
+    .select("next_attempt_at")
+    .orderBy("number")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  expect(Number(next) - Date.now()).toBeGreaterThan(HOUR / 2);
+  expect(seen()).toEqual(["block 1"]);
+  receiver.react = () => 410;
+  expect(await webhooks.sendNow(id)).toBe(2);
+  await until(async () => (await webhooks.list())[0]?.dead === 2, "both are given up");
+  expect(seen()).toEqual(["block 1", "block 1"]);
+  expect(await webhooks.ping(id)).toBe("the receiver answered 410");
+  receiver.react = () => 204;
+  expect(await webhooks.ping(id)).toBeUndefined();
+  expect(receiver.received.at(-1)?.type).toBe("ping");
+  expect(receiver.problems).toEqual([]);
+  await expect(webhooks.ping(id + 1)).rejects.toThrow(/no resource exists/);
+  await expect(webhooks.sendNow(id + 1)).rejects.toThrow(/no resource exists/);
+});
+
 test("events that were deleted before they were read are reported as missed", async () => {
   await add();
   await events.write(block(1), block(2), block(3));
@@ -234,6 +266,7 @@ describe("receivers", () => {
     ["http://[::1]/", "InvalidArgument"],
     ["http://[::ffff:10.0.0.1]/", "InvalidArgument"],
     ["http://2130706433/", "InvalidArgument"],
+    ["http://localhost/", "InvalidArgument"],
     ["https://user:word@example.com/", "InvalidArgument"],
     ["ftp://example.com/", "InvalidContent"],
     ["nonsense", "InvalidContent"],
@@ -265,7 +298,11 @@ describe("receivers", () => {
     const other = new WebhookReceiver();
     await other.listen();
     receiver.react = () => ({ redirect: other.url });
-    const id = await add({ url: receiver.url.replace("127.0.0.1", "localhost") });
+    // The setting has changed since.
+    const { id } = await new Webhooks(db, ["127.0.0.1", "::1"]).add({
+      url: receiver.url.replace("127.0.0.1", "localhost"),
+      topics: ["block"],
+    });
     deliver({}, []);
     await events.write(block(1));
     const problem = async () => (await webhooks.list())[0]?.problem ?? "";

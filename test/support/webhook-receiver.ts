@@ -13,7 +13,12 @@ export interface ReceivedMessage {
 }
 
 /** What a receiver does with a request: a status, no answer at all, or a cut, after or before it has read the request. */
-export type Reaction = number | "hang" | "cut" | { readonly redirect: string };
+export type Reaction =
+  | number
+  | "hang"
+  | "cut"
+  | { readonly redirect: string }
+  | { readonly status: number; readonly retryAfter: string };
 
 /** A server that receives webhooks, and verifies the signature of each. */
 export class WebhookReceiver {
@@ -59,8 +64,9 @@ export class WebhookReceiver {
       request.socket.destroy();
       return;
     }
-    if (typeof reaction === "object") response.writeHead(302, { Location: reaction.redirect });
-    else response.statusCode = reaction;
+    if (typeof reaction === "number") response.statusCode = reaction;
+    else if ("redirect" in reaction) response.writeHead(302, { Location: reaction.redirect });
+    else response.writeHead(reaction.status, { "Retry-After": reaction.retryAfter });
     response.end("ignored");
   }
 
@@ -71,6 +77,7 @@ export class WebhookReceiver {
     const expected = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
     if (headers["webhook-signature"] !== `v1,${expected}`) this.problems.push(`${id}: wrong signature`);
     if (Math.abs(Number(timestamp) * 1_000 - Date.now()) > 60_000) this.problems.push(`${id}: wrong time`);
+    if (headers["user-agent"] !== "symbol-gateway") this.problems.push(`${id}: wrong user agent`);
     if (headers["content-type"] !== "application/json") this.problems.push(`${id}: wrong type`);
   }
 }

@@ -7,7 +7,7 @@ import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
 import { invalidArgument } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
-import { optionalBodyList, path, query, queryList } from "../route/argument.js";
+import { addedQuery, optionalBodyList, path, query, queryList } from "../route/argument.js";
 import {
   address,
   amount,
@@ -16,6 +16,7 @@ import {
   entityType,
   hash,
   height,
+  isoTime,
   oneOf,
   publicKey,
   transactionId,
@@ -51,6 +52,15 @@ export const filterArguments = {
   type: queryList(entityType, "Transaction type; repeat it for several.", MAX_TYPES),
   embedded: query(boolean, "Includes embedded transactions, as separate entries."),
   transferMosaicId: query(artifactId, "Transfers of this mosaic."),
+};
+
+/** Blocks have times: these narrow confirmed transactions alone. */
+const timeArguments = {
+  fromTime: addedQuery(
+    isoTime,
+    "In blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
+  ),
+  toTime: addedQuery(isoTime, "In blocks before this time."),
 };
 
 const searchArguments = {
@@ -93,6 +103,7 @@ interface Group {
   readonly summary: string;
   /** Fields of the query, with the argument for the group. */
   readonly search: (args: string) => string;
+  readonly hasTimes: boolean;
   readonly byIds: string;
 }
 
@@ -100,19 +111,22 @@ const groups: readonly Group[] = [
   {
     name: "confirmed",
     summary: "Confirmed transactions",
-    search: (args) => `transactions(${args})`,
+    search: (args) => `transactions(${args}, fromTime: $fromTime, toTime: $toTime)`,
+    hasTimes: true,
     byIds: "transactionsByIds(ids: $ids, hashes: $hashes)",
   },
   {
     name: "unconfirmed",
     summary: "Unconfirmed transactions",
     search: (args) => `pendingTransactions(group: unconfirmed, ${args})`,
+    hasTimes: false,
     byIds: "pendingTransactionsByIds(group: unconfirmed, ids: $ids, hashes: $hashes)",
   },
   {
     name: "partial",
     summary: "Partial bonded aggregates",
     search: (args) => `pendingTransactions(group: partial, ${args})`,
+    hasTimes: false,
     byIds: "pendingTransactionsByIds(group: partial, ids: $ids, hashes: $hashes)",
   },
 ];
@@ -146,7 +160,7 @@ function idVariables(given: readonly Buffer[]) {
   };
 }
 
-function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
+function groupRoutes({ name, summary, search, hasTimes, byIds }: Group): Route[] {
   const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
   const followsChain = name === "confirmed";
   const findWhole =
@@ -164,11 +178,11 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         operationId: `search${idOf}s`,
         tag,
         summary: `${summary} that match all given conditions.`,
-        arguments: searchArguments,
+        arguments: { ...searchArguments, ...(hasTimes && timeArguments) },
         result: TransactionPage,
       },
       {
-        operation: `query (${declaredSearch}) { page: ${search(passedSearch)} ${selectedPage} }`,
+        operation: `query (${declaredSearch}${hasTimes ? ", $fromTime: Time, $toTime: Time" : ""}) { page: ${search(passedSearch)} ${selectedPage} }`,
         followsChain,
         referenceCheck: checkSearch,
         variables: ({ include, ...values }, behaviour) => ({
