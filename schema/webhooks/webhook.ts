@@ -76,14 +76,12 @@ builder.mutationFields((t) => ({
   }),
   pingWebhook: t.string({
     nullable: true,
-    extensions: heavy,
     description: "Sends a message of type ping at once; returns why it was not delivered, null when it was.",
     args: idArgument,
     resolve: async (_root, { id }, context) => (await webhooksOf(context).ping(id)) ?? null,
   }),
   sendWebhookNow: t.field({
     type: "SafeInt",
-    extensions: heavy,
     description: "Makes the next attempt of all undelivered messages due now; returns their number.",
     args: idArgument,
     resolve: (_root, { id }, context) => webhooksOf(context).sendNow(id),
