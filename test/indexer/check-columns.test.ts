@@ -63,8 +63,9 @@ const UNKNOWN = [
   "replaced_states.history",
   "voting_sets.voters",
 ];
-/** Columns without a value in the scenario. */
+/** Columns without a value in the scenario: it has no day that is over. */
 const EMPTY = [
+  ...["count", "day", "mosaic", "key", "measure", "amount"].map((column) => `daily_sums.${column}`),
   ...["kind", "key", "value", "history"].map((column) => `kept_states.${column}`),
   "namespaces.earlier_end_heights",
   ...["id", "place", "type", "version"].map((column) => `unknown_entities.${column}`),
@@ -131,6 +132,7 @@ async function columnsOfTheChain(): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select table_name as table, column_name as column, data_type as type from information_schema.columns
      where table_schema = 'public' and not table_name = any($1) and table_name <> 'head'
+       and table_name in (select tablename from pg_tables where schemaname = 'public')
      order by table_name, ordinal_position`,
     [NOT_OF_THE_CHAIN],
   );
