@@ -159,9 +159,17 @@ export class Announcer {
    *   database
    */
   async announceCosignature(cosignature: DetachedCosignature, { client, rejection }: AnnouncedBy): Promise<void> {
+    try {
+      await this.#pushCosignature(cosignature, client);
+    } catch (error) {
+      const isRejected = error instanceof ApiError && error.code === "InvalidArgument";
+      if (!isRejected || rejection === "throw") throw error;
+    }
+  }
+
+  async #pushCosignature(cosignature: DetachedCosignature, client: string): Promise<void> {
     const { db, node, trials, pushesEverything } = this.#options;
-    const payload = bytesToPush(cosignature, rejection);
-    if (!payload) return;
+    const payload = bytesToPush(cosignature);
     const { parentHash, signerPublicKey } = cosignature;
     const aggregate = await findWaitingAggregate(db, parentHash);
     const pushTo: PushTo = (to) => node.pushCosignatures([payload], to);
@@ -263,14 +271,12 @@ function checkCosigner({ signerPublicKey }: DetachedCosignature, aggregate: Wait
   }
 }
 
-/** The bytes of a cosignature; undefined for an invalid one, unless that throws. */
-function bytesToPush(cosignature: DetachedCosignature, rejection: RejectionMode): Buffer | undefined {
+/** The bytes of a cosignature. @throws ApiError for an invalid one */
+function bytesToPush(cosignature: DetachedCosignature): Buffer {
   try {
     return checkAnnouncedCosignature(cosignature);
   } catch (error) {
-    if (!(error instanceof AnnouncementError)) throw error;
-    if (rejection === "throw") throw toApiError(error);
-    return undefined;
+    throw error instanceof AnnouncementError ? toApiError(error) : error;
   }
 }
 

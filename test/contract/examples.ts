@@ -102,8 +102,8 @@ export async function examplesOf(scene: Scene): Promise<Readonly<Record<string, 
     isBonded: true,
     embedded: [make.embedded(bob, { type: "transfer_transaction_v1", recipientAddress: new Uint8Array(bob.address) })],
   });
-  // Not of the one that is searched for: it must stay partial.
-  const cosignature = make.cosignature(bob, make.hashOf(bonded));
+  // The aggregate lacks another one: it stays partial.
+  const cosignature = make.cosignature(bob, Buffer.from(names.partialHash, "hex"));
   const statementPage = { height, fromHeight: height, toHeight: height };
 
   return {
@@ -170,7 +170,7 @@ export async function examplesOf(scene: Scene): Promise<Readonly<Record<string, 
       body: {
         signerPublicKey: keyOf(bob),
         signature: hex(cosignature.subarray(40, 104)),
-        parentHash: hex(make.hashOf(bonded)),
+        parentHash: names.partialHash,
         version: "0",
       },
     },

@@ -201,7 +201,7 @@ function pay({ address }: Party, mosaicId: bigint, amount: bigint): Descriptor {
   return { type: "transfer_transaction_v1", recipientAddress: bytes(address), mosaics: [{ mosaicId, amount }] };
 }
 
-/** A transaction in the pool, an aggregate that lacks a cosignature, and a rejected one. */
+/** A transaction in the pool, an aggregate that lacks two cosignatures, and a rejected one. */
 async function writeWaiting(node: DevnetFixture, state: StateScenario, make: TransactionMaker, index: IndexedDatabase) {
   const { devnet, client } = node;
   const { alice, bob, carol } = state;
@@ -210,9 +210,13 @@ async function writeWaiting(node: DevnetFixture, state: StateScenario, make: Tra
     {
       signer: alice,
       isBonded: true,
-      embedded: [make.embedded(alice, pay(bob, currency, 7n)), make.embedded(bob, pay(alice, currency, 8n))],
+      embedded: [
+        make.embedded(alice, pay(bob, currency, 7n)),
+        make.embedded(bob, pay(alice, currency, 8n)),
+        make.embedded(carol, pay(alice, currency, 11n)),
+      ],
     },
-    { cosignaturesToCome: 1 },
+    { cosignaturesToCome: 2 },
   );
   const lock: Descriptor = {
     type: "hash_lock_transaction_v1",
