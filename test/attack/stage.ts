@@ -57,7 +57,7 @@ export class Stage {
 
   static async build(): Promise<Stage> {
     const node = await DevnetFixture.start();
-    const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false, accounts: ACCOUNTS });
+    const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
     await fillFromRaw(database.url);
     await writeAccounts(database.url);
     const largeHashes = await withClient(database.url, (client) => enlarge(client, node));

@@ -33,7 +33,6 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const database = await createRawDatabase({
     blocks: BLOCKS,
     seed: 1,
-    isSigned: false,
     transactionsPerBlock: TRANSACTIONS_PER_BLOCK,
     accounts: ACCOUNTS,
   });

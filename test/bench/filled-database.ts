@@ -1,23 +1,24 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { NodeResources } from "../../catapult/network/node-resources.js";
 import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../database/binary/copy.js";
 import { bytea, int8 } from "../../database/binary/rows.js";
 import { SingleConnection } from "../../database/single-connection.js";
 import type { DevnetNetwork } from "../../devnet/network/network.js";
+import { writeResources } from "../../devnet/network/resources.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { insertHead, noteEpoch } from "../../indexer/step/network.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { type ExecutableOptions, executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
-import {
-  GENERATED_NETWORK,
-  type GeneratedBlock,
-  type GeneratedOptions,
-  generateChain,
-} from "../support/generated-chain.js";
-import { knownExecution } from "../support/known-networks.js";
+import type { GeneratedBlock } from "../support/generated-chain.js";
+import { knowNetwork, knownExecution } from "../support/known-networks.js";
 
 const BLOCKS_AT_A_TIME = 2_000;
 /** When the network's time begins: there are sums by day only if that is known. */
@@ -31,12 +32,32 @@ export interface FinalBlock {
   readonly hash: Buffer;
 }
 
-/** A migrated database with the bytes of a generated chain, and nothing else. */
-export async function createRawDatabase(options: GeneratedOptions): Promise<TestDatabase> {
-  return createDatabaseOf(GENERATED_NETWORK, [Readable.from(encodeRaw(generateChain(options)))]);
+/** A database of {@link createExecutableRawDatabase} that {@link fillFromRaw} can fill. */
+export async function createRawDatabase(options: ExecutableOptions): Promise<TestDatabase> {
+  const { database, network } = await createExecutableRawDatabase(options);
+  await withResources(network, async ({ CATAPULT_RESOURCES }) => {
+    const resources = new NodeResources(CATAPULT_RESOURCES);
+    const texts = [await resources.network(), await resources.inflation(), await resources.finalization()] as const;
+    knowNetwork(parseNetworkConfig(...texts));
+  });
+  return database;
 }
 
-/** The same with a chain that can be executed, and the blocks finalized by its votes. */
+/** Runs `work` with the setting that lets a program execute the blocks of a network. */
+export async function withResources<Result>(
+  network: DevnetNetwork,
+  work: (settings: { readonly CATAPULT_RESOURCES: string }) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-bench-"));
+  try {
+    await writeResources(folder, network, { port: 7900, host: "", friendlyName: "" });
+    return await work({ CATAPULT_RESOURCES: folder });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A migrated database with the bytes of a generated chain, the blocks finalized by its votes, and nothing else. */
 export async function createExecutableRawDatabase(
   options: ExecutableOptions,
 ): Promise<{ readonly database: TestDatabase; readonly network: DevnetNetwork }> {

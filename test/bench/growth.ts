@@ -7,7 +7,7 @@ import type { TestDatabase } from "../support/database.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { type BackfillRun, runBackfill } from "./backfill-program.js";
 import { type Benchmark, type Figure, isReached, median, quantile } from "./benchmark.js";
-import { createRawDatabase } from "./filled-database.js";
+import { createExecutableRawDatabase, withResources } from "./filled-database.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 import { withClient } from "./table-copies.js";
@@ -66,11 +66,13 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
 }
 
 async function serve(blocks: number, say: (line: string) => void): Promise<Served> {
-  const database = await createRawDatabase({ blocks, seed: 1, isSigned: false });
+  const { database, network } = await createExecutableRawDatabase({ blocks, seed: 1 });
   say(`stored the bytes of ${blocks} blocks`);
   const runs: BackfillRun[] = [];
-  while (runs.length < (blocks <= SMALL ? SMALL_RUNS : 1))
-    runs.push(await runBackfill(database.url, ["--source", "raw"]));
+  await withResources(network, async (settings) => {
+    while (runs.length < (blocks <= SMALL ? SMALL_RUNS : 1))
+      runs.push(await runBackfill(database.url, ["--source", "raw"], settings));
+  });
   say(`filled in ${Math.round(median(runs.map(({ seconds }) => seconds)))} s`);
   return withClient(database.url, async (client) => {
     const paths = await drawPaths(client, blocks);

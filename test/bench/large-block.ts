@@ -66,7 +66,7 @@ async function serve(
   options: { readonly blocks: number; readonly transactionsPerBlock?: number },
   least: number,
 ): Promise<Served> {
-  const database = await createRawDatabase({ seed: 1, isSigned: false, ...options });
+  const database = await createRawDatabase({ seed: 1, ...options });
   await fillFromRaw(database.url);
   const { rows } = await withClient(database.url, (client) =>
     client.query<{ hash: string }>(

@@ -1,4 +1,3 @@
-import { backfillBenchmark } from "./backfill.js";
 import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
@@ -22,7 +21,6 @@ export const benchmarks: readonly Benchmark[] = [
   deepPages,
   questions,
   largeBlock,
-  backfillBenchmark,
   execute,
   growth,
   simulate,

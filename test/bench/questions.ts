@@ -37,7 +37,7 @@ export const questions: Benchmark = {
 };
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
-  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false });
+  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1 });
   try {
     const { transactions } = await fillFromRaw(database.url, 2);
     const db = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMs: 0 });

@@ -38,7 +38,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     say("skipped: BENCH_REFERENCE does not name a program that serves the reference gateway");
     return [];
   }
-  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false });
+  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1 });
   await fillFromRaw(database.url);
   const kinds = await restKinds(database.url, []);
   say(`${BLOCKS} blocks stored`);

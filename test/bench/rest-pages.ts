@@ -47,7 +47,7 @@ export const restPages: Benchmark = {
 };
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
-  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false, accounts: ACCOUNTS });
+  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
   const { transactions } = await fillFromRaw(database.url);
   const addresses = await writeAccounts(database.url);
   const kinds = await restKinds(database.url, addresses);

@@ -1,7 +1,7 @@
 import { createMigratedDatabase } from "../support/database.js";
 import { runBackfill } from "./backfill-program.js";
 import type { Benchmark, Figure } from "./benchmark.js";
-import { createRawDatabase } from "./filled-database.js";
+import { createExecutableRawDatabase, withResources } from "./filled-database.js";
 import { createPreviousDatabase, programIn } from "./previous-version.js";
 import { withClient } from "./table-copies.js";
 
@@ -38,11 +38,11 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const empty = await createMigratedDatabase();
   const base = await sizesOf(empty.url);
   await empty.drop();
-  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false });
+  const { database, network } = await createExecutableRawDatabase({ blocks: BLOCKS, seed: 1 });
   try {
     say(`The bytes of ${BLOCKS} blocks are written`);
     const before = BENCH_BEFORE === undefined ? [] : figuresOf(await previousSizes(BENCH_BEFORE, database.url), BEFORE);
-    await runBackfill(database.url, ["--source", "raw"]);
+    await withResources(network, (settings) => runBackfill(database.url, ["--source", "raw"], settings));
     const tables = figuresOf(grown(base, await sizesOf(database.url)), NOW);
     return [...tables, ...before];
   } finally {

@@ -12,7 +12,7 @@ import {
   namespaceIdOf,
   readBase32,
 } from "../../catapult/entity/address.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
 
 describe("addresses", () => {
   const publicKey = Buffer.from("C5FB65CCA902623458ED3F5B5FFAEC7A0DEC3DD2FC31F56FA1E6E9D1E2C9C38E", "hex");

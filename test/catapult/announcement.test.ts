@@ -20,8 +20,8 @@ import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../
 import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "../devnet/rejection-cases.js";
 import { chainWithEverything, REJECTION_CASES } from "../devnet/state-rejection-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
+import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
-import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { uncoveredInTransaction } from "../support/uncovered-bytes.js";
 

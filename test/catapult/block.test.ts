@@ -7,7 +7,7 @@ import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layo
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
+import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { readBlockBySdk, readBlockByUs, sdkName } from "../support/sdk-oracle.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };

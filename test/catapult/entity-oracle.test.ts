@@ -5,9 +5,14 @@ import { EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction, embeddedRanges, type Reading } from "../../catapult/entity/transaction.js";
 import { TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import {
+  describeMainNetwork,
+  describeRecorded,
+  describeTestNetwork,
+  describeVectors,
+} from "../support/describe-chains.js";
 import { aggregateOf, LAYOUTS, TransactionDrawing } from "../support/drawn-transactions.js";
-import { describeMainNetwork, describeTestNetwork, MAIN_NETWORK, TEST_NETWORK } from "../support/main-network.js";
-import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
+import { MAIN_NETWORK, TEST_NETWORK } from "../support/main-network.js";
 import { type PlainFields, readBySdk, readByUs, SDK_TYPES } from "../support/sdk-oracle.js";
 import { SeededRandom } from "../support/seeded-random.js";
 

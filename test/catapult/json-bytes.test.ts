@@ -7,12 +7,12 @@ import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js
 import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
 import { renderEmbedded, renderTransaction, renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
+import { describeMainNetwork, describeRecorded } from "../support/describe-chains.js";
 import { aggregateOf, LAYOUTS, TransactionDrawing } from "../support/drawn-transactions.js";
-import { describeMainNetwork, MAIN_NETWORK } from "../support/main-network.js";
+import { MAIN_NETWORK } from "../support/main-network.js";
 import * as plainBlock from "../support/plain-json/block.js";
 import * as plainStatement from "../support/plain-json/statement.js";
 import * as plain from "../support/plain-json/transaction.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import {
   renderAddressResolution,
   renderBlock,

@@ -10,7 +10,7 @@ import {
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { readByUs } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";

@@ -20,9 +20,9 @@ import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { nodeInfoRequest } from "../../catapult/wire/node-info.js";
 import { PayloadReader } from "../../catapult/wire/payload-reader.js";
 import { timeRequest } from "../../catapult/wire/requests.js";
+import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { publishedApi } from "../support/openapi.js";
 import { ownMessages, ownOpenApi } from "../support/own-openapi.js";
-import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
 import { sdkName } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";

@@ -10,7 +10,8 @@ import { exceptionsOf } from "../../catapult/verify/network-exceptions.js";
 import { networkRules } from "../../indexer/state/options.js";
 import { mapKey } from "../../ledger/state/state-table.js";
 import { silentLog } from "../support/connection-fixtures.js";
-import { describeMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
+import { describeMainNetwork } from "../support/describe-chains.js";
+import { MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
 
 const main = publicNetwork(MAIN_NETWORK)!;
 const testNetwork = publicNetwork(TEST_NETWORK)!;

@@ -4,7 +4,7 @@ import { addressOfPublicKey, aliasAddressOf, decodeAddress, isAliasAddress } fro
 import type { BlockTransaction, NetworkIdentity, RentalFeeSinks } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
 
 const NETWORK = 152;
 const signerKey = Buffer.alloc(32, 1);

@@ -4,8 +4,8 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { Properties } from "../../catapult/network/properties.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import { addressAt } from "../../ledger/state/network-config.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { recordedConfig } from "../support/known-networks.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 
 const SINKS = [1, 2].map((byte) => encodeAddress(addressOfPublicKey(Buffer.alloc(32, byte), 152)));
 

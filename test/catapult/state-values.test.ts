@@ -5,7 +5,8 @@ import { keyOfState, stateKeySize, statePackets } from "../../catapult/state/key
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
-import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
+import type { RecordedChain } from "../support/recorded-chain.js";
 
 interface RecordedState {
   readonly kind: StateKind;

@@ -4,8 +4,8 @@ import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { decodeReceipt } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { receiptTypeNames } from "../support/receipt-types.js";
-import { describeRecorded, describeVectors } from "../support/recorded-chain.js";
 
 const ADDRESS_FIELDS = [
   ["target_address", "targetAddress"],

@@ -4,8 +4,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model
 import { embeddedRanges } from "../../catapult/entity/transaction.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import { BlockRejectedError, type BlockToVerify, verifyBlock } from "../../catapult/verify/verify.js";
-import { describeTestNetwork } from "../support/main-network.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded, describeTestNetwork } from "../support/describe-chains.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { uncoveredInHeader, uncoveredInTransaction } from "../support/uncovered-bytes.js";
 

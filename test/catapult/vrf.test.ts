@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { publicKeyOf } from "../../catapult/crypto/signature.js";
 import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 
 function bytes(hex: string): Buffer {
   return Buffer.from(hex, "hex");

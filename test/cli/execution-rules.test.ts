@@ -6,8 +6,9 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { executionOf } from "../../cli/parts/parts.js";
 import { UsageError } from "../../cli/process/usage-error.js";
 import { loadSettings } from "../../cli/settings/settings.js";
+import { describeMainNetwork } from "../support/describe-chains.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeMainNetwork, MAIN_NETWORK } from "../support/main-network.js";
+import { MAIN_NETWORK } from "../support/main-network.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 
 let folder: string;

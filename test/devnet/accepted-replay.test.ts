@@ -4,7 +4,7 @@ import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
 
 const BLOCKS = 806;
 

@@ -2,13 +2,8 @@ import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import {
-  describeMainNetwork,
-  describeTestNetwork,
-  MAIN_NETWORK,
-  publicConfig,
-  TEST_NETWORK,
-} from "../support/main-network.js";
+import { describeMainNetwork, describeTestNetwork } from "../support/describe-chains.js";
+import { MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
 
 function footerOf({ entity }: Block) {
   const { previousImportanceBlockHash: _, ...figures } = entity.importance!;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import {
   accountLink,
   metadata,

@@ -11,9 +11,10 @@ import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { checkGenerationProof } from "../../ledger/state/generation-proof.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 import { preview } from "../support/preview.js";
-import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import type { RecordedChain } from "../support/recorded-chain.js";
 
 interface ForkBlock {
   readonly height: number;

@@ -16,7 +16,7 @@ import {
   unconfirmedRemovedFrames,
 } from "../../devnet/protocol/zeromq-frames.js";
 import { addressAt, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
 
 interface RecordedFrames {
   readonly frames: readonly string[];

@@ -4,10 +4,10 @@ import { decodeStatement, statementHashes } from "../../catapult/entity/statemen
 import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { publishedApi } from "../support/openapi.js";
 import { ownOpenApi } from "../support/own-openapi.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { executedIndex } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { startTestGateway } from "../support/test-gateway.js";

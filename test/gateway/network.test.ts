@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { publishedApi } from "../support/openapi.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { RestStack } from "../support/rest-stack.js";
 import { transferPayload } from "../support/transfers.js";
 import { GatewayFixture } from "./gateway-fixture.js";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { describeRecorded } from "../support/describe-chains.js";
 import { type BodyHashes, differingPaths, hashBodies } from "../support/recorded-bodies.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedRequests } from "../support/recorded-requests.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { compareWithBody, isObject, missingOf } from "../support/compare-with-body.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { type Field, memberOf, selection } from "../support/graphql-selection.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { stateCollections } from "../support/state-collections.js";
 

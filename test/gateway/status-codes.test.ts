@@ -80,6 +80,7 @@ function expectError({ status, head, body }: Answer, code: keyof typeof errorCod
 }
 
 const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, bytes: string, words: string])[] = [
+  ["a long URL", "UriTooLong", request(`GET /blocks?${"x".repeat(3_000)}`), "the limit is 2048"],
   ["a Host with an invalid port", "InvalidContent", host("localhost:99999"), "Host"],
   ["a Host with an invalid address", "InvalidContent", host("127.999.1.1"), "Host"],
   ["a Host with a space", "InvalidContent", host("a b"), "Host"],

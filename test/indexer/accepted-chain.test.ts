@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-
 import { readIndexPoint } from "../../database/queries/head.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkDatabase } from "../../indexer/check/check.js";
@@ -8,8 +7,8 @@ import { acceptedChain } from "../support/accepted-chain.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
 import { trustNobody } from "../support/untrusting-node.js";
 

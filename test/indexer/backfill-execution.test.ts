@@ -4,9 +4,9 @@ import { FinalizationProofError } from "../../ledger/finalization/verify-proof.j
 import type { BranchNode } from "../support/branch-node.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedConfig } from "../support/known-networks.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import {
   executedIndex,
   RECORDED_FINALIZED,

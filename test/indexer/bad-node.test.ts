@@ -4,10 +4,10 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler } from "../../devnet/protocol/packet-server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { RawReply } from "../support/raw-packet-server.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 
 const GOOD_BLOCKS = 20;

@@ -3,10 +3,10 @@ import { readIndexPoint } from "../../database/queries/head.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedConfig } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import {
   executedIndex,
   RECORDED_FINALIZED,

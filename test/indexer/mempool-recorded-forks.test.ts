@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
-import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import type { RecordedChain } from "../support/recorded-chain.js";
 import { executedIndex } from "../support/recorded-index.js";
 import {
   hashOfMessage,

@@ -3,9 +3,10 @@ import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js"
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { ServedBlock } from "../support/branch-node.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
-import { describeRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
+import type { RecordedChain, RecordedMessage } from "../support/recorded-chain.js";
 import { executedIndex } from "../support/recorded-index.js";
 import { type Lives, linesOf } from "../support/recorded-lifecycle.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";

@@ -7,8 +7,9 @@ import { hex } from "../../catapult/entity/hex.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
-import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import type { RecordedChain } from "../support/recorded-chain.js";
 import { confirmedFirst, type Lives, linesOf, recordedLives } from "../support/recorded-lifecycle.js";
 import { recordedNode } from "../support/recorded-node.js";
 

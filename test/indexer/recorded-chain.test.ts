@@ -6,8 +6,8 @@ import { EMBEDDED, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { executedIndex, RECORDED_FINALIZED } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 

@@ -20,10 +20,10 @@ import {
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedConfig } from "../support/known-networks.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { executedIndex, RECORDED_FINALIZED, recordedProofs } from "../support/recorded-index.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { recordedStateOptions } from "../support/state-node.js";

@@ -9,7 +9,7 @@ import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js"
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { hitOf, targetOf } from "../../ledger/header/hit.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
 
 describeRecorded("the rules for headers, on the chain of a real node", (chain) => {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");

@@ -7,7 +7,7 @@ import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { loadAt } from "../support/chain-run.js";
-import { describeRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { StateStore } from "../support/state-store.js";
 
 const FINALIZATION_LAG = 30;

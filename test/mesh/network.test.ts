@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { extensionsOf } from "../../cli/parts/extensions.js";
 import { MESH_VERSION } from "../../mesh/standard/schemas.js";
 import { meshModule, withoutTexts } from "../contract/mesh-standard.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { MeshClient, meshStandard } from "../support/mesh-client.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 
 const HEIGHT = 596;

@@ -9,9 +9,9 @@ import type {
   SearchTransactionsResponse,
   Transaction,
 } from "../../mesh/standard/schemas.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import { ChainFollower, compareBalances, wholeBlock } from "../support/mesh-balances.js";
 import { MeshClient } from "../support/mesh-client.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 
 const HEIGHT = 596;

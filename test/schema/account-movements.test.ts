@@ -15,8 +15,8 @@ import {
 } from "../../database/balances/account-movements.js";
 import type { Order } from "../../database/lists/list.js";
 import { expectBooksToAddUp, readBooks } from "../support/account-books.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedBlocks, upperHex } from "../support/recorded-facts.js";
 import { executedIndex } from "../support/recorded-index.js";
 

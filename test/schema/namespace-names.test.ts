@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { findChildNames } from "../../database/queries/namespace-names.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { QueryPlans, usedIndexes } from "../support/query-plans.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedBlocks } from "../support/recorded-facts.js";
 import { executedIndex } from "../support/recorded-index.js";
 

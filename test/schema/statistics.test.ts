@@ -14,8 +14,8 @@ import {
 } from "../../database/queries/transaction-activity.js";
 import { addUpDays } from "../../indexer/step/daily-sums.js";
 import { noteEpoch } from "../../indexer/step/network.js";
+import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeRecorded } from "../support/recorded-chain.js";
 import { type Fact, factsOf, recordedBlocks } from "../support/recorded-facts.js";
 import { executedIndex } from "../support/recorded-index.js";
 

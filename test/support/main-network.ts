@@ -1,4 +1,3 @@
-import { describe } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
@@ -39,16 +38,4 @@ export function publicConfig(network: NetworkIdentity): NetworkConfig {
   const known = publicNetwork(network);
   if (!known) throw new Error("this is no public network");
   return parseNetworkConfig(known.network, known.inflation, known.finalization);
-}
-
-/** Tests on the main network's first block. */
-export function describeMainNetwork(name: string, body: (files: MainNetwork) => void): void {
-  describe(name, () => body(new MainNetwork()));
-}
-
-/**
- * Tests on the first block of an earlier public test network as nodes store it: block, hash, generation hash, and more.
- */
-export function describeTestNetwork(name: string, body: (stored: Buffer) => void): void {
-  describe(name, () => body(dataFile("testnet/nemesis.dat")));
 }

@@ -1,4 +1,3 @@
-import { describe } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { dataJson, dataLines, dataPath } from "./test-data.js";
 
@@ -131,14 +130,4 @@ export interface ReferenceAnswer {
 /** Every answer that was recorded from catapult-rest 2.5.0. */
 export function referenceAnswers(): ReferenceAnswer[] {
   return dataJson("reference-answers.json.gz");
-}
-
-/** Tests on the recorded chain. */
-export function describeRecorded(name: string, body: (chain: RecordedChain) => void): void {
-  describe(name, () => body(new RecordedChain()));
-}
-
-/** Tests on published vectors: `transactions`, `blocks`, `receipts` or `other`. */
-export function describeVectors(name: string, file: string, body: (vectors: Vector[]) => void): void {
-  describe(name, () => body(dataJson(`vectors/${file}.json.gz`)));
 }
