@@ -1,8 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { backfill } from "../../indexer/backfill/backfill.js";
 import { CLOCK_TOLERANCE_MS } from "../../ledger/header/block-time.js";
-import { clientCredentials } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -12,11 +10,8 @@ import { until } from "../support/until.js";
 const BLOCKS = 5;
 
 /** A devnet with a few blocks, and an empty index. */
-async function within(
-  use: (node: DevnetFixture, index: IndexedDatabase) => Promise<void>,
-  options: Parameters<typeof DevnetFixture.start>[0] = {},
-): Promise<void> {
-  const node = await DevnetFixture.start(options);
+async function within(use: (node: DevnetFixture, index: IndexedDatabase) => Promise<void>): Promise<void> {
+  const node = await DevnetFixture.start();
   const index = await IndexedDatabase.create();
   try {
     await node.devnet.harvest(BLOCKS);
@@ -47,33 +42,3 @@ test("a block from the future is rejected until its time has come", () =>
     now = newest - CLOCK_TOLERANCE_MS;
     await index.waitFor((head) => head.height === height);
   }));
-
-test("blocks that an index took from a node as final are not final after a rebuild by execution", () =>
-  within(
-    async ({ devnet }, index) => {
-      const config = await devnetConfig(devnet);
-      const { height } = devnet;
-      devnet.finalize(height - 1);
-      await index.follow(devnet);
-      await index.waitFor((head) => head.height === height && head.finalization.height === height - 1);
-      await index.stop();
-
-      const log = new LogLines();
-      const shared = { databaseUrl: index.url, source: "raw", nodes: [], credentials: clientCredentials } as const;
-      const rebuild = () =>
-        backfill(
-          { ...shared, jobs: 1, verify: "hashes", log: log.logger, execution: { configOf: () => config } },
-          new AbortController().signal,
-        );
-      expect(await rebuild()).toMatchObject({ height });
-      expect((await index.waitFor(() => true)).finalization.height).toBeLessThan(2);
-      await log.waitFor(/Finalization was recorded without proof/);
-
-      await index.follow(devnet, { execution: { configOf: () => config } });
-      await index.waitFor((head) => head.finalization.height === height - 1);
-      await index.stop();
-      expect(await rebuild()).toMatchObject({ height });
-      expect((await index.waitFor(() => true)).finalization.height).toBe(height - 1);
-    },
-    { rules: { votingSetGrouping: 10 } },
-  ));

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { int4, RowType, text } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { forOperation, ListValue, Statement } from "../../database/statement.js";
+import { ListValue, Statement } from "../../database/statement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 interface Arguments {
@@ -68,28 +68,5 @@ describe("a statement", () => {
     expect(await read({ ...args, all: new ListValue([2]) })).toHaveLength(1);
     expect(built).toBe(2 + others.length - 1);
     expect((await read({ ...args, bytes: Buffer.of(0xab) }))[0]).toEqual([2, "abfalse"]);
-  });
-
-  test("of an operation waits while three others of it run", async () => {
-    const wide = openDatabase({ url: database.url, poolSize: 10 });
-    let [running, most] = [0, 0];
-    const watch = {
-      onStatement: () => {
-        running += 1;
-        most = Math.max(most, running);
-      },
-      onRows: () => {
-        running -= 1;
-      },
-    };
-    try {
-      const own = forOperation(wide, watch);
-      const args = { count: 9, numbers: [2], isReversed: false, order: "asc" } as const;
-      const found = await Promise.all(Array.from({ length: 20 }, () => statement.read(own, args)));
-      expect(found.map(([row]) => row?.number)).toEqual(Array(20).fill(2));
-      expect({ running, most }).toEqual({ running: 0, most: 3 });
-    } finally {
-      await wide.destroy();
-    }
   });
 });

@@ -41,7 +41,7 @@ test("a receiver that hangs fails in time, whatever the garbage collector collec
     await pause(20);
     collect();
   }
-  expect(await Promise.race([posted, inVain()])).toBe("no answer in time");
+  expect(await Promise.race([posted, inVain()])).toMatchObject({ problem: "no answer in time" });
 });
 
 test("a response that does not end keeps the next message for a moment only", async () => {
@@ -56,7 +56,7 @@ test("an answer that switches the protocol is a failure like any other, and the 
   });
   for (let attempt = 0; attempt < 2; ++attempt) {
     const answer = await Promise.race([poster.post("{}", {}, NEVER), inVain()]);
-    expect(answer).toBe("bad upgrade");
+    expect(answer).toMatchObject({ problem: "bad upgrade" });
   }
 });
 
@@ -67,7 +67,7 @@ test("an attempt ends with its signal, while connecting too", async () => {
   closers.push(() => poster.close());
   const posted = poster.post("{}", {}, stop.signal);
   stop.abort(new Error("stopped"));
-  expect(await Promise.race([posted, inVain()])).toBe("stopped");
+  expect(await Promise.race([posted, inVain()])).toMatchObject({ problem: "stopped" });
 });
 
 test("a connection that is never made fails in time", async () => {
@@ -79,5 +79,5 @@ test("a connection that is never made fails in time", async () => {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const poster = new Poster(url, new ReceiverAddresses(["127.0.0.1"]), TIMEOUT_MS);
   closers.push(() => poster.close());
-  expect(await Promise.race([poster.post("{}", {}, NEVER), inVain()])).toBe("no answer in time");
+  expect(await Promise.race([poster.post("{}", {}, NEVER), inVain()])).toMatchObject({ problem: "no answer in time" });
 });
