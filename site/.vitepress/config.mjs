@@ -44,6 +44,7 @@ export default defineConfig({
           page("SQL", "/sql"),
           page("Failures", "/failures"),
           page("Mesh (Rosetta)", "/mesh"),
+          page("Webhooks", "/webhooks"),
           page("Client", "/client"),
           page("Explorer", "/explorer"),
           page("From catapult-rest", "/from-catapult-rest"),
@@ -73,6 +74,7 @@ export default defineConfig({
         collapsed: true,
         items: [
           page("Attacks", "/evidence/attacks"),
+          page("Limits", "/evidence/limits"),
           page("Consensus", "/evidence/consensus"),
           page("Specification", "/evidence/spec"),
         ],

@@ -6,7 +6,7 @@ const ROOT = new URL("../../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, ROOT), "utf8");
 
 /** The rows of the table of limits: its text, and the constants that it names, with their files. */
-const rows = tableRows(read("docs/operations.md"))
+const rows = tableRows(read("docs/evidence/limits.md"))
   .filter(({ heading }) => heading === "Limits of what is read")
   .map(({ cells }) => {
     const constants: { readonly file: string; readonly name: string }[] = [];
@@ -32,7 +32,7 @@ function asText(name: string, value: number): string {
   return value.toLocaleString("en");
 }
 
-test("the table of limits of operations.md has the numbers of the source", () => {
+test("the table of limits has the numbers of the source", () => {
   expect(rows.length).toBeGreaterThan(10);
   const missing = rows.flatMap(({ text, constants }) =>
     constants
