@@ -33,6 +33,18 @@ const RULES: Readonly<Record<string, Rule>> = {
     // The programs of the last one are texts.
     allowed: /^test\/(bench|attack)\/|^test\/support\/until\.ts$|^test\/cli\/shutdown\.test\.ts$/,
   },
+  "a wait for the first of several messages, or for a line that was logged before": {
+    instead: "until with the number of messages; a new log, or a line of its own",
+    pattern:
+      /\buntil\([^;]*?\b(\w+)\.length (?:> 0|>= 1|!== 0)[^;]*;\s+expect\(\1\)\.to(?:HaveLength\((?!1\))|(?:Equal|MatchObject)\(\[[^[\]{}]*(?:\{[^{}]*\})?,\s*[^\s\]])|(\b\w+\.waitFor\((?:"[^"]*"|\/[^\n]*?\/\w*|\w+)\));(?:(?!\btest\b)[\s\S]){0,1500}?\2/g,
+    wrong: [
+      'await until(() => heard.length > 0, "messages");\n  expect(heard).toHaveLength(2);',
+      'await until(() => heard.length > 0, "messages");\n  expect(heard).toEqual([{ a: 1 }, { a: 2 }]);',
+      'await until(() => heard.length >= 1, "messages");\n  expect(heard).toEqual([first, second]);',
+      "await log.waitFor(/Listening/);\n  await restart();\n  await log.waitFor(/Listening/);",
+    ],
+    allowed: /^test\/(bench|attack)\//,
+  },
   "a limit in time of the machine": {
     instead: "until with a condition, or a ratio to what was measured in the same test",
     pattern: /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds))\)\s*\.toBeLess/g,
