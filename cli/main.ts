@@ -52,11 +52,6 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
-    name: "snapshot",
-    summary: "saves the chain in a file, and restores it into an empty database",
-    load: async () => (await import("./commands/snapshot.js")).snapshotCommand,
-  },
-  {
     name: "webhooks",
     summary: "adds, lists, removes and replays webhooks",
     load: async () => (await import("./commands/webhooks.js")).webhooksCommand,

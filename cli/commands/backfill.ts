@@ -3,11 +3,9 @@ import type { Logger } from "pino";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { BackfillRangeError } from "../../indexer/backfill/errors.js";
-import { replaceIndex } from "../../indexer/backfill/replace-index.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
-import { type Snapshot, SnapshotError } from "../../indexer/snapshot/snapshot.js";
 import { WrongNetworkError } from "../../indexer/step/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openDatabase } from "../parts/database.js";
@@ -18,7 +16,6 @@ import { describeFilling, Progress } from "../process/progress.js";
 import { type Parts, runUntilStopped } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";
-import { encodePassword, withPassword } from "../settings/secrets.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";
 
@@ -39,10 +36,8 @@ export const backfillCommand: Command = {
     to: { kind: "number", meaning: "last height (default: the node's head, or the last block in the database)" },
     source: {
       kind: "text",
-      meaning:
-        "source of blocks: node (default), raw for the bytes in the database, or the URL of another database, whose\n" +
-        "place this one takes: see Upgrading in docs/operations.md",
-      form: { pattern: /^(node|raw|postgres(ql)?:\/\/.+)$/, description: "node, raw or postgres://..." },
+      meaning: "source of blocks: node (default), or raw for the bytes in the database",
+      form: { pattern: /^(node|raw)$/, description: "node or raw" },
     },
     jobs: {
       kind: "number",
@@ -59,23 +54,10 @@ export const backfillCommand: Command = {
   run: runBackfill,
 };
 
-/**
- * Fills the index until it is done or stopped.
- * @param snapshot the source of blocks, instead of that in `options`
- * @returns the exit code
- */
-export async function runBackfill(settings: Settings, options: GivenOptions, snapshot?: Snapshot): Promise<number> {
+async function runBackfill(settings: Settings, options: GivenOptions): Promise<number> {
   const log = createLog("backfill", settings);
   const jobs = jobsOf(options);
   const { from, to } = options as { from?: number; to?: number };
-  const otherUrl = /^postgres/.test(String(options.source))
-    ? withPassword(encodePassword(String(options.source)), settings.DATABASE_PASSWORD)
-    : undefined;
-  if (otherUrl && (from !== undefined || to !== undefined)) {
-    throw new UsageError(
-      "--from and --to cannot be used with the URL of another database: all of its blocks are read.",
-    );
-  }
   // Before waiting for an indexer that writes, which may take long.
   if (from !== undefined && to !== undefined && from > to) {
     throw new UsageError(`--from ${from} must not be above --to ${to}.`);
@@ -87,7 +69,8 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
     const metrics = await serveMetrics(settings, log, parts);
     const progress = new Progress(log);
     const abort = new AbortController();
-    const shared: Omit<BackfillOptions, "source"> = {
+    const filled: BackfillOptions = {
+      source: options.source === "raw" ? "raw" : "node",
       databaseUrl,
       nodes: nodesOf(settings),
       credentials: await credentialsOf(settings),
@@ -101,11 +84,7 @@ export async function runBackfill(settings: Settings, options: GivenOptions, sna
       metrics,
       onProgress: (status) => progress.show(describeFilling(status), status),
     };
-    const source = snapshot ?? (options.source === "raw" ? "raw" : "node");
-    const running = otherUrl
-      ? replaceIndex(shared, otherUrl, abort.signal)
-      : backfill({ ...shared, source }, abort.signal);
-    const filling = running.finally(() => progress.end());
+    const filling = backfill(filled, abort.signal).finally(() => progress.end());
     parts.add("backfill", async () => {
       abort.abort();
       await filling.catch(() => undefined);
@@ -142,7 +121,7 @@ async function serveMetrics(settings: Settings, log: Logger, parts: Parts): Prom
 }
 
 /** Errors that the operator can fix are reported without a stack trace. */
-export function explainBackfill(error: unknown): never {
+function explainBackfill(error: unknown): never {
   if (FOR_USER.some((kind) => error instanceof kind))
     throw new UsageError(`${(error as Error).message}.`, { cause: error });
   throw error;
@@ -153,7 +132,6 @@ const FOR_USER = [
   BlockRejectedError,
   FinalizationProofError,
   NotExecutedError,
-  SnapshotError,
   StoredStateError,
   UnknownNetworkError,
   WrongNetworkError,

@@ -24,7 +24,7 @@ export interface CommandOption {
   readonly form?: { readonly pattern: RegExp; readonly description: string };
 }
 
-/** An argument without dashes, by its place, such as the file in `snapshot save <file>`. */
+/** An argument without dashes, by its place, such as the action in `webhooks list`. */
 export interface CommandOperand {
   readonly name: string;
   /** For people: a phrase without a full stop. */

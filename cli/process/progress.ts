@@ -19,11 +19,6 @@ export function describeFilling(status: FillStatus): string {
   return `${grouped(height)} / ${grouped(target)}, ${rates}${left}`;
 }
 
-/** Up to which height blocks are saved. */
-export function describeSaving(height: number, target: number): string {
-  return `${grouped(height)} / ${grouped(target)} blocks`;
-}
-
 /** Shows progress: one changing line in a terminal, otherwise a log line every five seconds. */
 export class Progress {
   readonly #log: Logger;

@@ -194,28 +194,6 @@ export async function readRawBlocks(db: Db, from: number, to: number): Promise<R
     .execute();
 }
 
-/**
- * Blocks from `from` on as the node sent them, in ascending order: up to `to` (inclusive), stopping after `maxBytes`;
- * at least one, if it exists.
- */
-export async function readRawBlocksWithin(
-  db: Db,
-  from: number,
-  to: number,
-  maxBytes: number,
-): Promise<RawBlockTable[]> {
-  const { rows } = await sql<RawBlockTable>`
-    select r.height, r.block, r.statement, r.sub_cache_merkle_roots
-    from (
-      select height, sum(octet_length(block) + octet_length(statement)) over (
-        order by height rows between unbounded preceding and 1 preceding) as before
-      from raw_blocks where height >= ${from} and height <= ${to}) s
-    join raw_blocks r on r.height = s.height
-    where coalesce(s.before, 0) < ${maxBytes}
-    order by r.height`.execute(db);
-  return rows;
-}
-
 /** The first and the last bytes with a prefix. */
 export interface PrefixRange {
   readonly first: Buffer;

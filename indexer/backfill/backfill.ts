@@ -15,7 +15,6 @@ import { type ExecutionOptions, openExecution } from "../execution/options.js";
 import { reportContradiction, reportInvalidProofs } from "../finality/finality.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
-import type { Snapshot } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
@@ -28,18 +27,15 @@ import { DecoderPool } from "./decoder-pool.js";
 import { isFinal, isForkRace } from "./failures.js";
 import { fill } from "./fill.js";
 import { backfillRange } from "./node-source.js";
-import type { OtherIndex } from "./other-index.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
-import { prepareFromIndex } from "./prepare-from-index.js";
-import { prepareFromSnapshot } from "./prepare-from-snapshot.js";
 import type { BlockSource } from "./source.js";
 import { StageClock, type StageTimes } from "./stage-times.js";
 
 export interface BackfillOptions {
   /** PostgreSQL connection string; migrations must have been run. */
   readonly databaseUrl: string;
-  /** Source of blocks: a node, the bytes in the database, those in another one, or a snapshot. */
-  readonly source: "node" | "raw" | OtherIndex | Snapshot;
+  /** Source of blocks: a node, or the bytes in the database. */
+  readonly source: "node" | "raw";
   /** Required if the source is a node: tried in this order. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly credentials: NodeCredentials;
@@ -225,13 +221,7 @@ class Backfill {
         executionOf: (network: NetworkIdentity) => this.#executionOf(network),
       };
       const [first, ...others] = clients;
-      const filling = first
-        ? await prepareFromNode(shared, [first, ...others])
-        : typeof source !== "object"
-          ? await prepareFromRaw(shared)
-          : "url" in source
-            ? await prepareFromIndex(shared, source)
-            : await prepareFromSnapshot(shared, source);
+      const filling = first ? await prepareFromNode(shared, [first, ...others]) : await prepareFromRaw(shared);
       this.#target = filling.to;
       this.#rate ??= new FillRate(filling.start.height, filling.to);
       this.#options.metrics?.polled(filling.sourceHeight);
@@ -272,7 +262,7 @@ class Backfill {
     return error instanceof FinalizationProofError && isFinal(error, failures);
   }
 
-  /** Whether trying again would not help. A file and a database stay as they are, and the executor asks for votes itself. */
+  /** Whether trying again would not help. The stored bytes stay as they are, and the executor asks for votes itself. */
   #isFinal(error: unknown, failures: readonly unknown[]): boolean {
     if (isFinal(error, failures)) return true;
     if (this.#options.source === "node") return false;

@@ -1,7 +1,6 @@
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { DifferingStateError, NotExecutedError, StoredStateError, UnknownNetworkError } from "../execution/errors.js";
-import { SnapshotError } from "../snapshot/snapshot.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { BackfillRangeError } from "./errors.js";
 
@@ -23,7 +22,6 @@ export function isForkRace(error: unknown): error is BlockRejectedError {
 export function isFinal(error: unknown, failures: readonly unknown[]): boolean {
   const isOurs =
     error instanceof BackfillRangeError ||
-    error instanceof SnapshotError ||
     error instanceof WrongNetworkError ||
     error instanceof UnknownNetworkError ||
     error instanceof NotExecutedError ||

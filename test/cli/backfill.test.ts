@@ -135,7 +135,7 @@ describe("symbol-gateway backfill", () => {
       });
       expect(await run(index, "--source", "elsewhere")).toEqual({
         code: 2,
-        output: '--source must be node, raw or postgres://..., not "elsewhere".\n',
+        output: '--source must be node or raw, not "elsewhere".\n',
       });
       expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
       expect(await heightOf(index)).toBe(0);
