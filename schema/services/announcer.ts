@@ -159,19 +159,25 @@ export class Announcer {
    *   database
    */
   async announceCosignature(cosignature: DetachedCosignature, { client, rejection }: AnnouncedBy): Promise<void> {
+    const aggregate = await findWaitingAggregate(this.#options.db, cosignature.parentHash);
+    // In either mode: the node would drop the aggregate.
+    checkCosigner(cosignature, aggregate);
     try {
-      await this.#pushCosignature(cosignature, client);
+      await this.#pushCosignature(cosignature, aggregate, client);
     } catch (error) {
       const isRejected = error instanceof ApiError && error.code === "InvalidArgument";
       if (!isRejected || rejection === "throw") throw error;
     }
   }
 
-  async #pushCosignature(cosignature: DetachedCosignature, client: string): Promise<void> {
+  async #pushCosignature(
+    cosignature: DetachedCosignature,
+    aggregate: WaitingAggregate | undefined,
+    client: string,
+  ): Promise<void> {
     const { db, node, trials, pushesEverything } = this.#options;
     const payload = bytesToPush(cosignature);
     const { parentHash, signerPublicKey } = cosignature;
-    const aggregate = await findWaitingAggregate(db, parentHash);
     const pushTo: PushTo = (to) => node.pushCosignatures([payload], to);
     if (!aggregate) {
       if (!pushesEverything && (await this.#isAtHead())) {
@@ -181,7 +187,6 @@ export class Announcer {
       await pushTo(await this.#connectedNode());
       return;
     }
-    checkCosigner(cosignature, aggregate);
     const network = await networkOf(this.#options);
     if (!pushesEverything && (await trials.mayCosign(db, aggregate.payload, signerPublicKey, client)) === false) {
       throw new ApiError("InvalidArgument", "signerPublicKey is of no account whose signature the aggregate needs");
