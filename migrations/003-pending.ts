@@ -1,90 +1,53 @@
 import { type Kysely, sql } from "kysely";
 
+/** The tables of one group. @param what for readers of the tables */
+const tablesOf = (group: "unconfirmed" | "partial", what: string): string => `
+  -- ${what}
+  create table ${group}_transactions (
+    id bytea primary key,
+    embedded bool not null,
+    hash bytea,
+    type int4 not null,
+    signer_public_key bytea not null,
+    recipient_address bytea,
+    deadline int8,
+    addresses bytea[],
+    payload bytea,
+    added_at timestamptz,
+    document text not null
+  );
+  create index ${group}_transactions_deadline on ${group}_transactions (deadline) where not embedded;
+  create unique index ${group}_transactions_hash on ${group}_transactions (hash) where hash is not null;
+  create index ${group}_transactions_recipient on ${group}_transactions (recipient_address, id);
+  create index ${group}_transactions_signer on ${group}_transactions (signer_public_key, id);
+  create index ${group}_transactions_top on ${group}_transactions (id) where not embedded;
+  create index ${group}_transactions_type on ${group}_transactions (type, id);
+
+  -- whom they concern
+  create table ${group}_transaction_addresses (
+    address bytea not null,
+    id bytea not null,
+    embedded bool not null,
+    type int4 not null,
+    primary key (address, id)
+  );
+  create index ${group}_transaction_addresses_id on ${group}_transaction_addresses (id);
+
+  -- what they move
+  create table ${group}_transaction_mosaics (
+    mosaic_id bytea not null,
+    id bytea not null,
+    embedded bool not null,
+    amount int8 not null,
+    primary key (mosaic_id, id)
+  );
+  create index ${group}_transaction_mosaics_amount on ${group}_transaction_mosaics (mosaic_id, amount, id, embedded);
+  create index ${group}_transaction_mosaics_id on ${group}_transaction_mosaics (id);
+`;
+
 const TABLES = `
-  -- wait for a block
-  create table unconfirmed_transactions (
-    id bytea primary key,
-    embedded bool not null,
-    hash bytea,
-    type int4 not null,
-    signer_public_key bytea not null,
-    recipient_address bytea,
-    deadline int8,
-    addresses bytea[],
-    payload bytea,
-    added_at timestamptz,
-    document text not null
-  );
-  create index unconfirmed_transactions_deadline on unconfirmed_transactions (deadline) where not embedded;
-  create unique index unconfirmed_transactions_hash on unconfirmed_transactions (hash) where hash is not null;
-  create index unconfirmed_transactions_recipient on unconfirmed_transactions (recipient_address, id);
-  create index unconfirmed_transactions_signer on unconfirmed_transactions (signer_public_key, id);
-  create index unconfirmed_transactions_top on unconfirmed_transactions (id) where not embedded;
-  create index unconfirmed_transactions_type on unconfirmed_transactions (type, id);
-
-  -- whom they concern
-  create table unconfirmed_transaction_addresses (
-    address bytea not null,
-    id bytea not null,
-    embedded bool not null,
-    type int4 not null,
-    primary key (address, id)
-  );
-  create index unconfirmed_transaction_addresses_id on unconfirmed_transaction_addresses (id);
-
-  -- what they move
-  create table unconfirmed_transaction_mosaics (
-    mosaic_id bytea not null,
-    id bytea not null,
-    embedded bool not null,
-    amount int8 not null,
-    primary key (mosaic_id, id)
-  );
-  create index unconfirmed_transaction_mosaics_amount on unconfirmed_transaction_mosaics (mosaic_id, amount, id, embedded);
-  create index unconfirmed_transaction_mosaics_id on unconfirmed_transaction_mosaics (id);
-
-  -- wait for cosignatures
-  create table partial_transactions (
-    id bytea primary key,
-    embedded bool not null,
-    hash bytea,
-    type int4 not null,
-    signer_public_key bytea not null,
-    recipient_address bytea,
-    deadline int8,
-    addresses bytea[],
-    payload bytea,
-    added_at timestamptz,
-    document text not null
-  );
-  create index partial_transactions_deadline on partial_transactions (deadline) where not embedded;
-  create unique index partial_transactions_hash on partial_transactions (hash) where hash is not null;
-  create index partial_transactions_recipient on partial_transactions (recipient_address, id);
-  create index partial_transactions_signer on partial_transactions (signer_public_key, id);
-  create index partial_transactions_top on partial_transactions (id) where not embedded;
-  create index partial_transactions_type on partial_transactions (type, id);
-
-  -- whom they concern
-  create table partial_transaction_addresses (
-    address bytea not null,
-    id bytea not null,
-    embedded bool not null,
-    type int4 not null,
-    primary key (address, id)
-  );
-  create index partial_transaction_addresses_id on partial_transaction_addresses (id);
-
-  -- what they move
-  create table partial_transaction_mosaics (
-    mosaic_id bytea not null,
-    id bytea not null,
-    embedded bool not null,
-    amount int8 not null,
-    primary key (mosaic_id, id)
-  );
-  create index partial_transaction_mosaics_amount on partial_transaction_mosaics (mosaic_id, amount, id, embedded);
-  create index partial_transaction_mosaics_id on partial_transaction_mosaics (id);
-
+  ${tablesOf("unconfirmed", "wait for a block")}
+  ${tablesOf("partial", "wait for cosignatures")}
   -- what was signed so far
   create table partial_cosignatures (
     hash bytea not null,

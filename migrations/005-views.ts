@@ -6,7 +6,7 @@ import { schemaName } from "./schema-name.js";
 import { STATE_VIEWS } from "./state-views.js";
 import { FUNCTIONS, type SqlFunction } from "./view-functions.js";
 
-/** What the views and functions read: whoever reads them reads with rights of his own. */
+/** What the views and functions read: they run with the rights of their caller. */
 const READ_TABLES = [
   ...["head", "blocks", "raw_blocks", "transactions", "transaction_mosaics", "transaction_addresses", "keys"],
   ...["receipts", "transaction_statements", "balance_changes", "daily_sums"],

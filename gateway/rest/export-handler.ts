@@ -47,17 +47,9 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
     const { client, connection } = exchangeOf(response);
     await exports.run(client, connection.signal, () =>
       inOnePlace(services, (own) => {
-        const rows = work.rows(asking(own), variables, path);
-        return sendParts(request, response, 200, gathered(linesOf(rows, values.bom === true)), headers);
+        const rows = gathered(work.rows(asking(own), variables, path), values.bom === true ? BYTE_ORDER_MARK : "");
+        return sendParts(request, response, 200, rows, headers);
       }),
     );
   });
-}
-
-async function* linesOf(rows: AsyncGenerator<string>, hasByteOrderMark: boolean): AsyncGenerator<string> {
-  let isFirst = hasByteOrderMark;
-  for await (const row of rows) {
-    yield isFirst ? BYTE_ORDER_MARK + row : row;
-    isFirst = false;
-  }
 }

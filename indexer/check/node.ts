@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { findBlockHash } from "../../database/queries/blocks.js";
+import { findBlockHash, findBlockHashes } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import { hasBlock } from "../finality/finality.js";
 import { textOf } from "./compare-rows.js";
@@ -29,13 +29,7 @@ export async function checkBlockHashes(
   { node, findings }: NodeCheckOptions,
 ): Promise<number | undefined> {
   const finalizedHeight = (await readHead(db))?.finalization.height ?? 0;
-  const rows = await db
-    .selectFrom("blocks")
-    .select(["height", "hash"])
-    .where("height", ">=", from)
-    .where("height", "<=", to)
-    .execute();
-  const stored = new Map(rows.map(({ height, hash }) => [height, hash]));
+  const stored = await findBlockHashes(db, from, to);
   let branch: number | undefined;
   for (let first = from; first <= to; first += HASHES_AT_A_TIME) {
     const hashes = await node.blockHashes(first, Math.min(HASHES_AT_A_TIME, to - first + 1));

@@ -14,7 +14,7 @@ import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
 import { InvalidProofs } from "./invalid-proofs.js";
-import { branchOf, branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./voted-branch.js";
+import { branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./voted-branch.js";
 
 /**
  * What is final in the chain of the index, and what follows from it: the same, whether the chain is followed, filled, or
@@ -59,11 +59,10 @@ export class Finality {
   /**
    * What becomes final with a step, and what contradicts it.
    *
-   * @param voters undefined where blocks are not executed: then the node's claim counts
    * @throws FinalizationProofError when the node's proof is invalid, and such are not ignored; NodeResponseError when it
    *   cannot be decoded
    */
-  async look(node: NodeClient, voters: Voters | undefined, chain: SteppedChain): Promise<Finding> {
+  async look(node: NodeClient, voters: Voters, chain: SteppedChain): Promise<Finding> {
     if (node.connectedNode?.node !== this.#node) this.#branches.clear();
     this.#node = node.connectedNode?.node;
     let contradiction: Contradiction | undefined;
@@ -109,12 +108,12 @@ export class Finality {
   /** The voted branches of the epochs that may have something new, the newest first. */
   async *#branchesOf(
     node: NodeClient,
-    voters: Voters | undefined,
+    voters: Voters,
     { head, claimed, height }: SteppedChain,
   ): AsyncGenerator<VotedBranch> {
     if (height === 0) return;
-    if (!voters || claimed.epoch === NEMESIS_EPOCH) {
-      const branch = voters ? nemesisBranch(claimed) : branchOf(claimed);
+    if (claimed.epoch === NEMESIS_EPOCH) {
+      const branch = nemesisBranch(claimed);
       if (branch) yield branch;
       return;
     }
@@ -195,7 +194,7 @@ export interface Contradiction {
   readonly own: ChainPosition;
 }
 
-/** How a branch that votes name stands to a chain. */
+/** A branch that votes name, compared with a chain. */
 export type Standing =
   | { readonly kind: "ahead" }
   /** `final` is undefined if the branch is below the final block. */

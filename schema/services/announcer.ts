@@ -135,7 +135,7 @@ export class Announcer {
 
   /**
    * The lock of a bonded aggregate: pending if it is to be awaited, because it was announced here or is at the node. Where
-   * the aggregate cannot be tried, the index may be too far behind to tell that it is missing: then the node decides.
+   * the aggregate cannot be tried, the index may lag too far to know that it is missing: then the node decides.
    */
   async #lockFor(hash: Buffer, verdict: Verdict, now: number): Promise<"confirmed" | "pending" | "missing"> {
     const isUnknown = verdict === "unknown";
@@ -159,11 +159,13 @@ export class Announcer {
    *   database
    */
   async announceCosignature(cosignature: DetachedCosignature, { client, rejection }: AnnouncedBy): Promise<void> {
+    const payload = bytesToPush(cosignature, rejection);
+    if (!payload) return;
     const aggregate = await findWaitingAggregate(this.#options.db, cosignature.parentHash);
     // In either mode: the node would drop the aggregate.
     checkCosigner(cosignature, aggregate);
     try {
-      await this.#pushCosignature(cosignature, aggregate, client);
+      await this.#pushCosignature(cosignature, payload, aggregate, client);
     } catch (error) {
       const isRejected = error instanceof ApiError && error.code === "InvalidArgument";
       if (!isRejected || rejection === "throw") throw error;
@@ -171,13 +173,12 @@ export class Announcer {
   }
 
   async #pushCosignature(
-    cosignature: DetachedCosignature,
+    { parentHash, signerPublicKey }: DetachedCosignature,
+    payload: Buffer,
     aggregate: WaitingAggregate | undefined,
     client: string,
   ): Promise<void> {
     const { db, node, trials, pushesEverything } = this.#options;
-    const payload = bytesToPush(cosignature);
-    const { parentHash, signerPublicKey } = cosignature;
     const pushTo: PushTo = (to) => node.pushCosignatures([payload], to);
     if (!aggregate) {
       if (!pushesEverything && (await this.#isAtHead())) {
@@ -276,12 +277,14 @@ function checkCosigner({ signerPublicKey }: DetachedCosignature, aggregate: Wait
   }
 }
 
-/** The bytes of a cosignature. @throws ApiError for an invalid one */
-function bytesToPush(cosignature: DetachedCosignature): Buffer {
+/** The bytes of a cosignature; undefined for an invalid one, unless that throws. */
+function bytesToPush(cosignature: DetachedCosignature, rejection: RejectionMode): Buffer | undefined {
   try {
     return checkAnnouncedCosignature(cosignature);
   } catch (error) {
-    throw error instanceof AnnouncementError ? toApiError(error) : error;
+    if (!(error instanceof AnnouncementError)) throw error;
+    if (rejection === "throw") throw toApiError(error);
+    return undefined;
   }
 }
 

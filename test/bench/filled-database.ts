@@ -16,8 +16,8 @@ import { insertHead, noteEpoch } from "../../indexer/step/network.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import type { GeneratedBlock } from "../support/executable-chain.js";
 import { type ExecutableOptions, executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
-import type { GeneratedBlock } from "../support/generated-chain.js";
 import { knowNetwork, knownExecution } from "../support/known-networks.js";
 
 const BLOCKS_AT_A_TIME = 2_000;

@@ -9,7 +9,6 @@ import { readActivity, readBlockIntervals, readChangesByInterval } from "../../d
 import { findChildNames } from "../../database/queries/namespace-names.js";
 import { readRanking } from "../../database/queries/ranking.js";
 import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
-import { wordOf } from "../support/generated-chain.js";
 import { sqlQuestions, withValues } from "../support/sql-questions.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
@@ -151,7 +150,7 @@ async function questionTimes(db: Db): Promise<Figure[]> {
   const values = {
     account: rows[0]?.account ?? busiest.rows[0]?.account ?? "",
     mosaic: CURRENCY.toString("hex").toUpperCase(),
-    word: wordOf(5),
+    word: "payment",
     from: await timeOf(from),
     to: await timeOf(from + BLOCKS_OF_A_DAY),
   };

@@ -12,13 +12,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { deserialize, serialize } from "node:v8";
 import type { TestDatabase } from "../support/database.js";
+import type { GeneratedBlock } from "../support/executable-chain.js";
 import {
   type ChainCheckpoint,
   ExecutableChain,
   type ExecutableOptions,
   executableNetwork,
 } from "../support/executable-chain.js";
-import type { GeneratedBlock } from "../support/generated-chain.js";
 import { createDatabaseOf, encodeRaw, type FinalBlock } from "./filled-database.js";
 
 /** Number of blocks in a file, four epochs: the most that is generated again after an interruption. */

@@ -19,7 +19,7 @@ import { nextDifficulty } from "../../ledger/header/difficulty.js";
 import { type HeaderFacts, HeaderWindow } from "../../ledger/header/header-window.js";
 import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
 import { importanceHeightOf } from "../../ledger/state/importance.js";
-import type { GeneratedBlock } from "./generated-chain.js";
+import type { ServedBlock } from "./branch-node.js";
 import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
 import { quickSigner } from "./quick-signer.js";
 import { SeededRandom } from "./seeded-random.js";
@@ -51,6 +51,13 @@ export interface ChainCheckpoint {
   readonly accounts: number;
   /** Of the random numbers that follow. */
   readonly seed: number;
+}
+
+/** A block of a generated chain, and its hash. */
+export interface GeneratedBlock extends ServedBlock {
+  readonly height: number;
+  readonly hash: Buffer;
+  readonly subCacheMerkleRoots: Buffer;
 }
 
 /** A block of such a chain; `proof` ends its epoch, or is the last one. */

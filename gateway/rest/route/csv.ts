@@ -35,10 +35,10 @@ export function freeText(text: string): string {
   return FORMULA_START.test(loadable) ? `'${loadable}` : loadable;
 }
 
-/** Lines in parts of some length, so that each is worth sending. */
-export async function* gathered(lines: AsyncGenerator<string>): AsyncGenerator<string> {
-  let part: string[] = [];
-  let length = 0;
+/** Lines in parts of some length, so that each is worth sending. @param start comes before the first line */
+export async function* gathered(lines: AsyncGenerator<string>, start: string): AsyncGenerator<string> {
+  let part = [start];
+  let { length } = start;
   for await (const line of lines) {
     part.push(line);
     length += line.length;
