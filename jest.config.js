@@ -16,7 +16,8 @@ export default {
   transform: {},
   globalSetup: "<rootDir>/test/support/global-setup.js",
   globalTeardown: "<rootDir>/test/support/global-teardown.js",
-  testTimeout: 120_000,
+  // A test that waits for what does not come fails by its own limit, which says what is missing.
+  testTimeout: 600_000,
   // One more than there are processors: many tests wait for a process or a database.
   maxWorkers: availableParallelism() + 1,
   // What a test file has loaded is not given back: a worker that has grown so far is replaced by a fresh one.

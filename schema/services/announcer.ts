@@ -162,8 +162,10 @@ export class Announcer {
     const payload = bytesToPush(cosignature, rejection);
     if (!payload) return;
     const aggregate = await findWaitingAggregate(this.#options.db, cosignature.parentHash);
-    // In either mode: the node would drop the aggregate.
-    checkCosigner(cosignature, aggregate);
+    if (aggregate?.signerPublicKey.equals(cosignature.signerPublicKey)) {
+      // In either mode: a node drops an aggregate that is cosigned by its own signer.
+      throw new ApiError("InvalidArgument", "signerPublicKey is that of the aggregate, whose signature it has already");
+    }
     try {
       await this.#pushCosignature(cosignature, payload, aggregate, client);
     } catch (error) {
@@ -187,6 +189,9 @@ export class Announcer {
       }
       await pushTo(await this.#connectedNode());
       return;
+    }
+    if (aggregate.cosigners.some((one) => one.equals(signerPublicKey))) {
+      throw new ApiError("InvalidArgument", "signerPublicKey has cosigned the aggregate already");
     }
     const network = await networkOf(this.#options);
     if (!pushesEverything && (await trials.mayCosign(db, aggregate.payload, signerPublicKey, client)) === false) {
@@ -260,21 +265,6 @@ function checkFee({ bytes, entity }: BlockTransaction, minFeeMultiplier: number)
   if (entity.maxFee >= least) return;
   const problem = `is ${entity.maxFee}, the node accepts no less than ${least} for ${bytes.length} bytes`;
   throw impossible("transaction.maxFee", problem, "Failure_Core_Invalid_Transaction_Fee");
-}
-
-/**
- * A node drops an aggregate that is cosigned by its own signer.
- *
- * @throws ApiError InvalidArgument
- */
-function checkCosigner({ signerPublicKey }: DetachedCosignature, aggregate: WaitingAggregate | undefined): void {
-  if (!aggregate) return;
-  if (aggregate.signerPublicKey.equals(signerPublicKey)) {
-    throw new ApiError("InvalidArgument", "signerPublicKey is that of the aggregate, whose signature it has already");
-  }
-  if (aggregate.cosigners.some((one) => one.equals(signerPublicKey))) {
-    throw new ApiError("InvalidArgument", "signerPublicKey has cosigned the aggregate already");
-  }
 }
 
 /** The bytes of a cosignature; undefined for an invalid one, unless that throws. */

@@ -122,7 +122,7 @@ describe("symbol-gateway backfill", () => {
       await disturbed.drop();
       await undisturbed.drop();
     }
-  }, 480_000);
+  });
 
   test("reports invalid arguments, and stops in order", async () => {
     const index = await IndexedDatabase.create();
@@ -149,7 +149,7 @@ describe("symbol-gateway backfill", () => {
     } finally {
       await index.drop();
     }
-  }, 120_000);
+  });
 });
 
 describe("progress", () => {

@@ -112,4 +112,4 @@ test("an indexer, a gateway and a check share a certificate and three connection
   const failed = await get(port, "/node/time");
   expect({ status: failed.status, code: failed.body.code }).toEqual({ status: 503, code: "ServiceUnavailable" });
   expect(await gateway.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-}, 180_000);
+});

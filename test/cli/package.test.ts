@@ -63,7 +63,7 @@ beforeAll(() => {
     mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
     symlinkSync(path.join(ROOT, "node_modules", name), path.join(modules, name));
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const stop of stops) await stop();
@@ -141,7 +141,7 @@ test("dev of the package runs everything in an empty folder, with no development
   const program = startProcess(["dev"], { cwd, script, env: SETTINGS });
   stops.push(() => program.kill("SIGTERM"));
   await expectRunning(program, cwd);
-}, 180_000);
+});
 
 describe("npx", () => {
   const NAME = "npx with the packed file runs everything in an empty folder";

@@ -175,7 +175,7 @@ describe("subscriptions", () => {
     await until(() => again.length === 1, "the message that was missed meanwhile");
     expect(again).toEqual([sequence]);
     resumed.close();
-  }, 300_000);
+  });
 
   test("deleted events, an invalid topic and a failing handler are reported; the subscription continues", async () => {
     const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, ...RETRIES });
@@ -237,6 +237,6 @@ describe("subscriptions", () => {
         received: expected,
       });
       await browser.close();
-    }, 300_000);
+    });
   });
 });

@@ -32,7 +32,7 @@ describeMainNetwork("the main network's first block, executed with the built-in 
     });
     // from the second block on the multiplier has a default
     expect(state.tables.dynamicFeeMultiplier.get()).toBe(100);
-  }, 120_000);
+  });
 });
 
 describeTestNetwork("the recorded first block of a public test network", (stored) => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(changed);
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-}, 120_000);
+});
 
 afterAll(async () => {
   proxy?.close().closeAllConnections();
@@ -62,4 +62,4 @@ test("a gateway equals itself in every operation, and what another answers diffe
   expect(other.output).toMatch(/^\d{3} requests equal, 4 different\.$/m);
   expect(other.code).toBe(1);
   expect((await compare(stack.url)).code).toBe(2);
-}, 120_000);
+});

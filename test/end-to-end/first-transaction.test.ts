@@ -50,4 +50,4 @@ test("the code of docs/first-transaction.md runs as it is", async () => {
     exit: { code: 0, signal: null },
     output: expect.stringMatching(/^The transfer is in block \d+\.\nBob has \d+(\.\d+)? units\.\n$/),
   });
-}, 120_000);
+});

@@ -47,7 +47,7 @@ if (program === undefined) {
       steady = await whileMining(run("check:data"));
       forked = await whileMining(run("check:data"), FORKS);
       construction = await whileMining(constructing);
-    }, 180_000);
+    });
 
     afterAll(() => stack?.stop());
 

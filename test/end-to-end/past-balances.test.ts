@@ -143,7 +143,7 @@ describe("balances of the past on a devnet with every transaction type", () => {
     } finally {
       await stack.stop();
     }
-  }, 120_000);
+  });
 
   async function pastOf({ devnet, client }: DevnetFixture): Promise<Map<number, PastState>> {
     const read = (name: string) => readFileSync(join(devnet.resourcesDirectory, `config-${name}.properties`), "utf8");
@@ -167,5 +167,5 @@ describeRecorded("balances of the past of the recorded chain", (chain) => {
     } finally {
       await gateway.close();
     }
-  }, 120_000);
+  });
 });

@@ -107,7 +107,7 @@ beforeAll(async () => {
     ...{ DATABASE_URL: database.url, DATA_DIR: folder, HOST: "127.0.0.1", PORT: String(port) },
     ...{ CATAPULT_NODES: "127.0.0.1:1", LOG_LEVEL: "error", LOG_FORMAT: "json" },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.stop()));

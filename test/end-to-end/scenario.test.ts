@@ -78,7 +78,7 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
       height: async () => Number((await ask<{ height: string }>("/chain/info")).height),
       mine,
     });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await client?.close();

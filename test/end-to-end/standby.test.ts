@@ -112,7 +112,7 @@ test("the second indexer takes over when the first is killed, and clients of all
   for (const other of others) expect(other).toEqual(one);
   process.stderr.write(`messages that each client received, once and in order: ${one?.length}\n`);
   expect(standby.output).not.toContain('"level":50');
-}, 180_000);
+});
 
 test("a stopping gateway notifies its clients, and ends in order", async () => {
   const exits = await Promise.all(gateways.map((gateway) => gateway.kill("SIGTERM")));

@@ -133,7 +133,7 @@ test("a lock, its aggregate and two cosignatures are confirmed, announced withou
   const rejected = await stack.index.db.selectFrom("transaction_statuses").select(["code"]).execute();
   expect(rejected).toEqual([]);
   expect(stack.node.devnet.rejections).toEqual([]);
-}, 60_000);
+});
 
 test("what waits for something unknown fails at once, and says what is missing", async () => {
   const { hash, steps } = drawn();
@@ -150,7 +150,7 @@ test("what waits for something unknown fails at once, and says what is missing",
   for (const step of [lock, aggregate, byBob, byCarol]) expect((await step()).status).toBe(202);
   await confirmed(hash);
   expect(stack.node.devnet.rejections).toEqual([]);
-}, 60_000);
+});
 
 test("what is held is of signers whose signature counts, and the newest of each client", async () => {
   const { db } = stack.index;
@@ -183,7 +183,7 @@ test("what is held is of signers whose signature counts, and the newest of each 
   expect(await heldFor("192.0.2.1")).toBe(2 * MAX_HELD_OF_CLIENT);
   await db.deleteFrom("announcements").where("deadline", "=", Number.MAX_SAFE_INTEGER).execute();
   await confirmed(hash);
-}, 60_000);
+});
 
 test("what fails in any case is not pushed, and has the node's code at once", async () => {
   const payload = make.transaction(alice, transfer(bob, 10n ** 17n));
@@ -250,7 +250,7 @@ test("a gateway that does not know the network's rules holds a bonded aggregate 
   } finally {
     await gateway.stop();
   }
-}, 60_000);
+});
 
 test("a gateway that is to push everything leaves the word to the node", async () => {
   const { devnet } = stack.node;

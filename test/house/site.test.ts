@@ -24,4 +24,4 @@ else
     expect({ status, output: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, output: "" });
     const built = new Set(readdirSync(`${SITE}dist`, { recursive: true, encoding: "utf8" }));
     expect(pages.filter((name) => !built.has(name.replace(/md$/, "html")))).toEqual([]);
-  }, 180_000);
+  });

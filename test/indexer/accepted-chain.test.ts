@@ -27,7 +27,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     index = await IndexedDatabase.create();
     await index.follow(node.address, { state });
     await index.waitForState(node.node.hashAt(accepted.blocks.length));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await index?.drop();
@@ -49,7 +49,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
       await executed.drop();
       await untrusting.close();
     }
-  }, 180_000);
+  });
 
   async function transactionsAt(height: number): Promise<Body["transaction"][]> {
     const request = { pageNumber: 1, pageSize: 100, order: "asc" } as const;

@@ -60,7 +60,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     node = await recordedUntrustingNode(chain, proofs);
     followed = await executedIndex(chain);
     filled = await IndexedDatabase.create();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await filled?.drop();
@@ -83,7 +83,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
       .select("height")
       .where("height", "<=", RECORDED_FINALIZED.height);
     expect(await final.execute()).toEqual([]);
-  }, 120_000);
+  });
 
   test("is rebuilt from its own bytes, wherever the rebuild is interrupted, and can be followed", async () => {
     const index = await IndexedDatabase.copy(filled);
@@ -107,7 +107,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     } finally {
       await index.drop();
     }
-  }, 180_000);
+  });
 
   test(
     "continues after a follower and after being stopped anywhere, and can be followed",

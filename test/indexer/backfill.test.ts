@@ -27,7 +27,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
   beforeAll(async () => {
     node = await recordedUntrustingNode(chain, recordedProofs(chain));
     followed = await executedIndex(chain);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await followed?.drop();
@@ -158,7 +158,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     } finally {
       await index.drop();
     }
-  }, 120_000);
+  });
 
   test("an index with an unfinished rebuild is followed over the bytes above it", async () => {
     const index = await IndexedDatabase.copy(followed);
@@ -169,7 +169,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     } finally {
       await index.drop();
     }
-  }, 120_000);
+  });
 
   test.each([
     [{ from: 2 }, /The index is at height 0, and there can be no gap: --from must be at most 1, not 2/],

@@ -56,7 +56,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     await follow(followed, height, log);
     const { text } = await metrics.print();
     counted = Number(/^symbol_indexer_contradicted_finalizations_total (\d+)$/m.exec(text)?.[1]);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     for (const index of indexes) await index.drop();
@@ -112,7 +112,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     });
     expect(found).toEqual([]);
     expect(left.filter((reason) => expected.reason.test(reason.replace(/^finalization: /, "")))).toHaveLength(1);
-  }, 120_000);
+  });
 
   test("a filled index has the same", async () => {
     const index = await createIndex();
@@ -121,7 +121,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     expect((await fill(index, height, lines))?.height).toBe(height);
     await expectSame(index);
     expect(lines.matching(/Votes made a block final that is not in the chain/)).not.toEqual([]);
-  }, 120_000);
+  });
 
   test("an index that is filled to the half and then followed has the same", async () => {
     const index = await createIndex();
@@ -129,7 +129,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     await fill(index, half);
     await follow(index, height);
     await expectSame(index);
-  }, 120_000);
+  });
 
   test("an index that is followed to the half and then filled has the same", async () => {
     const index = await createIndex();
@@ -137,7 +137,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     peer.reveal(height);
     await fill(index);
     await expectSame(index);
-  }, 120_000);
+  });
 
   test("an index that is rebuilt from its own blocks, and followed again, has the same", async () => {
     const index = await IndexedDatabase.copy(followed);
@@ -145,5 +145,5 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     await fillExecuted(index, chain.config, { source: "raw", state, verify: "hashes" });
     await follow(index, height);
     await expectSame(index);
-  }, 120_000);
+  });
 });

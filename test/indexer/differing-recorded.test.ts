@@ -166,7 +166,7 @@ describe("a recorded chain, with a rule that is wrong", () => {
     node.finalize({ epoch: newest.epoch, point: newest.point, height: tip });
     reference = await startedAt(LATE);
     await fill(reference, config);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -207,6 +207,5 @@ describe("a recorded chain, with a rule that is wrong", () => {
         expect(overruledChecks + unprovenEntries + unprovenReceipts).toBeGreaterThan(0);
       });
     },
-    60_000,
   );
 });

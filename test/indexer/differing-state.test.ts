@@ -53,7 +53,7 @@ let reference: IndexedDatabase;
 
 beforeAll(async () => {
   chain = await differingChain();
-}, 60_000);
+});
 
 afterAll(() => chain.close());
 
@@ -111,7 +111,6 @@ test.each([SEED, SEED + 1])(
     await until(async () => (await differsSince(index)) === undefined, "it is loaded");
     await index.stop();
   },
-  60_000,
 );
 
 test("filling continues to the newest votes, the indexer repairs what it left, and a better program clears the marks", async () => {
@@ -136,7 +135,7 @@ test("filling continues to the newest votes, the indexer repairs what it left, a
   expect(await differsSince(index)).toBeUndefined();
   const { rows } = await sql`select * from differing_blocks`.execute(index.db);
   expect(rows).toEqual([]);
-}, 60_000);
+});
 
 test("a node that trusts this host gives the values of the entries whose keys are known: they are proven", async () => {
   const config = inflation.change(chain.right);
@@ -154,7 +153,7 @@ test("a node that trusts this host gives the values of the entries whose keys ar
   expect(await wrongEntries(index, reference, HEIGHT)).toEqual([]);
   const { unprovenReceipts } = await readIndexPoint(index.db);
   expect(unprovenReceipts).toBe(HEIGHT - 4);
-}, 60_000);
+});
 
 test("forged paths mark nothing", async () => {
   const config = drawn(SEED);
@@ -181,29 +180,25 @@ test("forged paths mark nothing", async () => {
   expect(requested).toBeGreaterThan(0);
   expect(await marked(index)).toEqual([]);
   expect(await differsSince(index)).toBeLessThan(20);
-}, 60_000);
+});
 
 test.each<[string, (config: NetworkConfig) => NetworkConfig]>([
   ["another state", without("metadata")],
   ["another state of the first block", (c) => ({ ...c, inflation: [{ height: 1, amount: 5n }] })],
-])(
-  "with the option to stop, following and filling stop at a block with %s",
-  async (_, change) => {
-    const execution = { configOf: () => change(chain.right), stopsAtUnknownRule: true };
-    const node = await chain.serve();
-    chain.show(node, HEIGHT, HEIGHT);
-    const index = await chain.createIndex();
-    await index.follow(node.address, { execution });
-    const failed = () => index.db.selectFrom("indexer_failures").select("reason").executeTakeFirst();
-    await until(async () => (await failed()) !== undefined, "the failure is recorded");
-    await index.stop();
-    expect((await failed())?.reason).toMatch(/^block \d+: .*Update it, or set ON_UNKNOWN_RULE=continue$/);
-    expect(await differsSince(index)).toBeUndefined();
-    const filling = fillExecuted(await chain.createIndex(), chain.right, { nodes: [node.address], execution });
-    await expect(filling).rejects.toThrow(/^block \d+: /);
-  },
-  60_000,
-);
+])("with the option to stop, following and filling stop at a block with %s", async (_, change) => {
+  const execution = { configOf: () => change(chain.right), stopsAtUnknownRule: true };
+  const node = await chain.serve();
+  chain.show(node, HEIGHT, HEIGHT);
+  const index = await chain.createIndex();
+  await index.follow(node.address, { execution });
+  const failed = () => index.db.selectFrom("indexer_failures").select("reason").executeTakeFirst();
+  await until(async () => (await failed()) !== undefined, "the failure is recorded");
+  await index.stop();
+  expect((await failed())?.reason).toMatch(/^block \d+: .*Update it, or set ON_UNKNOWN_RULE=continue$/);
+  expect(await differsSince(index)).toBeUndefined();
+  const filling = fillExecuted(await chain.createIndex(), chain.right, { nodes: [node.address], execution });
+  await expect(filling).rejects.toThrow(/^block \d+: /);
+});
 
 test("an index whose state differs goes no further with the option to stop", async () => {
   const config = without("metadata")(chain.right);
@@ -225,4 +220,4 @@ test("an index whose state differs goes no further with the option to stop", asy
   );
   const filling = fillExecuted(index, config, { nodes: [node.address], execution });
   await expect(filling).rejects.toThrow(/since block/);
-}, 60_000);
+});

@@ -71,7 +71,7 @@ describe("blocks that were changed at random", () => {
     process.stderr.write(`fuzzed blocks: ${BLOCKS} tried, ${indexed} indexed, rejected by ${JSON.stringify(counts)}\n`);
     expect(indexed).toBeGreaterThan(BLOCKS / 2);
     expect(rejected.size).toBeGreaterThan(5);
-  }, 120_000);
+  });
 });
 
 function describeFailure(tried: number, { block, statement }: FuzzedBlock, cause: unknown): Error {
@@ -99,7 +99,7 @@ describe("a chain of blocks that were changed at random", () => {
     followed = await IndexedDatabase.create();
     await writeBlocks(followed.db, NETWORK, blocks);
     gateway = await startTestGateway({ databaseUrl: followed.url, nodes: [node.address] });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();

@@ -42,7 +42,7 @@ beforeAll(async () => {
     return pull(...request);
   });
   relay = await CountingRelay.start(node.address);
-}, 300_000);
+});
 
 afterAll(async () => {
   await relay?.close();

@@ -34,7 +34,7 @@ describeMainNetwork("the main network's first block", (files) => {
     folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-main-"));
     const network = { network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config: publicConfig(MAIN_NETWORK) };
     node = await StateNode.startOf(network, [{ block: files.block, statement: files.statement }]);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const drop of dropped) await drop();
@@ -112,7 +112,7 @@ describeMainNetwork("the main network's first block", (files) => {
     } finally {
       await overridden.stop();
     }
-  }, 240_000);
+  });
 
   /** The resources of a node that is newer than this program. */
   async function newerResources(): Promise<string> {
@@ -148,7 +148,7 @@ describeMainNetwork("the main network's first block", (files) => {
     process.stderr.write(`backfill of it: ${seconds} s, ${peakMemoryMiB} MiB at most\n`);
     expect(transactions).toBe(TRANSACTIONS);
     expect(await differences(executedUrl, filled)).toEqual([]);
-  }, 240_000);
+  });
 
   async function expectAnswers(url: string): Promise<void> {
     // biome-ignore lint/suspicious/noExplicitAny: bodies of every form

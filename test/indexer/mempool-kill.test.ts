@@ -82,4 +82,4 @@ test("an indexer that is killed repeatedly loses nothing, and repeats nothing", 
   process.stderr.write(
     `killed ${KILLS} times: ${lifecycles.length} transactions, of ${lifecycles.filter(({ length }) => length === 1).length} only the block was reported\n`,
   );
-}, 120_000);
+});

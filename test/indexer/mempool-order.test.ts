@@ -37,7 +37,7 @@ beforeAll(async () => {
   await index.follow(devnet, { execution: { configOf: () => config } });
   await index.waitForHash(devnet.block(devnet.height).hash);
   await index.stop();
-}, 60_000);
+});
 
 afterAll(async () => {
   await index.drop();
@@ -122,4 +122,4 @@ test("what a node says of transactions before their block is dropped here is app
     expect(seen).toMatchObject({ isPending, balance: isPending ? 1 : 0 });
     expect({ ...seen, isRejected: rejected.has(hash) }).toMatchObject({ isRejected: !isPending && reason });
   }
-}, 60_000);
+});

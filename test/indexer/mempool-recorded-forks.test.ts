@@ -71,22 +71,18 @@ describeRecorded("the recorded messages about three forks, played over a real so
     ],
   ];
 
-  test.each(ways)(
-    "where %s: everything is reported, and reverted transactions have an outcome",
-    async (_, way) => {
-      const player = await LifePlayer.start(recording, await IndexedDatabase.copy(base.index));
-      try {
-        await player.begin(branches.to(previousHash(blockMessages(messages)[0]!.header)));
-        await play(player, way);
-        const written = await player.settle();
-        expect(linesOf(written)).toEqual(linesOf(expected));
-        expect(await fatesOf(player)).toEqual(fates.map(({ fork, fate }) => ({ fork, fate })));
-      } finally {
-        await player.close();
-      }
-    },
-    120_000,
-  );
+  test.each(ways)("where %s: everything is reported, and reverted transactions have an outcome", async (_, way) => {
+    const player = await LifePlayer.start(recording, await IndexedDatabase.copy(base.index));
+    try {
+      await player.begin(branches.to(previousHash(blockMessages(messages)[0]!.header)));
+      await play(player, way);
+      const written = await player.settle();
+      expect(linesOf(written)).toEqual(linesOf(expected));
+      expect(await fatesOf(player)).toEqual(fates.map(({ fork, fate }) => ({ fork, fate })));
+    } finally {
+      await player.close();
+    }
+  });
 
   async function play(player: LifePlayer, way: Way): Promise<void> {
     const all = decoded(messages);

@@ -46,7 +46,7 @@ let reference: IndexedDatabase;
 
 beforeAll(async () => {
   chain = await VotedChain.record("overruled checks", write, [10, 20, 30, HEIGHT]);
-}, 60_000);
+});
 
 afterAll(() => chain.close());
 
@@ -129,7 +129,6 @@ test.each([SEED, SEED + 1])(
       [],
     );
   },
-  60_000,
 );
 
 test("filling does not stop, and a better program fills again without it", async () => {
@@ -145,7 +144,7 @@ test("filling does not stop, and a better program fills again without it", async
   expect(await overruledRules(index)).toEqual(rules.toSorted());
   await fillExecuted(index, chain.right, { source: "raw" });
   expect(await overruledRules(index)).toEqual([]);
-}, 60_000);
+});
 
 test("a rule about signatures that is wrong is overruled too", async () => {
   const node = await chain.serve(chain.blocks);
@@ -175,7 +174,7 @@ test("a rule about signatures that is wrong is overruled too", async () => {
   }
   expect(await overruledRules(index)).toEqual([expect.stringContaining("signature")]);
   expect((await differences(reference.url, index.url)).filter((one) => !one.includes("overruled_checks"))).toEqual([]);
-}, 60_000);
+});
 
 const flipped = (height: number, offset: (block: Buffer) => number) =>
   chain.blocks.map((one, index) => {
@@ -190,25 +189,21 @@ test.each<[string, (block: Buffer) => number]>([
   ["the block's signature", () => VERIFIABLE.signature],
   ["its state hash", () => BLOCK.stateHash],
   ["a cosignature, which no hash covers", (block) => block.length - 20],
-])(
-  "votes prove nothing about a block in which a node changed %s",
-  async (_, offset) => {
-    const config = CHANGES.find(({ rule }) => rule === "Failure_Aggregate_Too_Many_Transactions")!.change(chain.right);
-    const node = await chain.serve(flipped(aggregateHeight, offset));
-    chain.showVotes(node, HEIGHT);
-    const index = await chain.createIndex();
-    const log = new LogLines();
-    await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
-    await index.waitFor((head) => head.height === aggregateHeight - 1);
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    await isTriedAgain(log);
-    const { height, failure } = await readIndexPoint(index.db);
-    expect(height).toBe(aggregateHeight - 1);
-    expect(failure).toMatch(new RegExp(`^block ${aggregateHeight}: `));
-    await index.stop();
-  },
-  60_000,
-);
+])("votes prove nothing about a block in which a node changed %s", async (_, offset) => {
+  const config = CHANGES.find(({ rule }) => rule === "Failure_Aggregate_Too_Many_Transactions")!.change(chain.right);
+  const node = await chain.serve(flipped(aggregateHeight, offset));
+  chain.showVotes(node, HEIGHT);
+  const index = await chain.createIndex();
+  const log = new LogLines();
+  await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
+  await index.waitFor((head) => head.height === aggregateHeight - 1);
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+  await isTriedAgain(log);
+  const { height, failure } = await readIndexPoint(index.db);
+  expect(height).toBe(aggregateHeight - 1);
+  expect(failure).toMatch(new RegExp(`^block ${aggregateHeight}: `));
+  await index.stop();
+});
 
 test("votes of other keys than the voters' prove nothing", async () => {
   const { config } = drawn(SEED);
@@ -229,7 +224,7 @@ test("votes of other keys than the voters' prove nothing", async () => {
   await index.stop();
   expect(height).toBeLessThan(18);
   expect(overruledChecks).toBe(0);
-}, 60_000);
+});
 
 test("with the option to stop, nothing is overruled", async () => {
   const { config } = drawn(SEED);
@@ -244,4 +239,4 @@ test("with the option to stop, nothing is overruled", async () => {
   await expect(fillExecuted(await chain.createIndex(), config, { nodes: [node.address], execution })).rejects.toThrow(
     /^block \d+: /,
   );
-}, 60_000);
+});

@@ -30,7 +30,7 @@ let reference: IndexedDatabase;
 
 beforeAll(async () => {
   ({ chain, reference } = await followedDifferingChain());
-}, 60_000);
+});
 
 afterAll(() => chain.close());
 
@@ -69,4 +69,4 @@ test("blocks with transactions of unknown types are followed once votes prove th
   expect(await marked(index)).toEqual([]);
   const { rows } = await sql`select from overruled_checks union all select from unknown_entities`.execute(index.db);
   expect(rows).toEqual([]);
-}, 60_000);
+});

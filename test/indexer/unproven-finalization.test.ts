@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
     [10, 20, 30, HEIGHT],
   );
-}, 60_000);
+});
 
 afterAll(() => chain.close());
 
@@ -85,7 +85,6 @@ test.each([
     await index.stop();
     expect((await readIndexPoint(index.db)).unprovenFinalization).toBeNull();
   },
-  60_000,
 );
 
 test("filling continues without finality too", async () => {
@@ -99,7 +98,7 @@ test("filling continues without finality too", async () => {
   await index.stop();
   await fillExecuted(right, chain.right, { nodes: [node.address] });
   expect(await differences(right.url, index.url)).toEqual([]);
-}, 60_000);
+});
 
 test("with the option to stop, an invalid proof stops the index", async () => {
   const node = await servesAll();
@@ -111,7 +110,7 @@ test("with the option to stop, an invalid proof stops the index", async () => {
   const { failure, unprovenFinalization, finalizedHeight } = await readIndexPoint(index.db);
   expect(failure).toMatch(/^finalization proof of epoch \d, .*ON_UNKNOWN_RULE=continue$/);
   expect({ unprovenFinalization, finalizedHeight }).toMatchObject({ unprovenFinalization: null });
-}, 60_000);
+});
 
 test("invalid proofs are ignored for an hour, and each is requested once meanwhile", () => {
   let now = 0;
@@ -136,34 +135,26 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
 const FOLDER = "main-rules";
 
 describe("a recorded chain with voters that an epoch excludes", () => {
-  test.each([true, false])(
-    "is indexed to the tip by a program that lacks this rule (filled: %s)",
-    async (isFilled) => {
-      const { network, config, blocks, ...recorded } = readChain();
-      const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-      const node = await BranchNode.start({ ...options, blocks });
-      trustNobody(node);
-      node.showProofs(recorded.proofs);
-      node.finalize(recorded.final);
-      const index = await IndexedDatabase.create();
-      try {
-        const wrong = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
-        if (isFilled) await fillExecuted(index, wrong, { nodes: [node.address], verify: "hashes" });
-        else await index.follow(node.address, { execution: { configOf: () => wrong } });
-        await index.waitFor((head) => head.height === blocks.length);
-        await index.stop();
-        await expectUnproven(
-          index,
-          blocks.length,
-          /^finalization proof of epoch [5-9], point \d+: hash has prevotes of/,
-        );
-      } finally {
-        await index.drop();
-        await node.close();
-      }
-    },
-    60_000,
-  );
+  test.each([true, false])("is indexed to the tip by a program that lacks this rule (filled: %s)", async (isFilled) => {
+    const { network, config, blocks, ...recorded } = readChain();
+    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
+    const node = await BranchNode.start({ ...options, blocks });
+    trustNobody(node);
+    node.showProofs(recorded.proofs);
+    node.finalize(recorded.final);
+    const index = await IndexedDatabase.create();
+    try {
+      const wrong = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
+      if (isFilled) await fillExecuted(index, wrong, { nodes: [node.address], verify: "hashes" });
+      else await index.follow(node.address, { execution: { configOf: () => wrong } });
+      await index.waitFor((head) => head.height === blocks.length);
+      await index.stop();
+      await expectUnproven(index, blocks.length, /^finalization proof of epoch [5-9], point \d+: hash has prevotes of/);
+    } finally {
+      await index.drop();
+      await node.close();
+    }
+  });
 });
 
 /** Its blocks up to the newest one that votes prove. */

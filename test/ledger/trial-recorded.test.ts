@@ -46,7 +46,7 @@ describe("a trial on the state of a recorded chain", () => {
         verdicts.set(seq, [...(verdicts.get(seq) ?? []), { height: block.height, code }]);
       }
     }
-  }, 120_000);
+  });
 
   test("gives each rejected announcement the node's code", () => {
     const rejected = play.announcements.filter(isRejected);

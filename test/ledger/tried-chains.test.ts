@@ -28,7 +28,7 @@ function tries(open: () => ChainRecording, transactions: number): void {
     process.stderr.write(`tried: ${tried}, of which ${wrong.length} differ\n`);
     expect(wrong).toEqual([]);
     expect(tried).toBe(transactions);
-  }, 120_000);
+  });
 }
 
 describe.each([

@@ -109,7 +109,7 @@ describeRecorded("the undo data of a state", (chain) => {
     process.stderr.write(`undo data: ${WALKS} walks, ${JSON.stringify(figures)}\n`);
     expect(figures.belowStart).toBeGreaterThan(WALKS / 10);
     expect(figures.forks).toBeGreaterThan(WALKS);
-  }, 120_000);
+  });
 
   /** An index in memory: a state, and the stored entries that it is loaded from. */
   class Walk {

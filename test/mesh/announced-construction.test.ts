@@ -83,7 +83,7 @@ describe("transactions that Mesh builds, on a devnet", () => {
       await devnet.harvest(1);
     }
     await stack.caughtUp();
-  }, 120_000);
+  });
 
   afterAll(() => stack?.stop());
 

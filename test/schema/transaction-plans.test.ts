@@ -66,7 +66,7 @@ beforeAll(async () => {
   await writeManyTransactions(db, TRANSACTIONS);
   await writeManyPending(db, PENDING);
   process.stderr.write(`${TRANSACTIONS} transactions in ${Math.round((performance.now() - start) / 1000)} s\n`);
-}, 300_000);
+});
 
 afterAll(async () => {
   await plans?.close();

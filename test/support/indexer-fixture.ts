@@ -73,7 +73,7 @@ export class IndexedDatabase {
   }
 
   /** Waits for a head for which `isThere` is true. @throws Error with the head's position after `timeoutMs` without progress */
-  async waitFor(isThere: (head: Head) => boolean, timeoutMs = 30_000): Promise<Head> {
+  async waitFor(isThere: (head: Head) => boolean, timeoutMs = 120_000): Promise<Head> {
     let deadline = Date.now() + timeoutMs;
     let reached: number | undefined;
     for (;;) {

@@ -21,9 +21,9 @@ export class LogLines {
     return this.#lines.filter((line) => expected.test(line));
   }
 
-  /** Waits for a line that matches. @throws Error with the newest line, after 30 s */
+  /** Waits for a line that matches. @throws Error with the newest line, after 2 min */
   async waitFor(expected: RegExp): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     while (!this.#lines.some((line) => expected.test(line))) {
       if (Date.now() > deadline) throw new Error(`No line matches ${expected}: ${this.#lines.at(-1)?.slice(0, 500)}`);
       await pause(10);
@@ -32,10 +32,10 @@ export class LogLines {
 
   /**
    * Waits for a line about an error (`err`) that has each of these fields with exactly this value.
-   * @throws Error with the errors of all lines, after 30 s
+   * @throws Error with the errors of all lines, after 2 min
    */
   async waitForError(expected: Readonly<Record<string, unknown>>): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     const fits = (error: Record<string, unknown>) =>
       Object.entries(expected).every(([field, value]) => isDeepStrictEqual(error[field], value));
     while (!this.#errors().some(fits)) {

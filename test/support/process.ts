@@ -143,7 +143,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Waits until there is no process with this id. @throws Error after `timeoutMs` */
-export async function waitForEnd(pid: number, timeoutMs = 30_000): Promise<void> {
+export async function waitForEnd(pid: number, timeoutMs = 120_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (isAlive(pid)) {
     if (Date.now() > deadline) throw new Error(`Process ${pid} still runs after ${timeoutMs} ms`);

@@ -7,7 +7,7 @@ const LONGEST_STEP_MS = 25;
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
   progress: () => number = () => 0,
 ): Promise<void> {
   let reached = progress();
