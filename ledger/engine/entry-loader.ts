@@ -13,7 +13,7 @@ import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { readHistory } from "../state/account-history.js";
 import type { ChainTables } from "../state/chain-tables.js";
 import type { HashLock } from "../state/hash-locks.js";
-import type { LockHistory, LockInfo } from "../state/locks.js";
+import { type LockHistory, type LockInfo, OlderLocks } from "../state/locks.js";
 import { metadataHash } from "../state/metadata.js";
 import { NO_ALIAS } from "../state/namespaces.js";
 import type { SecretLock } from "../state/secret-locks.js";
@@ -145,9 +145,9 @@ function lockHistory<K extends "hashLock" | "secretLock", T extends LockInfo>(
   create: (state: StateByKind[K]) => T,
   { value, history }: StoredEntry,
 ): LockHistory<T> {
-  const older = olderLocks(history, value.length).map((bytes) => create(decodeState(kind, bytes)));
   return {
-    locks: isRemoved(kind, history) ? older : [...older, newest],
+    older: OlderLocks.of(olderLocks(history, value.length).map((bytes) => create(decodeState(kind, bytes)))),
+    newest: isRemoved(kind, history) ? undefined : newest,
     remaining: leafRemains(kind, history) ? newest : undefined,
   };
 }

@@ -23,10 +23,10 @@ export function omittedPart(kind: StateKind, entry: unknown, serialize: (entry: 
   if (kind === "account") return serializeHistory(entry as AccountState);
   if (kind === "namespace") return (entry as RootNamespace).isRemoved ? Buffer.of(REMOVED) : undefined;
   if (kind !== "hashLock" && kind !== "secretLock") return undefined;
-  const { locks, remaining } = entry as LockHistory<LockInfo>;
-  const flags = (locks.length === 0 ? REMOVED : 0) | (remaining ? LEAF_REMAINS : 0);
-  if (flags === 0 && locks.length === 1) return undefined;
-  const older = locks.slice(0, -1).map((lock) => serialize({ locks: [lock], remaining: undefined }));
+  const history = entry as LockHistory<LockInfo>;
+  const flags = (history.newest ? 0 : REMOVED) | (history.remaining ? LEAF_REMAINS : 0);
+  if (flags === 0 && history.older.length === 0) return undefined;
+  const older = Array.from(history.older, (newest) => serialize({ ...history, newest }));
   return Buffer.concat([Buffer.of(flags), ...older]);
 }
 

@@ -20,13 +20,59 @@ export interface LockInfo {
  * and longer behind one that ends later; their ends count where a network forces expirations.
  */
 export interface LockHistory<T extends LockInfo> {
-  /** The oldest first. Empty once all were removed, if a leaf remains. */
-  readonly locks: readonly T[];
+  readonly older: OlderLocks<T>;
+  /** Undefined once all were removed, if a leaf remains. */
+  readonly newest: T | undefined;
   /**
    * A lock that ended where the network skips expirations: no block touched it then, so its leaf remains in the tree,
    * also when the lock itself was removed, until the same id is locked again.
    */
   readonly remaining: T | undefined;
+}
+
+/**
+ * The older locks of an id, the oldest first: part of an array that the histories of an id share, so that another lock
+ * of the same id costs the same however many there are.
+ */
+export class OlderLocks<T> implements Iterable<T> {
+  readonly #locks: T[];
+  readonly #from: number;
+  readonly #to: number;
+
+  private constructor(locks: T[], from: number, to: number) {
+    this.#locks = locks;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  static of<T>(locks: Iterable<T>): OlderLocks<T> {
+    const own = [...locks];
+    return new OlderLocks(own, 0, own.length);
+  }
+
+  get length(): number {
+    return this.#to - this.#from;
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (let index = this.#from; index < this.#to; ++index) yield this.#locks[index]!;
+  }
+
+  /** These and another one. The array is copied if a history that was rolled back has appended to it. */
+  with(lock: T): OlderLocks<T> {
+    if (this.#locks.length > this.#to) return OlderLocks.of([...this, lock]);
+    this.#locks.push(lock);
+    return new OlderLocks(this.#locks, this.#from, this.#to + 1);
+  }
+
+  /** These without the oldest ones that have `hasEnded`. */
+  after(hasEnded: (lock: T) => boolean): OlderLocks<T> {
+    let from = this.#from;
+    while (from < this.#to && hasEnded(this.#locks[from]!)) from += 1;
+    if (from === this.#from) return this;
+    const left = new OlderLocks(this.#locks, from, this.#to);
+    return 2 * left.length < this.#locks.length ? OlderLocks.of(left) : left;
+  }
 }
 
 /**
@@ -45,10 +91,8 @@ export class Locks<T extends LockInfo> {
       {
         keyBytes: bytesOfMapKey,
         serialize: (history) => serialize(shownLock(history)),
-        isInTree: ({ locks, remaining }, height) => {
-          const newest = locks.at(-1);
-          return remaining !== undefined || (newest !== undefined && isLockActive(newest, height));
-        },
+        isInTree: ({ newest, remaining }, height) =>
+          remaining !== undefined || (newest !== undefined && isLockActive(newest, height)),
       },
       parent?.table,
     );
@@ -57,12 +101,13 @@ export class Locks<T extends LockInfo> {
 
   /** The newest lock of an id. */
   get(id: Buffer): T | undefined {
-    return this.table.get(mapKey(id))?.locks.at(-1);
+    return this.table.get(mapKey(id))?.newest;
   }
 
   add(lock: T): void {
     const key = mapKey(lock.id);
-    this.table.set(key, { locks: [...(this.table.get(key)?.locks ?? []), lock], remaining: undefined });
+    const { older = OlderLocks.of<T>([]), newest } = this.table.get(key) ?? {};
+    this.table.set(key, { older: newest ? older.with(newest) : older, newest: lock, remaining: undefined });
     this.#expiries.add(BigInt(lock.endHeight), key);
   }
 
@@ -70,13 +115,14 @@ export class Locks<T extends LockInfo> {
   load(history: LockHistory<T>, height: number): void {
     const key = mapKey(shownLock(history).id);
     this.table.load(key, history, height);
-    for (const { endHeight } of history.locks) this.#expiries.load(BigInt(endHeight), key);
+    const { older, newest } = history;
+    for (const { endHeight } of newest ? [...older, newest] : older) this.#expiries.load(BigInt(endHeight), key);
   }
 
   markUsed(lock: T): void {
     const key = mapKey(lock.id);
-    const locks = this.table.get(key)?.locks ?? [];
-    this.table.set(key, { locks: [...locks.slice(0, -1), { ...lock, isUsed: true }], remaining: undefined });
+    const { older = OlderLocks.of<T>([]) } = this.table.get(key) ?? {};
+    this.table.set(key, { older, newest: { ...lock, isUsed: true }, remaining: undefined });
   }
 
   /** The newest locks of the ids of which a lock, perhaps an older one, ends at `height`, if they are unused. */
@@ -84,7 +130,7 @@ export class Locks<T extends LockInfo> {
     const expiring: T[] = [];
     for (const key of this.#expiries.at(BigInt(height))) {
       const history = this.table.get(key);
-      const newest = history?.locks.at(-1);
+      const newest = history?.newest;
       if (!history || !newest) continue;
       if (history.remaining) this.table.set(key, { ...history, remaining: undefined });
       else this.table.touch(key);
@@ -97,7 +143,7 @@ export class Locks<T extends LockInfo> {
   skipExpiries(height: number): void {
     for (const key of this.#expiries.at(BigInt(height))) {
       const history = this.table.get(key);
-      const newest = history?.locks.at(-1);
+      const newest = history?.newest;
       if (!history || newest?.endHeight !== height || newest.isUsed) continue;
       this.table.set(key, { ...history, remaining: newest });
     }
@@ -114,18 +160,19 @@ export class Locks<T extends LockInfo> {
   pruneId(key: string, height: number): boolean {
     const history = this.table.get(key);
     if (!history) return false;
-    const kept = history.locks.findIndex(({ endHeight }) => !hasEnded(endHeight, height));
-    const locks = kept < 0 ? [] : history.locks.slice(kept);
-    if (locks.length === history.locks.length) return false;
-    if (locks.length > 0 || history.remaining) this.table.replace(key, { ...history, locks });
+    const isOver = ({ endHeight }: T) => hasEnded(endHeight, height);
+    const older = history.older.after(isOver);
+    const newest = older.length === 0 && history.newest && isOver(history.newest) ? undefined : history.newest;
+    if (older === history.older && newest === history.newest) return false;
+    if (newest || history.remaining) this.table.replace(key, { ...history, older, newest });
     else this.table.forget(key);
     return true;
   }
 }
 
 /** The lock that represents an id: the newest, or the one of which only a leaf remains. */
-function shownLock<T extends LockInfo>({ locks, remaining }: LockHistory<T>): T {
-  return locks.at(-1) ?? (remaining as T);
+function shownLock<T extends LockInfo>({ newest, remaining }: LockHistory<T>): T {
+  return newest ?? (remaining as T);
 }
 
 /** Whether a lock is usable in block `height`. */

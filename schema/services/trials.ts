@@ -60,8 +60,9 @@ export class Trials {
 
   /**
    * What a node would say to an announced transaction that has passed all checks without state: on the head, and on the
-   * head with what was announced here and is pending: with all of it to succeed, with what the node has reported to fail.
-   * If others' pending transactions concern the same accounts, a failure is not certain. A new block of the node is awaited for up to {@link LONGEST_LAG_MS}.
+   * head with what was announced here and is pending. What succeeds with all of that is accepted. Otherwise it fails if it
+   * fails on the head, or with what the node has reported; unless others' pending transactions concern the same accounts.
+   * A new block of the node is awaited for up to {@link LONGEST_LAG_MS}.
    *
    * @param db the primary database
    * @param now the network's time, in ms since its epoch
@@ -94,13 +95,16 @@ export class Trials {
       const succeeds = alone === "accepted";
       // A lock counts only when it is in a block.
       if (typeof alone === "object" && alone.code === "Failure_LockHash_Unknown_Hash") return alone;
+      const tryAfterPending = async (areReported: boolean): Promise<Verdict> => {
+        const limits = { limit: MAX_PENDING_TRIED + 1, areReported };
+        const payloads = await findPendingAnnouncements(snapshot, now, limits);
+        if (payloads.length > MAX_PENDING_TRIED) return succeeds ? alone : "unknown";
+        const others = payloads.filter((bytes) => !transactionHash(bytes, network).equals(judged.hash));
+        return others.length > 0 ? await tryAfter(others) : alone;
+      };
       // What the node has not reported yet may be what this needs, but a conflict with it is not certain.
-      const limits = { limit: MAX_PENDING_TRIED + 1, areReported: succeeds };
-      const payloads = await findPendingAnnouncements(snapshot, now, limits);
-      if (payloads.length > MAX_PENDING_TRIED) return succeeds ? alone : "unknown";
-      const others = payloads.filter((bytes) => !transactionHash(bytes, network).equals(judged.hash));
-      const verdict = others.length > 0 ? await tryAfter(others) : alone;
-      if (verdict === "accepted") return verdict;
+      const verdict = await tryAfterPending(succeeds);
+      if (verdict === "accepted" || (succeeds && (await tryAfterPending(false)) === "accepted")) return "accepted";
       return (await hasOthersPending(snapshot, judged.relatedAddresses)) ? "unknown" : verdict;
     };
     const giveUpAt = performance.now() + LONGEST_LAG_MS;

@@ -1,6 +1,7 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
+import type { FinalizationStatistics } from "../../catapult/wire/finalization.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
@@ -17,15 +18,16 @@ export class ChainMirror {
   readonly #finalizedBefore: [height: number, finalizedHeight: number][] = [];
   readonly #state: ChainState;
   #finalizedHeight = 0;
-  /** The newest block that the node held for final when it was asked last. */
-  #nodeFinalizedHeight = 1;
-  #rollbacks = 0;
+  /** The newest block that was final for the node when it was asked last. */
+  #nodeFinalization: FinalizationStatistics | undefined;
+  readonly #finalizations = new Map<string, FinalizationStatistics>();
+  readonly #forks: number[] = [];
 
   constructor(client: NodeClient, config: NetworkConfig, identity: NetworkIdentity, nemesis: Buffer) {
     this.#client = client;
     this.#identity = identity;
     this.#state = new ChainState(config);
-    this.#execute(nemesis);
+    this.#execute(this.#decode(nemesis));
   }
 
   get state(): ChainState {
@@ -50,9 +52,19 @@ export class ChainMirror {
     return this.#finalizedHeight;
   }
 
-  /** How often the node has left a branch that we had executed. */
-  get rollbacks(): number {
-    return this.#rollbacks;
+  /** Lengths of the branches that we had executed and the node has left. */
+  get forks(): readonly number[] {
+    return this.#forks;
+  }
+
+  /** The finalized block of each round that the node reported, by epoch and point. */
+  get finalizations(): ReadonlyMap<string, FinalizationStatistics> {
+    return this.#finalizations;
+  }
+
+  /** The hash of our block of a height. */
+  hashAt(height: number): Buffer | undefined {
+    return this.#blocks[height - 1]?.hash;
   }
 
   /**
@@ -66,12 +78,13 @@ export class ChainMirror {
       await this.#finalize(false);
       return [];
     }
-    while (!(await this.#isOurs(this.height))) this.#rollBack();
+    await this.#leaveBranch();
     const blocks: Block[] = [];
     while (this.height < height) {
-      const received = await this.#client.blocks(this.height + 1, BATCH);
-      if (received.length === 0) break;
-      for (const bytes of received) blocks.push(this.#execute(bytes));
+      const received = (await this.#client.blocks(this.height + 1, BATCH)).map((bytes) => this.#decode(bytes));
+      // The node may have left our branch meanwhile: the next call notices it.
+      if (!received[0]?.entity.previousBlockHash.equals(this.hashAt(this.height)!)) break;
+      for (const block of received) blocks.push(this.#execute(block));
     }
     await this.#finalize(blocks.length > 0);
     return blocks;
@@ -79,18 +92,24 @@ export class ChainMirror {
 
   async #isOurs(height: number): Promise<boolean> {
     const [hash] = await this.#client.blockHashes(height, 1);
-    return hash?.equals(this.#blocks[height - 1]!.hash) === true;
+    return hash?.equals(this.hashAt(height)!) === true;
   }
 
-  #rollBack(): void {
-    this.#rollbacks += 1;
-    this.#state.rollbackTo(this.height - 1);
-    this.#blocks.pop();
-    this.#finalizedBefore.pop();
+  async #leaveBranch(): Promise<void> {
+    const left = this.height;
+    while (!(await this.#isOurs(this.height))) {
+      this.#state.rollbackTo(this.height - 1);
+      this.#blocks.pop();
+      this.#finalizedBefore.pop();
+    }
+    if (this.height < left) this.#forks.push(left - this.height);
   }
 
-  #execute(bytes: Buffer): Block {
-    const block = decodeBlock(bytes, this.#identity);
+  #decode(bytes: Buffer): Block {
+    return decodeBlock(bytes, this.#identity);
+  }
+
+  #execute(block: Block): Block {
     const executed = this.#state.execute(block, (result) => matchesHeader(result, block.entity));
     if (!matchesHeader(executed, block.entity)) {
       this.#state.rollbackTo(block.height - 1);
@@ -103,15 +122,19 @@ export class ChainMirror {
   }
 
   /**
-   * A node prunes when it adds a block, up to what it holds for final then: that is at least what it told before we
-   * saw the block.
+   * A node prunes when it adds a block, up to what is final for it then: that is at least what it reported before we
+   * saw the block. Votes may finalize a block that is not in its chain.
    */
   async #finalize(hasBlocks: boolean): Promise<void> {
-    const final = Math.min(this.#nodeFinalizedHeight, this.height);
-    if (hasBlocks && final > this.#finalizedHeight) {
+    const { height = 1, hash } = this.#nodeFinalization ?? {};
+    const final = Math.min(height, this.height);
+    const isOurs = final < height || hash?.equals(this.hashAt(final)!);
+    if (hasBlocks && isOurs && final > this.#finalizedHeight) {
       this.#finalizedHeight = final;
       this.#state.finalize(final, this.#blocks[final - 1]!.timestamp);
     }
-    this.#nodeFinalizedHeight = (await this.#client.finalizationStatistics()).height;
+    const finalization = await this.#client.finalizationStatistics();
+    this.#nodeFinalization = finalization;
+    this.#finalizations.set(`${finalization.epoch}/${finalization.point}`, finalization);
   }
 }

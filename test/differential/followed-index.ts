@@ -1,5 +1,5 @@
 import { openDatabase } from "../../database/connection.js";
-import { readHead } from "../../database/queries/head.js";
+import { type Head, readHead } from "../../database/queries/head.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { type Difference, describeDifference } from "../../indexer/check/findings.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -9,6 +9,13 @@ import { KillableIndexer } from "../support/killable-indexer.js";
 
 /** Blocks, lists and entries of each kind of state. */
 const CHECKED_SAMPLE = 300;
+
+/** A block and its receipts, as they are stored. */
+export interface IndexedBlock {
+  readonly height: number;
+  readonly block: Buffer;
+  readonly statement: Buffer;
+}
 
 /** An index that an indexer in its own process fills by executing blocks; the process is killed now and then. */
 export class FollowedIndex {
@@ -53,6 +60,25 @@ export class FollowedIndex {
     await this.#indexer.start(this.#start);
   }
 
+  /** Kills the process: the index stays as it is. */
+  async freeze(): Promise<void> {
+    await this.#indexer.kill();
+  }
+
+  head(): Promise<Head | undefined> {
+    return readHead(this.#db);
+  }
+
+  /** Number of rounds of which a proof was verified. */
+  async proofs(): Promise<number> {
+    return (await this.#db.selectFrom("finalized_blocks").select("epoch").execute()).length;
+  }
+
+  /** All blocks, from the first. */
+  blocks(): Promise<IndexedBlock[]> {
+    return this.#db.selectFrom("raw_blocks").select(["height", "block", "statement"]).orderBy("height").execute();
+  }
+
   /** Compares the head with the node's block of the same height. Returns that height. */
   async compare(hashAt: (height: number) => Buffer | undefined): Promise<number> {
     const head = await readHead(this.#db);
@@ -60,12 +86,14 @@ export class FollowedIndex {
     return head?.height ?? 0;
   }
 
-  /** The differences that `check` finds between the database and the node, with samples of everything but the state trees. */
-  async check(): Promise<readonly string[]> {
+  /**
+   * The differences that `check` finds between the database and a node, the first one by default, with samples of
+   * everything but the state trees.
+   */
+  async check(node = this.#start.nodes[0]!): Promise<readonly string[]> {
     const found: string[] = [];
-    const { databaseUrl, node } = this.#start;
     const report = (difference: Difference) => found.push(describeDifference(difference));
-    const shared = { databaseUrl, nodes: [node], credentials: clientCredentials, log: silentLog };
+    const shared = { databaseUrl: this.databaseUrl, nodes: [node], credentials: clientCredentials, log: silentLog };
     await checkDatabase({ ...shared, report, sample: CHECKED_SAMPLE });
     return found;
   }

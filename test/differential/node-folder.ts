@@ -10,14 +10,22 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { StoredBlock } from "../../devnet/chain/chain.js";
 import { fillTemplates, NODE_FILES } from "./node-properties.js";
-import type { Party, WalkNetwork } from "./walk-network.js";
+import { harvestersOn, type Party, type WalkNetwork } from "./walk-network.js";
 
 const LAST_EPOCH = 360n;
 /** A request to delegate harvesting begins with a marker, which the node's own file does not have. */
 const DELEGATION_MARKER_SIZE = 8;
 
-/** A node to create: where it listens, and its certificates, which are those of the network's voter. */
+/** Another node, as a node finds it. */
+export interface PlannedPeer {
+  readonly publicKey: Buffer;
+  readonly port: number;
+}
+
+/** A node to create: where it listens, and its certificates, which are those of its voter. */
 export interface NodePlan {
+  /** Of the node and of its voter. */
+  readonly index: number;
   readonly folder: string;
   readonly port: number;
   readonly messagesPort: number;
@@ -32,17 +40,20 @@ export function nodeKeyOf({ privateKeyPem }: NodeCredentials): Buffer {
 /**
  * Writes everything that a node of the reference reads: certificates, keys, settings, the first block, and the accounts
  * that harvest on it.
+ *
+ * @param peers the other nodes: it learns no other addresses of them
  */
 export async function writeNodeFolder(
   plan: NodePlan,
   network: WalkNetwork,
   nemesis: StoredBlock,
   pluginsFolder: string,
+  peers: readonly PlannedPeer[],
 ): Promise<void> {
   const inFolder = (name: string) => join(plan.folder, name);
   const folders = ["resources", "seed/00000", "data", "certificate", "votingkeys"];
   for (const name of folders) await mkdir(inFolder(name), { recursive: true });
-  const [own] = network.harvesters;
+  const [own] = harvestersOn(network, plan.index);
   const resources = {
     ...network.properties,
     ...fillTemplates(NODE_FILES, {
@@ -54,13 +65,18 @@ export async function writeNodeFolder(
       vrfPrivateKey: hex(own!.vrf.privateKey),
       beneficiaryAddress: encodeAddress(network.party("beneficiary").address),
     }),
-    "peers-p2p.json": JSON.stringify({ knownPeers: [] }),
+    "peers-p2p.json": JSON.stringify({ knownPeers: peers.map(peerEntry) }),
   };
   for (const [name, text] of Object.entries(resources)) await writeFile(inFolder(`resources/${name}`), text);
   await writeCertificates(inFolder("certificate"), plan.credentials);
   await writeSeed(inFolder("seed"), network, nemesis);
-  await writeFile(inFolder("votingkeys/private_key_tree1.dat"), votingKeys(network.votingRoot));
+  await writeFile(inFolder("votingkeys/private_key_tree1.dat"), votingKeys(network.voters[plan.index]!.votingRoot));
   await writeFile(inFolder("data/harvesters.dat"), delegations(network, plan));
+}
+
+function peerEntry({ publicKey, port }: PlannedPeer): object {
+  const metadata = { name: "walked node", roles: "IPv4,Peer,Api,Voting" };
+  return { publicKey: hex(publicKey), endpoint: { host: "127.0.0.1", port }, metadata };
 }
 
 async function writeCertificates(folder: string, credentials: NodeCredentials): Promise<void> {
@@ -98,9 +114,10 @@ function votingKeys(root: Party): Uint8Array {
 }
 
 /** The private keys of the accounts that harvest on the node, encrypted for it. */
-function delegations({ harvesters }: WalkNetwork, { credentials }: NodePlan): Buffer {
+function delegations(network: WalkNetwork, { index, credentials }: NodePlan): Buffer {
   const nodeKey = new PublicKey(new Uint8Array(nodeKeyOf(credentials)));
-  const requests = harvesters.slice(1).map(({ account, remote, vrf }) => {
+  const [, ...harvesters] = harvestersOn(network, index);
+  const requests = harvesters.map(({ account, remote, vrf }) => {
     const encoder = new MessageEncoder(keyPairOf(account));
     const request = encoder.encodePersistentHarvestingDelegation(nodeKey, keyPairOf(remote ?? account), keyPairOf(vrf));
     return Buffer.from(request).subarray(DELEGATION_MARKER_SIZE);

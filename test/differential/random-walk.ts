@@ -9,10 +9,10 @@ import { type PredictionCounts, Predictions } from "./predictions.js";
 import { contentOf } from "./transaction-content.js";
 import { TransactionDrawing } from "./transaction-drawing.js";
 import { WalkCast } from "./walk-cast.js";
-import type { Funded } from "./walk-nemesis.js";
+import { firstFunds, firstFundsOf } from "./walk-nemesis.js";
 import { createWalkNetwork, type Party, type WalkKind, type WalkNetwork } from "./walk-network.js";
 import { recordWalk } from "./walk-recording.js";
-import { WalkedNetwork } from "./walked-network.js";
+import { WalkedNetwork, type WalkedNode } from "./walked-network.js";
 
 const XYM = 1_000_000n;
 const HARVESTERS = 24;
@@ -45,7 +45,6 @@ export interface WalkReport {
   readonly blocks: readonly Block[];
   readonly predictions: PredictionCounts;
   readonly finalizedHeight: number;
-  readonly rollbacks: number;
   /** Restarts of the index, and heights at which it was compared. */
   readonly restarts: readonly number[];
   readonly compared: number;
@@ -63,7 +62,7 @@ export class RandomWalk {
   readonly #network: WalkNetwork;
   readonly #cast: WalkCast;
   readonly #drawing: TransactionDrawing;
-  readonly #walked: WalkedNetwork;
+  readonly #node: WalkedNode;
   readonly #mirror: ChainMirror;
   readonly #predictions: Predictions;
   readonly #client: NodeClient;
@@ -78,16 +77,16 @@ export class RandomWalk {
     this.#options = options;
     this.#random = random;
     this.#network = walked.network;
-    this.#walked = walked;
+    this.#node = walked.nodes[0]!;
     this.#cast = cast;
-    this.#client = walked.client();
-    this.#outsider = walked.client();
+    this.#client = this.#node.client();
+    this.#outsider = this.#node.client();
     const { config, identity } = walked.network;
     this.#mirror = new ChainMirror(this.#client, config, identity, walked.nemesis.block);
     this.#predictions = new Predictions(this.#mirror.state, walked.network, () => this.#now());
     this.#drawing = new TransactionDrawing(cast);
     cast.follow(() => this.#mirror.state.tables);
-    walked.onStatus(({ hash, code }) => this.#predictions.reject(hash, code));
+    this.#node.onStatus(({ hash, code }) => this.#predictions.reject(hash, code));
   }
 
   /** Walks to the last block. @throws Error for the first block that differs, after the node was stopped */
@@ -95,20 +94,20 @@ export class RandomWalk {
     const random = new SeededRandom();
     const network = createWalkNetwork(`walk ${random.below(2 ** 31)}`, HARVESTERS, options.kind);
     const cast = new WalkCast(network, random);
-    const walked = await WalkedNetwork.start(network, fundsOf(cast), options.programs);
+    const walked = await WalkedNetwork.start(network, firstFundsOf(cast.accounts), options.programs);
     let isKept = true;
     try {
       const report = await new RandomWalk(options, walked, cast, random).#walk();
       isKept = report.predictions.wrong.length > 0;
       return report;
     } finally {
-      if (isKept) options.log(`The node's folder is kept: ${walked.plan.folder}`);
+      if (isKept) options.log(`The nodes' folder is kept: ${walked.folder}`);
       await walked.stop(isKept);
     }
   }
 
   async #walk(): Promise<WalkReport> {
-    const index = await FollowedIndex.start({ node: this.#walked.endpoint, config: this.#network.config });
+    const index = await FollowedIndex.start({ nodes: [this.#node.endpoint], config: this.#network.config });
     try {
       while (this.#mirror.height < this.#options.blocks) {
         await this.#step(index);
@@ -123,7 +122,7 @@ export class RandomWalk {
   }
 
   async #step(index: FollowedIndex): Promise<void> {
-    this.#walked.requireRunning();
+    this.#node.requireRunning();
     const blocks = await this.#mirror.follow();
     if (blocks.length > 0) {
       this.#lastBlock = Date.now();
@@ -142,7 +141,7 @@ export class RandomWalk {
     if (this.#restartedAt === this.#mirror.height) throw new Error(`There is no block after ${this.#restartedAt}`);
     this.#restartedAt = this.#mirror.height;
     this.#options.log(`There is no block after ${this.#restartedAt}: the node is started again`);
-    await this.#walked.restart();
+    await this.#node.restart();
     this.#predictions.forget();
     this.#lastBlock = Date.now();
   }
@@ -175,7 +174,7 @@ export class RandomWalk {
       await index.restart();
       this.#nextRestart = height + 5 + this.#random.below(30);
     }
-    const reached = await index.compare((at) => this.#mirror.blocks[at - 1]?.hash);
+    const reached = await index.compare((at) => this.#mirror.hashAt(at));
     if (height % 10 === 0) this.#options.log(this.#progress(reached));
   }
 
@@ -214,12 +213,11 @@ export class RandomWalk {
   }
 
   async #finish(index: FollowedIndex): Promise<WalkReport> {
-    const { blocks, finalizedHeight, rollbacks } = this.#mirror;
-    const hashAt = (height: number) => blocks[height - 1]?.hash;
+    const { blocks, finalizedHeight } = this.#mirror;
     const deadline = Date.now() + INDEX_MS;
     let reached = 0;
     while (reached < blocks.length && Date.now() < deadline) {
-      reached = await index.compare(hashAt);
+      reached = await index.compare((height) => this.#mirror.hashAt(height));
       await pause(TICK_MS);
     }
     const harvesters = new Set(blocks.map(({ signerAddress }) => signerAddress.toString("hex"))).size;
@@ -227,31 +225,21 @@ export class RandomWalk {
     const predictions = this.#predictions.counts;
     const differences = await index.check();
     const ofIndex = { restarts, compared, indexHeight: reached, differences };
-    return { blocks, predictions, finalizedHeight, rollbacks, harvesters, ...ofIndex };
+    return { blocks, predictions, finalizedHeight, harvesters, ...ofIndex };
   }
 
   #progress(reached: number): string {
-    const { height, finalizedHeight, rollbacks, blocks } = this.#mirror;
+    const { height, finalizedHeight, forks, blocks } = this.#mirror;
     const { equal, wrong, silent } = this.#predictions.counts;
     const confirmed = blocks.reduce((sum, { transactions }) => sum + transactions.length, 0);
     const answers = [...equal.values()].reduce((sum, count) => sum + count, 0);
     return (
       `block ${height}, final ${finalizedHeight}, index ${reached}, ${confirmed} transactions, ` +
-      `answers ${answers} equal, ${wrong.length} wrong, ${silent} silent, ${rollbacks} blocks rolled back`
+      `answers ${answers} equal, ${wrong.length} wrong, ${silent} silent, ${forks.length} forks`
     );
   }
 
   #now(): number {
     return Date.now() - this.#network.config.epochAdjustment;
   }
-}
-
-/** Accounts begin beside the balances that count. */
-function fundsOf(cast: WalkCast): Funded[] {
-  return cast.accounts.map((party, index) => ({ party, amount: firstFunds(index % 8) }));
-}
-
-function firstFunds(kind: number): bigint {
-  const around = [10_000n * XYM, 10_000n * XYM + 1n, 3_000_100n * XYM, 10_100n * XYM, 3_010_000n * XYM];
-  return around[kind] ?? 25_000n * XYM;
 }

@@ -172,12 +172,12 @@ export class WalkCast {
 
   /** An address of an account, of a new one, or of a namespace. */
   address(): Buffer {
-    const { voter, harvesters, sinks } = this.network;
+    const { voters, harvesters, sinks } = this.network;
     const choice = this.random.below(100);
     if (choice < 22) return this.alias();
     if (choice < 25) return this.network.party(`stranger ${this.random.below(200)}`).address;
     if (choice < 27) return this.pick(harvesters).account.address;
-    if (choice < 28) return (this.pick(harvesters).remote ?? voter).address;
+    if (choice < 28) return (this.pick(harvesters).remote ?? this.pick(voters).account).address;
     if (choice < 29) return this.pick(sinks).address;
     return this.account().address;
   }

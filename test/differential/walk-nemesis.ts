@@ -23,7 +23,9 @@ const LAST_EPOCH = 360;
 const SUPPLY_MUTABLE = 1;
 const TRANSFERABLE = 2;
 const LINK = 1;
+/** Of each voter; the next one has so much more. No voter harvests: it has more than the maximum. */
 const VOTER_SHARE = 800_000_000n * XYM;
+const VOTER_STEP = 20_000_000n * XYM;
 const EXCLUDED_SHARE = 50_000_000n * XYM;
 
 /** An account, and what it has at first in atomic units. */
@@ -32,12 +34,27 @@ export interface Funded {
   readonly amount: bigint;
 }
 
+/** Funds of the accounts of a walk: amounts around those that count for harvesters and voters. */
+export function firstFundsOf(accounts: readonly Party[]): Funded[] {
+  return accounts.map((party, index) => ({ party, amount: firstFunds(index % 8) }));
+}
+
+/** One of eight amounts, as in {@link firstFundsOf}. */
+export function firstFunds(kind: number): bigint {
+  const around = [10_000n * XYM, 10_000n * XYM + 1n, 3_000_100n * XYM, 10_100n * XYM, 3_010_000n * XYM];
+  return around[kind] ?? 25_000n * XYM;
+}
+
 /**
  * The first block of a network, with the hashes that our own rules give it; a node verifies them when it starts.
  *
- * @param nodeKey public key of the node's certificate, to which accounts delegate harvesting
+ * @param nodeKeys public keys of the nodes' certificates, to which accounts delegate harvesting
  */
-export function createWalkNemesis(network: WalkNetwork, walkers: readonly Funded[], nodeKey: Buffer): StoredBlock {
+export function createWalkNemesis(
+  network: WalkNetwork,
+  walkers: readonly Funded[],
+  nodeKeys: readonly Buffer[],
+): StoredBlock {
   const { nemesis, config, identity } = network;
   return assembleBlock(
     {
@@ -53,7 +70,7 @@ export function createWalkNemesis(network: WalkNetwork, walkers: readonly Funded
         ...funds(network, walkers).map(({ party, amount }) =>
           transaction(network, nemesis, transferContent(party.address, bothOf(network, amount), Buffer.alloc(0))),
         ),
-        ...[...links(network, nodeKey)].map(([signer, content]) => transaction(network, signer, content)),
+        ...[...links(network, nodeKeys)].map(([signer, content]) => transaction(network, signer, content)),
       ],
       signer: nemesis,
       vrf: nemesis,
@@ -94,11 +111,11 @@ function currency({ config, currencyMosaicId, harvestingMosaicId: id }: WalkNetw
 }
 
 function funds(
-  { config, voter, excludedVoters, harvesters, sinks, bank }: WalkNetwork,
+  { config, voters, excludedVoters, harvesters, sinks, bank }: WalkNetwork,
   walkers: readonly Funded[],
 ): Funded[] {
   const named = [
-    { party: voter, amount: VOTER_SHARE },
+    ...voters.map(({ account }, index) => ({ party: account, amount: VOTER_SHARE + BigInt(index) * VOTER_STEP })),
     ...excludedVoters.map((party) => ({ party, amount: EXCLUDED_SHARE })),
     ...harvesters.map(({ account }) => ({ party: account, amount: (config.maxHarvesterBalance * 9n) / 10n })),
     ...sinks.map((party) => ({ party, amount: 1n })),
@@ -109,14 +126,15 @@ function funds(
 }
 
 function* links(
-  { voter, votingRoot, excludedVoters, harvesters, party }: WalkNetwork,
-  nodeKey: Buffer,
+  { voters, excludedVoters, harvesters, party }: WalkNetwork,
+  nodeKeys: readonly Buffer[],
 ): Generator<[Party, TransactionContent]> {
-  yield [voter, votingKeyLink(votingRoot.publicKey)];
+  for (const { account, votingRoot } of voters) yield [account, votingKeyLink(votingRoot.publicKey)];
   for (const [index, account] of excludedVoters.entries()) {
     yield [account, votingKeyLink(party(`excluded voting root ${index}`).publicKey)];
   }
-  for (const { account, remote, vrf } of harvesters) {
+  for (const [index, { account, remote, vrf }] of harvesters.entries()) {
+    const nodeKey = nodeKeys[index % nodeKeys.length]!;
     yield [account, contentOf("vrfKeyLink", { linkedPublicKey: vrf.publicKey, linkAction: LINK })];
     if (!remote) continue;
     yield [account, contentOf("accountKeyLink", { linkedPublicKey: remote.publicKey, linkAction: LINK })];

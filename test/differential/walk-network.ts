@@ -13,6 +13,12 @@ export interface Party extends Signer {
   readonly address: Buffer;
 }
 
+/** The main account of a node, which votes, and the root of its voting keys. */
+export interface VotingParty {
+  readonly account: Party;
+  readonly votingRoot: Party;
+}
+
 /** An account that harvests on a node: itself, or by a remote account. */
 export interface HarvestingParty {
   readonly account: Party;
@@ -36,10 +42,9 @@ export interface WalkNetwork {
   /** Texts of the files that all nodes of a network have in common, by their names. */
   readonly properties: Readonly<Record<string, string>>;
   readonly nemesis: Party;
-  /** Main account of the node, which votes; and the root of its voting keys. */
-  readonly voter: Party;
-  readonly votingRoot: Party;
-  /** The first ones harvest themselves, the others by remote accounts. */
+  /** One for each node. */
+  readonly voters: readonly VotingParty[];
+  /** The first ones harvest themselves, the others by remote accounts; they take turns among the nodes. */
   readonly harvesters: readonly HarvestingParty[];
   /** Voters that do not count from the epoch of the treasury reissuance on. */
   readonly excludedVoters: readonly Party[];
@@ -51,6 +56,11 @@ export interface WalkNetwork {
   party(name: string): Party;
 }
 
+/** The accounts that harvest on a node. */
+export function harvestersOn({ harvesters, voters }: WalkNetwork, node: number): readonly HarvestingParty[] {
+  return harvesters.filter((_, index) => index % voters.length === node);
+}
+
 /** Bytes of addresses: that of the public test network, and that of private test networks. */
 const NETWORK_BYTES: Readonly<Record<WalkKind, number>> = { public: 152, private: 168 };
 /** Of the currency, and of a harvesting mosaic beside it. */
@@ -59,8 +69,8 @@ export const INITIAL_SUPPLY = 7_842_928_625_000_000n;
 export const HARVESTING_NONCE = 1;
 const SINKS = ["harvestSinkV1", "harvestSink", "mosaicSinkV1", "mosaicSink", "namespaceSinkV1", "namespaceSink"];
 
-/** Creates the network of a seed with this number of harvesters. */
-export function createWalkNetwork(seed: string, harvesters: number, kind: WalkKind): WalkNetwork {
+/** Creates the network of a seed with this number of harvesters, and of nodes that vote. */
+export function createWalkNetwork(seed: string, harvesters: number, kind: WalkKind, nodes = 1): WalkNetwork {
   const identifier = NETWORK_BYTES[kind];
   const parties = new Map<string, Party>();
   const party = (name: string): Party => {
@@ -97,8 +107,7 @@ export function createWalkNetwork(seed: string, harvesters: number, kind: WalkKi
     harvestingMosaicId,
     properties,
     nemesis,
-    voter: party("voter"),
-    votingRoot: party("voting root"),
+    voters: range(nodes, (index) => ({ account: party(`voter ${index}`), votingRoot: party(`voting root ${index}`) })),
     harvesters: range(harvesters, (index) => ({
       account: party(`harvester ${index}`),
       remote: index < harvesters / 2 ? undefined : party(`remote ${index}`),

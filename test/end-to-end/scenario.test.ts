@@ -52,8 +52,6 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
       databaseUrl: index.url,
       nodes: [devnet],
       resourcesDirectory: devnet.resourcesDirectory,
-      // The next step is announced before the index has seen the last one in the node's pool.
-      pushesEverything: true,
     });
     client = await TestClient.connect(`ws://127.0.0.1:${gateway.port}/ws`);
     client.subscribe("block", ...Object.keys(WORD_OF_TOPIC), "cosignature", "status");

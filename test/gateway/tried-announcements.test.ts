@@ -55,6 +55,17 @@ async function statusOf(hash: Buffer): Promise<TransactionStatusBody | undefined
   return response.status === 200 ? ((await response.json()) as TransactionStatusBody) : undefined;
 }
 
+/** The currency of an account after the head. */
+async function balanceOf(account: DevnetAccount): Promise<bigint> {
+  const simulated = await fetch(`${stack.url}/transactions/simulate`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ payload: hex(make.transaction(account, transfer(bob, 1n))) }),
+  });
+  const [{ balances }] = (await simulated.json()) as [{ balances: { address: string; before: string }[] }];
+  return BigInt(balances.find(({ address }) => address === hex(account.address))!.before);
+}
+
 /** The `status` messages about a transaction. */
 function messagesOf(hash: Buffer) {
   return stack.index.db
@@ -198,20 +209,27 @@ test("what fails in any case is not pushed, and has the node's code at once", as
 });
 
 test("what succeeds after something that was announced here is pushed", async () => {
-  const [poor] = [make.transaction(carol, transfer(bob, 1n))];
-  expect((await put("/transactions", { payload: hex(poor!) })).status).toBe(202);
-  const simulated = await fetch(`${stack.url}/transactions/simulate`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ payload: hex(make.transaction(carol, transfer(bob, 1n))) }),
-  });
-  const [{ balances }] = (await simulated.json()) as [{ balances: { address: string; before: string }[] }];
-  const has = BigInt(balances.find(({ address }) => address === hex(carol.address))!.before);
+  expect((await put("/transactions", { payload: hex(make.transaction(carol, transfer(bob, 1n))) })).status).toBe(202);
+  const has = await balanceOf(carol);
   const given = make.transaction(alice, transfer(carol, 1_000_000n));
   const more = make.transaction(carol, transfer(bob, has + 100_000n));
   for (const payload of [given, more]) {
     expect((await put("/transactions", { payload: hex(payload) })).status).toBe(202);
   }
+  await confirmed(make.hashOf(more));
+});
+
+test("what fails after what the node has reported, and succeeds after what it has not reported yet, is pushed", async () => {
+  const has = await balanceOf(carol);
+  const spent = make.transaction(carol, transfer(bob, has - 100_000n));
+  expect((await put("/transactions", { payload: hex(spent) })).status).toBe(202);
+  await until(async () => (await statusOf(make.hashOf(spent)))?.group === "unconfirmed", "the node has reported it");
+  const given = make.transaction(alice, transfer(carol, has));
+  const more = make.transaction(carol, transfer(bob, has / 2n));
+  for (const payload of [given, more]) {
+    expect((await put("/transactions", { payload: hex(payload) })).status).toBe(202);
+  }
+  expect(await statusOf(make.hashOf(more))).not.toMatchObject({ group: "failed" });
   await confirmed(make.hashOf(more));
 });
 

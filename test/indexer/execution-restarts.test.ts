@@ -50,7 +50,7 @@ async function playSeed(indexer: KillableIndexer, random: SeededRandom): Promise
     const execution = { configOf: () => config };
     const { host, port } = devnet;
     for (let round = 0; round < ROUNDS; round++) {
-      await indexer.start({ databaseUrl: index.url, node: { host, port }, config });
+      await indexer.start({ databaseUrl: index.url, nodes: [{ host, port }], config });
       const playing = change(node, random);
       await anyMoment(random, LATEST_KILL_MS);
       if (random.below(2) === 0 && (await waitForTransaction(index))) figures.inTransaction += 1;

@@ -1,10 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { HeightGroups, Journal } from "../../ledger/state/journal.js";
+import { type LockInfo, Locks } from "../../ledger/state/locks.js";
 import { StatementBuilder } from "../../ledger/state/receipts.js";
 
 /** Locks that one block can end: anyone can create them over days, with fees alone. With the square of it, hours. */
 const MANY = 400_000;
+/** Uses of one secret; 6,000 transactions fit into a block. Each one may take no longer because of the others. */
+const MANY_USES = 40_000;
 
 test("a block can have hundreds of thousands of receipts, in the order of their types", () => {
   const statement = new StatementBuilder();
@@ -54,4 +57,43 @@ test("keys above those of others show both, and leave the others as they are", (
   expect([...below.at(1n)].sort()).toEqual(["a", "b"]);
   journal.revertTo(checkpoint);
   expect([...above.at(1n)].sort()).toEqual(["a", "b"]);
+});
+
+test("one secret can be locked and used tens of thousands of times, and is as before after a roll-back", () => {
+  const journal = new Journal();
+  const locks = new Locks<LockInfo>(journal, ({ amount }) => Buffer.from(String(amount)));
+  const [id, owner]: readonly [Buffer, Buffer] = [Buffer.alloc(32, 1), Buffer.alloc(24)];
+  const use = (amount: number, of = id) => {
+    locks.add({ id: of, owner, mosaicId: 1n, amount: BigInt(amount), endHeight: 10 + amount, isUsed: false });
+    locks.markUsed(locks.get(of)!);
+  };
+  const amounts = () => {
+    const { older, newest } = locks.table.get(id.toString("latin1"))!;
+    return [...older, ...(newest ? [newest] : [])].map(({ amount }) => Number(amount));
+  };
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+  const timeOf = (idOf: (amount: number) => Buffer) => {
+    const started = performance.now();
+    for (let amount = 0; amount < MANY_USES; ++amount) use(amount, idOf(amount));
+    return performance.now() - started;
+  };
+  const ofOthers = timeOf((amount) => Buffer.from(String(amount).padStart(32)));
+  expect(timeOf(() => id)).toBeLessThan(5 * ofOthers);
+  expect(locks.get(id)).toMatchObject({ amount: BigInt(MANY_USES - 1), isUsed: true });
+
+  const checkpoint = journal.checkpoint();
+  use(MANY_USES);
+  expect(amounts()).toEqual(range(0, MANY_USES + 1));
+  journal.revertTo(checkpoint);
+  expect(amounts()).toEqual(range(0, MANY_USES));
+  use(-1);
+  expect(amounts()).toEqual([...range(0, MANY_USES), -1]);
+  journal.revertTo(checkpoint);
+
+  for (let height = 10; height < 10 + MANY_USES - 5; ++height) locks.prune(height);
+  expect(amounts()).toEqual(range(MANY_USES - 5, MANY_USES));
+  use(MANY_USES);
+  expect(amounts()).toEqual(range(MANY_USES - 5, MANY_USES + 1));
+  for (let height = 10 + MANY_USES - 5; height <= 10 + MANY_USES; ++height) locks.prune(height);
+  expect(locks.get(id)).toBeUndefined();
 });

@@ -4,16 +4,16 @@ import { clientCredentials, silentLog } from "./connection-fixtures.js";
 
 /** An indexer that executes blocks, in its own process, to be killed. It starts with the first message. */
 
-/** Its node and its database. */
+/** Its nodes and its database. */
 export interface IndexerProcessStart {
   readonly databaseUrl: string;
-  readonly node: { readonly host: string; readonly port: number };
+  readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly config: NetworkConfig;
 }
 
-process.once("message", ({ databaseUrl, node, config }: IndexerProcessStart) => {
+process.once("message", ({ databaseUrl, nodes, config }: IndexerProcessStart) => {
   const execution = { configOf: () => config };
-  const shared = { databaseUrl, nodes: [node], credentials: clientCredentials, log: silentLog };
+  const shared = { databaseUrl, nodes, credentials: clientCredentials, log: silentLog };
   void startIndexer({ ...shared, execution, pollMs: 20, maxRetryMs: 100 });
   process.send?.("started");
 });
