@@ -3,9 +3,19 @@ import { isKnownBlock } from "../entity/block-entity.js";
 import { BLOCK, VERIFIABLE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
 import type { Block } from "../entity/model.js";
-import { hexOf, type Members, object, rendered, uint8Of, uint16Of, uint32Of, uint64Of } from "./body-writer.js";
+import {
+  chosen,
+  hexOf,
+  type Members,
+  object,
+  rendered,
+  uint8Of,
+  uint16Of,
+  uint32Of,
+  uint64Of,
+  type Write,
+} from "./body-writer.js";
 import { decimalText } from "./format.js";
-import type { JsonWriter, Written } from "./json-writer.js";
 
 type UnknownHeader = Extract<BlockHeaderBody, { readonly bin: string }>;
 type ImportanceHeader = Extract<BlockHeaderBody, { readonly totalVotingBalance: string }>;
@@ -46,17 +56,17 @@ const writeUnknownHeader = object<Buffer, UnknownHeader>({
 });
 
 /**
- * Nemesis blocks are importance blocks too; for an unknown type or version, the bytes after the common fields are
- * `bin`.
+ * How a header is written. Nemesis blocks are importance blocks too; for an unknown type or version, the bytes after the
+ * common fields are `bin`.
  */
-function writeHeader(writer: JsonWriter, bytes: Buffer, start: number, end: number): Written<BlockHeaderBody> {
-  const type = bytes.readUInt16LE(start + VERIFIABLE.type);
-  if (!isKnownBlock({ type, version: bytes[start + VERIFIABLE.version]! }))
-    return writeUnknownHeader(writer, bytes.subarray(start, end), 0);
-  const write = end - start === BLOCK.importanceHeaderSize ? writeImportanceHeader : writeNormalHeader;
-  // Which footer belongs to which type was decided here.
-  return write(writer, bytes, start) as Written<BlockHeaderBody>;
+function headerWriter(header: Buffer): Write<Buffer, BlockHeaderBody> {
+  const type = header.readUInt16LE(VERIFIABLE.type);
+  if (!isKnownBlock({ type, version: header[VERIFIABLE.version]! })) return as(writeUnknownHeader);
+  return as(header.length === BLOCK.importanceHeaderSize ? writeImportanceHeader : writeNormalHeader);
 }
+
+/** Which footer belongs to which type is known to the caller. */
+const as = (write: Write<Buffer, CommonHeader>) => write as Write<Buffer, BlockHeaderBody>;
 
 /** What a block's body shows. */
 export interface BlockSource {
@@ -91,11 +101,11 @@ export const writeBlock = object<BlockSource, BlockBody>({
     transactionsCount: (writer, { transactionsCount }) => writer.number(transactionsCount),
     statementsCount: (writer, { statementsCount }) => writer.number(statementsCount),
   }),
-  block: (writer, { header }) => writeHeader(writer, header, 0, header.length),
+  block: chosen(({ header }) => header, headerWriter),
 });
 
 const writeBlockMessage = object<Block, BlockMessageBody>({
-  block: (writer, { bytes, headerSize }) => writeHeader(writer, bytes, 0, headerSize),
+  block: chosen(({ bytes, headerSize }) => bytes.subarray(0, headerSize), headerWriter),
   meta: object<Block, BlockMessageBody["meta"]>({
     hash: (writer, { hash }) => writer.hex(hash),
     generationHash: (writer, { generationHash }) => writer.hex(generationHash),

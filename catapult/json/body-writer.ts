@@ -3,7 +3,11 @@ import { JsonWriter, literal, type Written } from "./json-writer.js";
 /**
  * Writes a value of a body. `at` is its offset in the source, if that is bytes with several such values.
  */
-export type Write<Source, Value> = (writer: JsonWriter, source: Source, at: number) => Written<Value>;
+export interface Write<Source, Value> {
+  (writer: JsonWriter, source: Source, at: number): Written<Value>;
+  /** Of an object: the same value, whose members are read from the source when they are accessed. */
+  readonly view?: (source: Source, at: number) => Value;
+}
 
 /** Writes a member that not every body has. */
 export interface OptionalWrite<Source, Value> {
@@ -47,7 +51,7 @@ export function object<Source, Body>(members: Members<Source, Body>): Write<Sour
     start: literal(`${index === 0 ? "{" : ","}"${name}":`),
     ...(typeof member === "function" ? always(member) : member),
   }));
-  return (writer, source, at) => {
+  const writeAll: Write<Source, Body> = (writer, source, at) => {
     for (const { start, isPresent, write } of steps) {
       if (!isPresent(source, at)) continue;
       writer.literal(start);
@@ -55,6 +59,42 @@ export function object<Source, Body>(members: Members<Source, Body>): Write<Sour
     }
     return writer.literal(OBJECT_END);
   };
+  return Object.assign(writeAll, { view: viewOf<Source, Body>(members) });
+}
+
+/** An object of a body whose members depend on its own source, which is found in that of the body. */
+export function chosen<Source, Own, Value>(
+  own: (source: Source) => Own,
+  choose: (source: Own) => Write<Own, Value>,
+): Write<Source, Value> {
+  const write: Write<Source, Value> = (writer, source) => choose(own(source))(writer, own(source), 0);
+  return Object.assign(write, { view: (source: Source) => readValue(choose(own(source)), own(source)) });
+}
+
+/** Creates objects that have these members as getters. */
+function viewOf<Source, Body>(members: Members<Source, Body>): (source: Source, at: number) => Body {
+  class View {
+    readonly #source: Source;
+    readonly #at: number;
+
+    constructor(source: Source, at: number) {
+      this.#source = source;
+      this.#at = at;
+    }
+
+    static read(view: View, { isPresent, write }: OptionalWrite<Source, unknown>): unknown {
+      return isPresent(view.#source, view.#at) ? readValue(write, view.#source, view.#at) : undefined;
+    }
+  }
+  for (const [name, member] of Object.entries<AnyMember<Source>>(members)) {
+    const step = typeof member === "function" ? always(member) : member;
+    Object.defineProperty(View.prototype, name, {
+      get(this: View) {
+        return View.read(this, step);
+      },
+    });
+  }
+  return (source, at) => new View(source, at) as Body;
 }
 
 /** A list of what is at offsets of bytes, from `start` to `end` (exclusive); `sizeAt` is the size of one item. */
@@ -119,6 +159,15 @@ export function uint32Of(start: number): Write<Buffer, number> {
 }
 
 const shared = new JsonWriter();
+
+/** A value of a body, without the text of an object around it. */
+export function readValue<Source, Value>(write: Write<Source, Value>, source: Source, at = 0): Value {
+  if (write.view) return write.view(source, at);
+  const text = rendered(write, source, at);
+  // Most values are digits in quotes.
+  const isPlain = text.startsWith('"') && !text.includes("\\");
+  return (isPlain ? text.slice(1, -1) : JSON.parse(text)) as Value;
+}
 
 /** The text of a body. */
 export function rendered<Source>(write: Write<Source, unknown>, source: Source, at = 0): string {

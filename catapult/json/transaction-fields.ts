@@ -82,7 +82,7 @@ type AggregateMessageFields = Extract<MessageFields, { readonly cosignatures: un
 type InnerFields = NonNullable<AggregateMessageFields["transactions"]>[number];
 
 const writeInner = object<Buffer, InnerFields>({
-  transaction: (writer, bytes) => writeEmbeddedFields(writer, acceptedEmbeddedEntity(bytes)),
+  transaction: (writer, bytes) => embeddedFields(acceptedEmbeddedEntity(bytes))(writer, bytes, 0),
 });
 
 const transactions: Members<Buffer, Required<Pick<AggregateMessageFields, "transactions">>> = {
@@ -133,15 +133,14 @@ const STORED_FIELDS = new Map(
 );
 
 /**
- * The same for the bytes of an accepted transaction, without a view of it: creating one takes as long as writing some
- * members. An aggregate may lack its embedded transactions.
+ * How the fields of an accepted transaction are written, chosen without a view of it: creating one takes as long as
+ * writing some members. An aggregate may lack its embedded transactions.
  */
-export const writeStoredFields: Write<Buffer, TransactionFields> = (writer, bytes) => {
+export function storedFields(bytes: Buffer): Write<Buffer, TransactionFields> {
   const of = STORED_FIELDS.get(bytes.readUInt16LE(VERIFIABLE.type));
-  if (of?.versions.includes(bytes[VERIFIABLE.version]!) && of.isValidAt(bytes, 0, bytes.length))
-    return of.write(writer, bytes, 0);
-  return writeTransactionFields(writer, acceptedEntity(bytes));
-};
+  if (of?.versions.includes(bytes[VERIFIABLE.version]!) && of.isValidAt(bytes, 0, bytes.length)) return of.write;
+  return FIELDS.get(acceptedEntity(bytes).kind)!;
+}
 
 /** Whether an aggregate is complete but for what follows its header. */
 function hasHeader(_: Buffer, start: number, end: number): boolean {
@@ -153,7 +152,7 @@ export function writeMessageFields(writer: JsonWriter, { kind, bytes }: Transact
   return MESSAGE_FIELDS.get(kind)!(writer, bytes, 0);
 }
 
-/** The members of an embedded transaction. */
-export function writeEmbeddedFields(writer: JsonWriter, { kind, bytes }: EmbeddedEntity): Written<EmbeddedFields> {
-  return EMBEDDED_FIELDS.get(kind)!(writer, bytes, 0);
+/** How the members of an embedded transaction are written. */
+export function embeddedFields({ kind }: EmbeddedEntity): Write<Buffer, EmbeddedFields> {
+  return EMBEDDED_FIELDS.get(kind)!;
 }

@@ -10,7 +10,7 @@ import { hex } from "../entity/hex.js";
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
 import { type Members, type OptionalWrite, object, rendered, type Write } from "./body-writer.js";
 import { decimalText } from "./format.js";
-import { writeEmbeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
+import { embeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
 
 /** The data of a block in a transaction's body; a `Block` has all of it. Timestamps are in milliseconds. */
 export interface BlockContext {
@@ -100,7 +100,7 @@ const writeEmbedded = embeddedWriter<EmbeddedSource>({
   aggregateId: (writer, { aggregateId }) => writer.digits(aggregateId),
   index: (writer, { index }) => writer.number(index),
   ...blockMembers,
-  transaction: (writer, { entity }) => writeEmbeddedFields(writer, entity),
+  transaction: (writer, { entity }) => embeddedFields(entity)(writer, entity.bytes, 0),
 });
 
 interface MessageSource extends TransactionParts {

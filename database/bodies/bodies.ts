@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { rendered, type Write } from "../../catapult/json/body-writer.js";
+import { readValue, rendered, type Write } from "../../catapult/json/body-writer.js";
 import type { JsonWriter } from "../../catapult/json/json-writer.js";
 import { type Columns, type ColumnType, type RowOf, RowType, textBytes } from "../binary/rows.js";
 import { BYTE_IDS, type IdForm } from "./id-form.js";
@@ -8,6 +8,8 @@ import { BYTE_IDS, type IdForm } from "./id-form.js";
 export interface Entry {
   readonly id: Buffer;
   readonly body: string;
+  /** The body as an object, if that is to be had without its text. */
+  readonly view?: unknown;
 }
 
 /** How the REST bodies of a table's entries are read: in rows that have the id and the columns. */
@@ -70,6 +72,7 @@ export class RenderedEntry<Source> implements Entry {
   protected readonly source: Source;
   readonly #write: Write<Source, unknown>;
   #body: string | undefined;
+  #view: unknown;
 
   constructor(id: Buffer, write: Write<Source, unknown>, source: Source) {
     this.id = id;
@@ -80,5 +83,11 @@ export class RenderedEntry<Source> implements Entry {
   get body(): string {
     this.#body ??= rendered(this.#write, this.source);
     return this.#body;
+  }
+
+  /** The body as an object, whose members are read from the bytes when they are accessed. */
+  get view(): unknown {
+    this.#view ??= readValue(this.#write, this.source);
+    return this.#view;
   }
 }

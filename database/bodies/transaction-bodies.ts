@@ -8,10 +8,10 @@ import {
   asAggregate,
   embeddedRanges,
 } from "../../catapult/entity/transaction.js";
-import { always, type Write } from "../../catapult/json/body-writer.js";
+import { always, chosen, type Write } from "../../catapult/json/body-writer.js";
 import type { EntityPosition } from "../../catapult/json/entity-id.js";
 import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
-import { writeEmbeddedFields, writeStoredFields } from "../../catapult/json/transaction-fields.js";
+import { embeddedFields, storedFields } from "../../catapult/json/transaction-fields.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";
 import { type Bodies, RenderedEntry } from "./bodies.js";
@@ -82,7 +82,7 @@ const writeTopLevel = transactionWriter<TransactionSource>({
   index: (writer, { position }) => writer.number(position.index),
   timestamp,
   feeMultiplier,
-  transaction: (writer, { entity }) => writeStoredFields(writer, entity, 0),
+  transaction: chosen(({ entity }) => entity, storedFields),
 });
 
 const writeEmbedded = embeddedWriter<TransactionSource>({
@@ -93,11 +93,17 @@ const writeEmbedded = embeddedWriter<TransactionSource>({
   index: (writer, { position }) => writer.number(position.embeddedIndex - 1),
   timestamp,
   feeMultiplier,
-  transaction: (writer, { entity }) => writeEmbeddedFields(writer, acceptedEmbeddedEntity(entity)),
+  transaction: chosen(
+    ({ entity }) => entity,
+    (entity) => embeddedFields(acceptedEmbeddedEntity(entity)),
+  ),
 });
 
-const write: Write<TransactionSource, AnyTransactionBody> = (writer, source) =>
-  source.position.embeddedIndex > 0 ? writeEmbedded(writer, source, 0) : writeTopLevel(writer, source, 0);
+const write: Write<TransactionSource, AnyTransactionBody> = chosen(
+  (source) => source,
+  ({ position }) =>
+    (position.embeddedIndex > 0 ? writeEmbedded : writeTopLevel) as Write<TransactionSource, AnyTransactionBody>,
+);
 
 /** A confirmed transaction, with its REST body as in searches: aggregates without embedded transactions. */
 export class TransactionEntry extends RenderedEntry<TransactionSource> {

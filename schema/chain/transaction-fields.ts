@@ -2,7 +2,7 @@ import type { ObjectRef } from "@pothos/core";
 import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import type { Entry } from "../../database/lists/page.js";
-import { bodyOf } from "../graph/body.js";
+import { bodyOf, jsonOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { membersOf } from "../graph/members.js";
 
@@ -35,7 +35,7 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
       signature: ["Signature?", "Signature by the signer; null for an embedded transaction."],
       size: ["Int?", "Bytes."],
     }),
-    body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
+    body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: jsonOf }),
     document: t.string({
       description: "The REST body in searches as JSON text, without embedded transactions.",
       resolve: (entry) => entry.body,
