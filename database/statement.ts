@@ -2,14 +2,16 @@ import {
   type CompiledQuery,
   createQueryId,
   type KyselyPlugin,
+  type OperationNode,
   type OperationNodeSource,
   PostgresQueryCompiler,
   type RawBuilder,
+  sql,
   ValueNode,
 } from "kysely";
 import { LRUCache } from "lru-cache";
 import { readCompiled } from "./binary/driver.js";
-import type { Columns, RowOf, RowType } from "./binary/rows.js";
+import { type Columns, int8, type RowOf, RowType } from "./binary/rows.js";
 import type { Db } from "./database.js";
 import { setOrigin } from "./one-connection.js";
 
@@ -37,16 +39,16 @@ class Place {
   }
 }
 
-/** The place of a value, for the `sql` tag. */
+/** The place of a value, for the `sql` tag: one that is sent, or a column of the rows that are sent. */
 export class Parameter implements OperationNodeSource {
-  readonly #place: Place;
+  readonly #node: OperationNode;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(node: OperationNode) {
+    this.#node = node;
   }
 
-  toOperationNode(): ValueNode {
-    return ValueNode.create(this.#place);
+  toOperationNode(): OperationNode {
+    return this.#node;
   }
 }
 
@@ -69,28 +71,157 @@ export class Statement<Arguments, Of extends Columns> {
   readonly rows: RowType<Of>;
   readonly #build: (args: Placed<Arguments>) => RawBuilder<unknown>;
   readonly #kept = new LRUCache<string, CompiledQuery>({ max: MAX_SHAPES });
+  /** The same statements for many sets of values, and what they read. */
+  readonly #keptForMany = new LRUCache<string, CompiledQuery>({ max: MAX_SHAPES });
+  readonly #rowsOfMany: RowType<Of & { readonly [ASKED]: typeof int8 }>;
 
   /** @param build sees the shape of the arguments and not their values, so that the text depends on nothing else */
   constructor(rows: RowType<Of>, build: (args: Placed<Arguments>) => RawBuilder<unknown>) {
     this.rows = rows;
     this.#build = build;
+    this.#rowsOfMany = new RowType({ [ASKED]: int8, ...rows.columns });
   }
 
   /** Runs it; `db` may be a transaction. */
   read(db: Db, args: Arguments): Promise<RowOf<Of>[]> {
     const values: Value[] = [];
     const shape = shapeOf(args, values);
+    const one = { args, shape, values };
+    return moments.get(db)?.read(this, one) ?? this.readOne(db, one);
+  }
+
+  readOne(db: Db, { args, shape, values }: Asked<Arguments>): Promise<RowOf<Of>[]> {
     let compiled = this.#kept.get(shape);
     if (!compiled) {
-      let index = 0;
-      const statement = this.#build(placed(args, () => new Parameter(new Place(index++))) as Placed<Arguments>);
-      compiled = compiler.compileQuery(statement.toOperationNode() as never, createQueryId());
+      const statement = this.#placed(args, (index) => ValueNode.create(new Place(index)));
+      compiled = compile(statement);
       this.#kept.set(shape, compiled);
     }
-    return readCompiled(db, this.rows, compiled, (parameters) =>
-      parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter)),
-    );
+    return readCompiled(db, this.rows, compiled, (parameters) => withValues(parameters, values));
   }
+
+  /** Runs it once for several sets of values, which have one shape and no lists. @returns the rows of each */
+  async readMany(db: Db, asked: readonly Asked<Arguments>[]): Promise<RowOf<Of>[][]> {
+    const [{ args, shape, values }] = asked as readonly [Asked<Arguments>];
+    let compiled = this.#keptForMany.get(shape);
+    if (!compiled) {
+      const statement = this.#placed(args, (index) => sql.ref(`asked.v${index}`).toOperationNode());
+      compiled = compile(forMany(statement, Object.keys(this.rows.columns), values));
+      this.#keptForMany.set(shape, compiled);
+    }
+    const lists = values.map((_, place) => new ListValue(asked.map((one) => one.values[place] as bigint)));
+    const rows = await readCompiled(db, this.#rowsOfMany, compiled, (parameters) => withValues(parameters, lists));
+    const found: RowOf<Of>[][] = asked.map(() => []);
+    for (const row of rows) found[Number(row[ASKED]) - 1]!.push(row as RowOf<Of>);
+    return found;
+  }
+
+  #placed(args: Arguments, nodeOf: (index: number) => OperationNode): RawBuilder<unknown> {
+    let index = 0;
+    return this.#build(placed(args, () => new Parameter(nodeOf(index++))) as Placed<Arguments>);
+  }
+}
+
+/** The column with the number of the set of values, from 1. */
+const ASKED = "asked";
+
+/** A statement as it is asked for. */
+interface Asked<Arguments> {
+  readonly args: Arguments;
+  readonly shape: string;
+  readonly values: readonly Value[];
+}
+
+/** The rows of a statement for each row of values, in their order. */
+function forMany(
+  statement: RawBuilder<unknown>,
+  names: readonly string[],
+  values: readonly Value[],
+): RawBuilder<unknown> {
+  const lists = values.map((value, place) => {
+    const list = new Parameter(ValueNode.create(new Place(place)));
+    return Buffer.isBuffer(value) ? sql`${list}::bytea[]` : sql`${list}::int8[]`;
+  });
+  const columns = values.map((_, place) => sql.ref(`v${place}`));
+  const own = sql.join(names.map((name) => sql.ref(`own.${name}`)));
+  return sql`
+    select asked.number as ${sql.ref(ASKED)}, ${own}
+    from unnest(${sql.join(lists)}) with ordinality asked (${sql.join([...columns, sql`number`])})
+    cross join lateral (select row_number() over () as place, own.* from (${statement}) own) own
+    order by asked.number, own.place`;
+}
+
+function compile(statement: RawBuilder<unknown>): CompiledQuery {
+  return compiler.compileQuery(statement.toOperationNode() as never, createQueryId());
+}
+
+function withValues(parameters: readonly unknown[], values: readonly Value[]): unknown[] {
+  return parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter));
+}
+
+/** What one moment of an operation asks for. */
+class Moment {
+  readonly #db: Db;
+  #groups = new Map<Statement<never, never>, Map<string, Waiting[]>>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  read<Arguments, Of extends Columns>(
+    statement: Statement<Arguments, Of>,
+    asked: Asked<Arguments>,
+  ): Promise<RowOf<Of>[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#groups.size === 0) setImmediate(() => this.#send());
+      const key = statement as unknown as Statement<never, never>;
+      const shapes = this.#groups.get(key) ?? new Map<string, Waiting[]>();
+      this.#groups.set(key, shapes);
+      const waiting = { asked: asked as Asked<never>, resolve: resolve as Waiting["resolve"], reject };
+      const others = shapes.get(asked.shape);
+      if (others) others.push(waiting);
+      else shapes.set(asked.shape, [waiting]);
+    });
+  }
+
+  #send(): void {
+    const groups = this.#groups;
+    this.#groups = new Map();
+    for (const [statement, shapes] of groups) for (const waiting of shapes.values()) void this.#run(statement, waiting);
+  }
+
+  async #run(statement: Statement<never, never>, waiting: readonly Waiting[]): Promise<void> {
+    const [{ asked }] = waiting as readonly [Waiting];
+    const isOne =
+      waiting.length === 1 || asked.values.length === 0 || asked.values.some((one) => one instanceof ListValue);
+    try {
+      const found = isOne
+        ? await Promise.all(waiting.map((one) => statement.readOne(this.#db, one.asked)))
+        : await statement.readMany(
+            this.#db,
+            waiting.map((one) => one.asked),
+          );
+      for (const [place, { resolve }] of waiting.entries()) resolve(found[place]!);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+}
+
+interface Waiting {
+  readonly asked: Asked<never>;
+  readonly resolve: (rows: RowOf<never>[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const moments = new WeakMap<Db, Moment>();
+
+/**
+ * From now on, kept statements that are read from this database in one turn of the event loop and differ in their values
+ * only are one statement. For a database that one operation uses: each waits for the end of its turn.
+ */
+export function readTogether(db: Db): void {
+  moments.set(db, new Moment(db));
 }
 
 function sent(value: Value): unknown {

@@ -12,6 +12,8 @@ export interface PageRequest {
   readonly pageSize: number;
   readonly order: Order;
   readonly offset?: Buffer | undefined;
+  /** The entries alone: totals are then NaN. */
+  readonly isWithoutTotal?: boolean | undefined;
 }
 
 /** An inclusive range of ids (12 bytes each). */

@@ -108,6 +108,10 @@ export class Lists<Filter, Item extends Entry = Entry> {
   /** One page, its entries and its exact total, in one statement and so from one snapshot. */
   async readPage(db: Db, filter: Filter, request: PageRequest, range: IdRange = {}): Promise<Page<Item>> {
     const { order, pageSize } = request;
+    if (request.isWithoutTotal) {
+      const data = await this.readRun(db, filter, { ...request, first: pageSize }, range);
+      return { data, pagination: describePage(request, Number.NaN) };
+    }
     const skip = (request.pageNumber - 1) * pageSize;
     const args = {
       ...{ filter, order, skip, count: pageSize },

@@ -12,7 +12,7 @@ import {
 import { inOneState, oneAtATime, Turns } from "../../database/one-connection.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { findEmbedded } from "../../database/queries/transactions.js";
-import { forOperation } from "../../database/statement.js";
+import { forOperation, readTogether } from "../../database/statement.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Announcer } from "../services/announcer.js";
 import type { EventSource } from "../services/event-source.js";
@@ -102,7 +102,9 @@ export function inOneStateOf<Result>(services: Services, work: (own: Services) =
 
 /** A context for an operation written by a user, which is limited. */
 export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
-  return { ...services, db: forOperation(services.db, meter), meter };
+  const db = forOperation(services.db, meter);
+  readTogether(db);
+  return { ...services, db, meter };
 }
 
 /** What is made once for each operation, when it is first needed. */

@@ -67,7 +67,8 @@ export const listArguments = builder.args((t) => ({
 }));
 
 /** A page of a list, and whether more entries follow. */
-export interface ListPage<T> extends Page<T> {
+export interface ListPage<T> extends Omit<Page<T>, "pagination"> {
+  readonly readPagination: () => Pagination | Promise<Pagination>;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
@@ -112,7 +113,7 @@ export async function searchList<Filter, Arguments extends ListArguments, T exte
   return readList(list, async (request) => search(await database(), given(filter) as Filter, request));
 }
 
-/** One more entry is read than returned: it shows whether there is a next page. */
+/** One more entry is read than returned: it shows whether there is a next page. The total is read if it is requested. */
 async function readAfterCursor<T extends Entry>(
   { first, after, order }: { first: number; after?: Buffer | null | undefined; order?: Order | null | undefined },
   search: (request: PageRequest) => Promise<Page<T>>,
@@ -121,11 +122,14 @@ async function readAfterCursor<T extends Entry>(
     throw invalidArgument(`first must be from 1 to ${pageSizes.max}, not ${first}`);
   }
   const request = { pageNumber: 1, pageSize: first + 1, order: order ?? "desc", offset: after ?? undefined };
-  const { data, pagination } = await search(request);
-  const { totalEntries } = pagination;
+  const { data } = await search({ ...request, isWithoutTotal: true });
+  const readPagination = async () => {
+    const { totalEntries } = (await search({ ...request, pageSize: 1 })).pagination;
+    return { pageNumber: 1, pageSize: first, totalEntries, totalPages: Math.ceil(totalEntries / first) };
+  };
   return {
     data: data.slice(0, first),
-    pagination: { pageNumber: 1, pageSize: first, totalEntries, totalPages: Math.ceil(totalEntries / first) },
+    readPagination,
     hasNextPage: data.length > first,
     hasPreviousPage: after != null,
   };
@@ -136,14 +140,16 @@ async function readAfterCursor<T extends Entry>(
  * hidden class per object, which keeps the rows until the next full garbage collection.
  */
 class NumberedPage<T extends Entry> implements ListPage<T> {
-  readonly pagination: Pagination;
   readonly #page: Page<T>;
   readonly #request: PageRequest;
 
   constructor(page: Page<T>, request: PageRequest) {
     this.#page = page;
     this.#request = request;
-    this.pagination = page.pagination;
+  }
+
+  readPagination(): Pagination {
+    return this.#page.pagination;
   }
 
   get data(): readonly T[] {
@@ -157,7 +163,7 @@ class NumberedPage<T extends Entry> implements ListPage<T> {
   /** With an offset, the number of entries after it is unknown: then a full page counts as having a next one. */
   get hasNextPage(): boolean {
     const { offset, pageSize, pageNumber } = this.#request;
-    return offset ? this.data.length === pageSize : pageNumber < this.pagination.totalPages;
+    return offset ? this.data.length === pageSize : pageNumber < this.#page.pagination.totalPages;
   }
 
   get hasPreviousPage(): boolean {
@@ -253,7 +259,7 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
       pagination: t.field({
         description: "Length of the list and position of the page.",
         type: PaginationType,
-        resolve: (page) => page.pagination,
+        resolve: (page) => page.readPagination(),
       }),
     }),
   });

@@ -10,7 +10,6 @@ import {
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
-import { writeAccounts } from "../bench/made-up-accounts.js";
 import { withClient } from "../bench/table-copies.js";
 import type { TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
@@ -59,7 +58,6 @@ export class Stage {
     const node = await DevnetFixture.start();
     const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
     await fillFromRaw(database.url);
-    await writeAccounts(database.url);
     const largeHashes = await withClient(database.url, (client) => enlarge(client, node));
     await withClient(database.url, (client) => beExecuted(client, node));
     const multisigAggregate = await withClient(database.url, (client) => addMultisigGraph(client, node.devnet));

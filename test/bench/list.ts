@@ -1,6 +1,7 @@
 import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
+import { graphql } from "./graphql.js";
 import { growth } from "./growth.js";
 import { largeBlock } from "./large-block.js";
 import { mainNetworkSize } from "./main-network-size.js";
@@ -20,6 +21,7 @@ export const benchmarks: readonly Benchmark[] = [
   reference,
   deepPages,
   questions,
+  graphql,
   largeBlock,
   execute,
   growth,

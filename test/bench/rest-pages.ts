@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { BareHttp } from "./bare-http.js";
 import type { Benchmark, Figure, Target } from "./benchmark.js";
+import { busiestAccounts } from "./busiest-accounts.js";
 import { measureInTurns, ratiosOfRates } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
-import { writeAccounts } from "./made-up-accounts.js";
 import { PreviousVersion } from "./previous-version.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
 import { restKinds } from "./rest-kinds.js";
@@ -49,7 +49,7 @@ export const restPages: Benchmark = {
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
   const { transactions } = await fillFromRaw(database.url);
-  const addresses = await writeAccounts(database.url);
+  const addresses = await busiestAccounts(database.url);
   const kinds = await restKinds(database.url, addresses);
   say(`${BLOCKS} blocks with ${transactions} transactions stored`);
   const documents = await copyWithDocuments(database.url);

@@ -17,7 +17,7 @@ import {
 } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { forOperation, Statement } from "../../database/statement.js";
+import { forOperation, readTogether, Statement } from "../../database/statement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 describe("the messages of a server", () => {
@@ -196,5 +196,30 @@ describe("a read", () => {
     const watch = { onStatement: () => void seen.push("statement"), onRows: (count: number) => void seen.push(count) };
     expect(await one(forOperation(db, watch))).toEqual([1]);
     expect(seen).toEqual(["statement", 1]);
+  });
+
+  test("kept statements of one moment that differ in their values are one, and each gets its own rows in their order", async () => {
+    let statements = 0;
+    const own = db.withPlugin({
+      transformQuery: ({ node }) => {
+        statements += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    readTogether(own);
+    const row = new RowType({ n: int8, key: bytea });
+    const multiples = new Statement<{ of: number; key: Buffer }, typeof row.columns>(row, (args) => {
+      const numbers = sql`select n * ${args.of}::int8 as n, ${args.key}::bytea as key from generate_series(1, 3) n`;
+      return sql`select n, key from (${numbers}) m order by n desc limit ${args.of}::int8`;
+    });
+    const asked = [3, 1, 2, 3].map((of) => ({ of, key: Buffer.of(of) }));
+    const ask = (from: Db) =>
+      Promise.all(asked.map(async (args) => (await multiples.read(from, args)).map(({ n, key }) => ({ n, key }))));
+    const each = await ask(db);
+    expect(each[0]).toEqual([9, 6, 3].map((n) => ({ n, key: Buffer.of(3) })));
+    expect(await ask(own)).toEqual(each);
+    expect(statements).toBe(1);
+    await expect(multiples.read(own, { of: -1, key: Buffer.of(1) })).rejects.toThrow("LIMIT must not be negative");
   });
 });

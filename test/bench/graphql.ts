@@ -1,0 +1,216 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import type { Benchmark, Figure } from "./benchmark.js";
+import { busiestAccounts } from "./busiest-accounts.js";
+import { measureInTurns } from "./compare.js";
+import { createRawDatabase, fillFromRaw } from "./filled-database.js";
+import { GatewayProgram } from "./gateway-program.js";
+import type { LoadOptions } from "./http-load.js";
+import { backendsOf, costOfLoad } from "./processor-time.js";
+import { ServerProcess } from "./server-process.js";
+import { withClient } from "./table-copies.js";
+
+const BLOCKS = Number(process.env.BENCH_GRAPHQL_BLOCKS ?? 8_000);
+const ACCOUNTS = 400;
+const MS = 400;
+const ROUNDS = 9;
+const WARM_UP = 6;
+const TOKEN = "graphql-benchmark-token-0123456789abcdef";
+const FOLDER = fileURLToPath(new URL("../../../test/bench/postgraphile/", import.meta.url));
+
+/** A question in the terms of both schemas; `rows` finds the entries of its answer. */
+interface Question {
+  readonly what: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly count: (data: never) => number;
+  readonly atMost: number;
+}
+
+const BLOCK = "height hash timestamp type signerPublicKey totalFee transactionsCount feeMultiplier";
+const TRANSACTION = "hash height type signerPublicKey recipientAddress maxFee deadline size";
+
+function questionsFor(address: string): readonly Question[] {
+  return [
+    {
+      what: "100 blocks with 8 fields",
+      ours: `{ blocks(first: 100) { data { ${BLOCK} } } }`,
+      theirs: `{ allBlocks(first: 100, orderBy: [HEIGHT_DESC]) { nodes { ${BLOCK} } } }`,
+      count: ({ blocks, allBlocks }: Record<string, Record<string, unknown[]>>) =>
+        (blocks?.data ?? allBlocks?.nodes ?? []).length,
+      atMost: 1,
+    },
+    {
+      what: "100 transactions with 8 fields",
+      ours: `{ transactions(first: 100) { data { ${TRANSACTION} } } }`,
+      theirs: `{ allTransactions(first: 100, orderBy: [ROW_ID_DESC]) { nodes { ${TRANSACTION} } } }`,
+      count: ({ transactions, allTransactions }: Record<string, Record<string, unknown[]>>) =>
+        (transactions?.data ?? allTransactions?.nodes ?? []).length,
+      atMost: 1,
+    },
+    {
+      what: "20 blocks with their transactions",
+      ours: "{ blocks(first: 20) { data { height hash transactions(first: 100) { data { hash type signerPublicKey maxFee } } } } }",
+      theirs:
+        "{ allBlocks(first: 20, orderBy: [HEIGHT_DESC]) { nodes { height hash transactionsByHeight(first: 100, orderBy: [ROW_ID_DESC]) { nodes { hash type signerPublicKey maxFee } } } } }",
+      count: ({ blocks, allBlocks }: Record<string, Record<string, unknown[]>>) =>
+        (blocks?.data ?? allBlocks?.nodes ?? []).length,
+      atMost: 1.1,
+    },
+    {
+      what: "an account with its mosaics",
+      ours: `{ account(address: "${address}") { address publicKey importance mosaics { mosaicId amount } } }`,
+      theirs: `{ accountByAddress(address: "${address}") { address publicKey importance accountMosaicsByAddress { nodes { mosaicId amount } } } }`,
+      count: ({ account, accountByAddress }: Record<string, Record<string, unknown>>) =>
+        (account ?? accountByAddress)?.publicKey === undefined ? 0 : 1,
+      atMost: 1,
+    },
+  ] as readonly Question[];
+}
+
+/** GraphQL compared with PostGraphile over plain tables. */
+export const graphql: Benchmark = {
+  name: "graphql",
+  title: "GraphQL: typed fields compared with PostGraphile",
+  about:
+    "Processor time per request of the gateway and of PostgreSQL, divided by that of PostGraphile 5 over plain tables " +
+    "that have the requested columns as texts and numbers, with indexes for the order; four connections, in turns, Linux only. " +
+    "It runs if the packages of PostGraphile are installed: `npm ci --prefix test/bench/postgraphile`.",
+  run,
+};
+
+async function run(say: (line: string) => void): Promise<readonly Figure[]> {
+  if (!existsSync(`${FOLDER}node_modules`)) {
+    say("skipped: npm ci --prefix test/bench/postgraphile");
+    return [];
+  }
+  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
+  const { transactions } = await fillFromRaw(database.url);
+  const [account] = await busiestAccounts(database.url);
+  const address = encodeAddress(account!);
+  const gateway = await GatewayProgram.start(database.url, { GRAPHQL_TOKEN: TOKEN });
+  await writePlainTables(database.url, gateway.port, address);
+  say(`${BLOCKS} blocks with ${transactions} transactions stored`);
+  const baseline = await ServerProcess.start(`${FOLDER}server.mjs`, {
+    DATABASE_URL: database.url,
+    NODE_ENV: "production",
+  });
+  const figures: Figure[] = [];
+  try {
+    for (const { what, ours, theirs, count, atMost } of questionsFor(address)) {
+      const pathOf = (document: string) => `/graphql?query=${encodeURIComponent(document)}`;
+      const load = (port: number, document: string): LoadOptions => ({
+        port,
+        path: () => pathOf(document),
+        connections: 4,
+        ms: MS,
+        headers: `Authorization: Bearer ${TOKEN}\r\nAccept: application/json\r\n`,
+      });
+      for (const [port, document] of [[gateway.port, ours] as const, [baseline.port, theirs] as const]) {
+        if (count((await ask(port, pathOf(document))) as never) === 0) throw new Error(`${document} found nothing`);
+      }
+      const rates = { ours: [] as number[], baseline: [] as number[] };
+      const cost = (side: "ours" | "baseline", pid: number, options: LoadOptions) => async () => {
+        const measured = await costOfLoad([pid, ...(await backendsOf(database.url))], options);
+        rates[side].push(measured.rate);
+        return measured.cost;
+      };
+      const costs = await measureInTurns({
+        ours: cost("ours", gateway.pid, load(gateway.port, ours)),
+        baseline: cost("baseline", baseline.process.pid as number, load(baseline.port, theirs)),
+        rounds: ROUNDS,
+        warmUp: WARM_UP,
+      });
+      say(what);
+      figures.push(
+        {
+          what: `${what}: processor time, gateway / PostGraphile`,
+          samples: costs.ours.map((time, round) => time / costs.baseline[round]!),
+          unit: "ratio",
+          target: { atMost },
+        },
+        { what: "gateway and PostgreSQL, per request", samples: costs.ours, unit: "ms" },
+        { what: "PostGraphile and PostgreSQL, per request", samples: costs.baseline, unit: "ms" },
+        {
+          what: "requests per second, gateway / PostGraphile",
+          samples: rates.ours.slice(WARM_UP).map((rate, round) => rate / rates.baseline[WARM_UP + round]!),
+          unit: "ratio",
+        },
+      );
+    }
+  } finally {
+    baseline.stop();
+    await gateway.stop();
+    await database.drop();
+  }
+  return figures;
+}
+
+/** The data of an answer. @throws Error when it has errors */
+async function ask(port: number, path: string): Promise<Record<string, never>> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { authorization: `Bearer ${TOKEN}`, accept: "application/json" },
+  });
+  const text = await response.text();
+  const { data, errors } = JSON.parse(text) as { data?: Record<string, never>; errors?: unknown };
+  if (errors || !data) throw new Error(`${path}: ${text.slice(0, 500)}`);
+  return data;
+}
+
+const PLAIN = [
+  "create schema plain",
+  `create table plain.blocks (height int8 primary key, hash text, timestamp int8, type int, signer_public_key text,
+    total_fee numeric, transactions_count int, fee_multiplier int8)`,
+  `create table plain.transactions (id text primary key, hash text, height int8 references plain.blocks, type int,
+    signer_public_key text, recipient_address text, max_fee numeric, deadline int8, size int)`,
+  "create index on plain.transactions (height, id)",
+  "create table plain.accounts (address text primary key, public_key text, importance numeric)",
+  `create table plain.account_mosaics (address text references plain.accounts, mosaic_id text, amount numeric,
+    primary key (address, mosaic_id))`,
+];
+
+/** Tables of what the questions ask for, which a user of PostGraphile alone would create. */
+async function writePlainTables(url: string, port: number, address: string): Promise<void> {
+  await withClient(url, async (client) => {
+    for (const statement of PLAIN) await client.query(statement);
+    const copy = async (table: string, rows: readonly unknown[]) => {
+      const named = JSON.stringify(rows);
+      await client.query(
+        `insert into plain.${table} select * from jsonb_populate_recordset(null::plain.${table}, $1)`,
+        [
+          named.replace(
+            /"([a-z]+[A-Z]\w*)":/g,
+            (_, name: string) => `"${name.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`)}":`,
+          ),
+        ],
+      );
+    };
+    for (const [table, fields] of [
+      ["blocks", BLOCK],
+      ["transactions", `id ${TRANSACTION}`],
+    ] as const) {
+      let after = "";
+      for (;;) {
+        const document = `{ ${table}(first: 100, order: asc${after}) { data { ${fields} } pageInfo { endCursor hasNextPage } } }`;
+        const page = (await ask(port, `/graphql?query=${encodeURIComponent(document)}`))[table] as unknown as {
+          data: unknown[];
+          pageInfo: { endCursor: string; hasNextPage: boolean };
+        };
+        await copy(table, page.data);
+        if (!page.pageInfo.hasNextPage) break;
+        after = `, after: "${page.pageInfo.endCursor}"`;
+      }
+    }
+    const document = `{ account(address: "${address}") { address publicKey importance mosaics { mosaicId amount } } }`;
+    const { account } = (await ask(port, `/graphql?query=${encodeURIComponent(document)}`)) as unknown as {
+      account: { mosaics: { mosaicId: string; amount: string }[] };
+    };
+    await copy("accounts", [account]);
+    await copy(
+      "account_mosaics",
+      account.mosaics.map((one) => ({ address, ...one })),
+    );
+    await client.query("vacuum analyze");
+  });
+}
