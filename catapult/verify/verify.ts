@@ -246,6 +246,19 @@ function checkBlockSignature(check: BlockCheck, block: Block, onInvalid: BlockTo
 }
 
 /**
+ * Verifies that the transactions of a block are those of its header; signatures and receipts are not verified.
+ * @throws BlockRejectedError
+ */
+export function verifyBody(bytes: Buffer, network: NetworkIdentity): void {
+  const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
+  checkTransactionsHash(new BlockCheck(block.height), block, network);
+  for (const transaction of block.transactions) {
+    const path = `transactions[${transaction.index}]`;
+    orReject(block.height, () => checkTransaction(transaction, network, { checkSignatures: false, path }));
+  }
+}
+
+/**
  * Decodes a block and verifies all its contents against its header and its parent. Throws `BlockRejectedError`, naming
  * the height, the field, and the expected and actual value, when the bytes are malformed or one of these is invalid:
  * parent link (height, previous hash, increasing timestamp), hash over the transactions (except for the first block),

@@ -10,6 +10,7 @@ import { type NodeInfo, nodeInfoRequest, peersRequest } from "./node-info.js";
 import type { NodeLink } from "./node-link.js";
 import { PacketType } from "./packet-type.js";
 import {
+  type BlockLimits,
   blockHashesRequest,
   blockStatementRequest,
   blocksRequest,
@@ -63,7 +64,7 @@ export class NodeClient {
   }
 
   /** Whole blocks, each with its transactions; see {@link blocksRequest}. None if the chain is not that high. */
-  async blocks(fromHeight: number, limits: { maxBlocks: number; maxBytes: number }): Promise<Buffer[]> {
+  async blocks(fromHeight: number, limits: BlockLimits): Promise<Buffer[]> {
     return this.ask(blocksRequest(fromHeight, limits));
   }
 

@@ -87,14 +87,19 @@ export function blockHashesRequest(fromHeight: number, maxHashes: number): NodeR
   };
 }
 
+/** How many blocks are requested at once. */
+export interface BlockLimits {
+  readonly maxBlocks: number;
+  readonly maxBytes: number;
+  /** Larger responses are cut off; default that of a packet. A single block may be larger than `maxBytes`. */
+  readonly maxAnswerSize?: number;
+}
+
 /**
  * Blocks from a height upwards: at most `maxBlocks`, and the node's limit (42 by default). It sends at most
  * `maxBytes`, but always at least one block.
  */
-export function blocksRequest(
-  fromHeight: number,
-  limits: { maxBlocks: number; maxBytes: number },
-): NodeRequest<Buffer[]> {
+export function blocksRequest(fromHeight: number, limits: BlockLimits): NodeRequest<Buffer[]> {
   const payload = Buffer.concat([
     uint64(fromHeight, "fromHeight"),
     uint32(limits.maxBlocks, "maxBlocks"),
@@ -104,8 +109,7 @@ export function blocksRequest(
     name: `blocks from height ${fromHeight}`,
     type: PacketType.pullBlocks,
     payload,
-    // One block is sent even if it is larger than requested.
-    maxAnswerSize: UNBOUNDED_ANSWER,
+    maxAnswerSize: limits.maxAnswerSize ?? UNBOUNDED_ANSWER,
     decode: (reader) => atMost(reader, splitBlocks(reader, fromHeight), limits.maxBlocks, "blocks"),
   };
 }

@@ -28,7 +28,6 @@ import { isFinal, isForkRace } from "./failures.js";
 import { fill } from "./fill.js";
 import { backfillRange } from "./node-source.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
-import type { BlockSource } from "./source.js";
 import { StageClock, type StageTimes } from "./stage-times.js";
 
 export interface BackfillOptions {
@@ -329,7 +328,10 @@ class Backfill {
     if (!head) throw new Error("The head row is missing");
     const { stopsAtUnknownRule } = this.#options.execution;
     const loaded = await openLoadedLedger({ db: this.#db, config, log, stopsAtUnknownRule }, start.height, head);
-    const readAgain: BlockSource["read"] = (from, until) => blocks.read(from, until);
+    const readAgain = async (from: number, until: number) => {
+      for await (const some of blocks.read(from, until)) return some.map(({ bytes }) => bytes);
+      return [];
+    };
     const fixed = { network, branches, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
     const rules = { overrules: !stopsAtUnknownRule, ignoresInvalidProofs: this.#ignoresInvalidProofs };
     return new ChainExecutor({ ...fixed, ...rules, loaded }, head.finalization.height);

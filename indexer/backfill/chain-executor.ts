@@ -21,11 +21,11 @@ import { differingFields } from "../execution/differing.js";
 import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
 import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
 import { rollbackFloor, standingOf } from "../finality/finality.js";
-import { hashesTo, ProvenHashes } from "../finality/proven-chain.js";
+import { type ComparedChain, ProvenHashes, provenHashes } from "../finality/proven-chain.js";
 import { endOf } from "../finality/voted-branch.js";
 import type { VotedBranches } from "../finality/voted-branches.js";
 import { ExecutedState } from "./executed-state.js";
-import type { BlockSource, SourceBlock } from "./source.js";
+import type { SourceBlock } from "./source.js";
 
 export interface ChainExecutorOptions {
   readonly network: NetworkIdentity;
@@ -33,8 +33,8 @@ export interface ChainExecutorOptions {
   readonly branches: VotedBranches;
   /** The last block of the range. */
   readonly to: number;
-  /** Reads blocks of the source again: to see which of them lead to a final one. */
-  readonly readAgain: BlockSource["read"];
+  /** Reads blocks of the source again: to see which of them lead to those that votes name. */
+  readonly readAgain: ComparedChain["read"];
   /** Whether votes may overrule checks. */
   readonly overrules: boolean;
   /** The block that an earlier attempt rejected, after it was executed: votes are to overrule the check, if they can. */
@@ -164,10 +164,10 @@ export class ChainExecutor {
   async #overrule({ bytes }: SourceBlock): Promise<boolean> {
     const height = this.#ledger.height + 1;
     const branch = height === 1 ? await this.#branchFromFirst(bytes) : this.#branch;
-    const final = branch && endOf(branch);
-    if (!this.#options.overrules || !final || final.height < height) return false;
-    const hashes = await hashesTo(final, this.#options.readAgain(height, final.height));
-    return hashes !== undefined && this.#provenBlocks.add(hashes);
+    const { overrules, network, readAgain } = this.#options;
+    if (!overrules || !branch) return false;
+    const hashes = await provenHashes(branch, height, { network, read: readAgain });
+    return hashes !== undefined && this.#provenBlocks.add(hashes) && this.#provenBlocks.hasBlock(bytes);
   }
 
   async #branchFromFirst(bytes: Buffer): Promise<VotedBranch | undefined> {

@@ -4,8 +4,16 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { LARGEST_RANGE, RangeLimit } from "../step/range-limit.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
-/** Concurrent ranges per connection. */
+/** Concurrent ranges per connection: one answer of each is kept. */
 const RANGES_AHEAD = 4;
+
+/** Requested blocks, and the answer to the first request for them: a node may send a part of them. */
+interface RequestedRange {
+  readonly client: NodeClient;
+  readonly from: number;
+  readonly count: number;
+  readonly answer: Promise<readonly SourceBlock[]>;
+}
 
 /** How much a backfill requests at once. It outlives the connections, so that the next attempt requests less. */
 export function backfillRange(): RangeLimit {
@@ -20,6 +28,9 @@ export class BlocksMissingError extends Error {
 /**
  * Blocks of a node. Requests are pipelined: while a range is being received, the next ones are already requested. All
  * connections but the first may be rejected by the node, which allows few per identity.
+ *
+ * Memory is bounded, whatever the node sends: several blocks have at most the requested bytes, or they are not received.
+ * A single block has no limit, so nothing is requested ahead of it.
  */
 export class NodeSource implements BlockSource {
   readonly #log: Logger;
@@ -36,18 +47,34 @@ export class NodeSource implements BlockSource {
   }
 
   async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
-    const ranges: Promise<readonly SourceBlock[]>[] = [];
+    const ranges: RequestedRange[] = [];
     let next = from;
     for (let turn = 0; next <= to || ranges.length > 0; ) {
-      while (next <= to && ranges.length < RANGES_AHEAD * this.#clients.length) {
+      while (next <= to && ranges.length < this.#rangesAhead) {
         const count = Math.min(this.#range.current.maxBlocks, to - next + 1);
-        const range = this.#fetch(this.#clients[turn++ % this.#clients.length] as NodeClient, next, count);
+        const client = this.#clients[turn++ % this.#clients.length] as NodeClient;
+        const answer = this.#fetch(client, next, count);
         // It is awaited later, in its turn, if that ever comes.
-        range.catch(() => undefined);
-        ranges.push(range);
+        answer.catch(() => undefined);
+        ranges.push({ client, from: next, count, answer });
         next += count;
       }
-      yield (await ranges.shift()) ?? [];
+      const range = ranges.shift();
+      if (range) yield* this.#blocksOf(range);
+    }
+  }
+
+  get #rangesAhead(): number {
+    return this.#range.current.maxBlocks === 1 ? 1 : RANGES_AHEAD * this.#clients.length;
+  }
+
+  /** As many requests as the node needs to send all of them. */
+  async *#blocksOf({ client, from, count, answer }: RequestedRange): AsyncGenerator<readonly SourceBlock[]> {
+    let blocks = await answer;
+    yield blocks;
+    for (let fetched = blocks.length; fetched < count; fetched += blocks.length) {
+      blocks = await this.#fetch(client, from + fetched, count - fetched);
+      yield blocks;
     }
   }
 
@@ -64,27 +91,13 @@ export class NodeSource implements BlockSource {
     }
   }
 
-  #fetchFrom(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
-    return this.#range.request(({ maxBytes }) => fetchRange(client, { from, count, maxBytes }));
+  async #fetchFrom(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
+    const blocks = await this.#range.request(({ maxBytes }) =>
+      client.blocks(from, { maxBlocks: count, maxBytes, ...(count > 1 && { maxAnswerSize: LARGEST_RANGE.maxBytes }) }),
+    );
+    if (blocks.length === 0) throw new BlocksMissingError(`The node no longer has block ${from}`);
+    return blocks.map((bytes) => ({ bytes, statement: NOTHING, subCacheMerkleRoots: NOTHING }));
   }
-}
-
-/** As many requests as the node needs to send all of them. */
-async function fetchRange(
-  client: NodeClient,
-  { from, count, maxBytes }: { readonly from: number; readonly count: number; readonly maxBytes: number },
-): Promise<readonly SourceBlock[]> {
-  const fetched: SourceBlock[] = [];
-  while (fetched.length < count) {
-    const first = from + fetched.length;
-    const limits = { maxBlocks: count - fetched.length, maxBytes };
-    const blocks = await client.blocks(first, limits);
-    if (blocks.length === 0) throw new BlocksMissingError(`The node no longer has block ${first}`);
-    for (const bytes of blocks.slice(0, limits.maxBlocks)) {
-      fetched.push({ bytes, statement: NOTHING, subCacheMerkleRoots: NOTHING });
-    }
-  }
-  return fetched;
 }
 
 const NOTHING = Buffer.alloc(0);

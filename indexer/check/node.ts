@@ -10,8 +10,8 @@ import type { Findings } from "./findings.js";
 
 /** A node sends at most 84 hashes by default. */
 const HASHES_AT_A_TIME = 50;
-/** Number of finalization proofs requested at a time. */
-const EPOCHS_AT_A_TIME = 50;
+/** Number of finalization proofs requested at a time; a response has at most 16 MiB. */
+const EPOCHS_AT_A_TIME = 8;
 
 /** Options for checks against a node. */
 export interface NodeCheckOptions {

@@ -7,13 +7,13 @@ import { FinalizationProofError } from "../../ledger/finalization/verify-proof.j
 import { epochOf } from "../../ledger/state/epoch.js";
 import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
-import { hashesTo } from "../finality/proven-chain.js";
-import { branchProvenBy, endOf } from "../finality/voted-branch.js";
+import { hashOf, provenHashes } from "../finality/proven-chain.js";
+import { branchProvenBy } from "../finality/voted-branch.js";
 import { LARGEST_RANGE } from "../step/range-limit.js";
 
 /**
  * Looks for votes that prove a rejected block: the proof of its epoch, verified with the voters of our own state, and
- * the links from the block to the final one. If there are, the ledger accepts it, whatever its checks say.
+ * the links from the block to those that the votes name. If there are, the ledger accepts it, whatever its checks say.
  *
  * @returns whether the block is to be tried again: not if votes had proven it before, or do not yet
  */
@@ -47,9 +47,14 @@ export async function provenFrom(
     const [first] = height === 1 ? await node.blocks(1, { ...LARGEST_RANGE, maxBlocks: 1 }) : [];
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
     const proof = voters && (await node.finalizationProofAtEpoch(epoch));
-    const final = proof && endOf(branchProvenBy(proof, voters, config, node.connectedNode?.node));
-    if (!final || final.height < height) return undefined;
-    return await hashesTo(final, blocksOf(node, height, final.height));
+    if (!proof) return undefined;
+    const branch = branchProvenBy(proof, voters, config, node.connectedNode?.node);
+    const read = (from: number, to: number) => node.blocks(from, { ...LARGEST_RANGE, maxBlocks: to - from + 1 });
+    const hashes = await provenHashes(branch, height, { network, read });
+    if (!hashes) return undefined;
+    // Votes may be for blocks outside the node's chain.
+    const [block] = await read(height, height);
+    return block && hashOf(block)?.equals(hashes[0]!) ? hashes : undefined;
   } catch (problem) {
     if (!OF_NODE.some((type) => problem instanceof type)) throw problem;
     log.debug({ err: problem }, "The node has no votes that prove the next block");
@@ -59,15 +64,3 @@ export async function provenFrom(
 
 /** Errors that only mean that this node shows no votes. */
 const OF_NODE = [FinalizationProofError, NodeError, NodeUnavailableError, BlockRejectedError];
-
-async function* blocksOf(node: NodeClient, from: number, to: number) {
-  for (let next = from; next <= to; ) {
-    const blocks = await node.blocks(next, {
-      ...LARGEST_RANGE,
-      maxBlocks: Math.min(LARGEST_RANGE.maxBlocks, to - next + 1),
-    });
-    if (blocks.length === 0) return;
-    next += blocks.length;
-    yield blocks.map((bytes) => ({ bytes }));
-  }
-}

@@ -1,4 +1,5 @@
-import { ConnectionClosedError, RequestTimeoutError } from "../../catapult/wire/errors.js";
+import { ConnectionClosedError, PacketError, RequestTimeoutError } from "../../catapult/wire/errors.js";
+import { DEFAULT_MAX_PACKET_SIZE } from "../../catapult/wire/packet.js";
 
 /** Size of one request to a node: blocks, and bytes of blocks. A node always sends at least one block. */
 export interface Range {
@@ -14,7 +15,8 @@ const ARRIVALS_BEFORE_GROWTH = 20;
 
 /**
  * Size of requests to a node: halved after a response that timed out, so that a slow connection works with smaller
- * pieces, and doubled again after a while without one, up to the given limits.
+ * pieces, one block after a response that was too large, and doubled again after a while without such, up to the given
+ * limits.
  */
 export class RangeLimit {
   readonly #most: Range;
@@ -39,7 +41,10 @@ export class RangeLimit {
       this.#arrived();
       return answer;
     } catch (error) {
-      if (isTimeout(error)) this.#shrink(range);
+      if (causedBy(error, RequestTimeoutError)) this.#shrink(range);
+      const cutOff = causedBy(error, PacketError);
+      // A block that is larger than the limit of several is requested alone.
+      if (cutOff && cutOff.limit < DEFAULT_MAX_PACKET_SIZE) this.#requestSingleBlocks();
       throw error;
     }
   }
@@ -54,6 +59,11 @@ export class RangeLimit {
     };
   }
 
+  #requestSingleBlocks(): void {
+    this.#arrivals = 0;
+    this.#current = { ...this.#current, maxBlocks: 1 };
+  }
+
   /** Of several ranges that were lost at the same time, only the first counts. */
   #shrink(late: Range): void {
     this.#arrivals = 0;
@@ -64,8 +74,8 @@ export class RangeLimit {
   }
 }
 
-/** A response that timed out closes the connection, which also ends the requests after it. */
-function isTimeout(error: unknown): boolean {
-  if (error instanceof RequestTimeoutError) return true;
-  return error instanceof ConnectionClosedError && error.cause instanceof RequestTimeoutError;
+/** An error of this type that ended a request: it closes the connection, which also ends the requests after it. */
+function causedBy<T extends Error>(error: unknown, type: new (...args: never[]) => T): T | undefined {
+  if (error instanceof type) return error;
+  return error instanceof ConnectionClosedError && error.cause instanceof type ? error.cause : undefined;
 }

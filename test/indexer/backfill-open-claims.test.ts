@@ -25,7 +25,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   };
   const loaded = { ledger: new ChainState(network.config), headers: new HeaderWindow(), votingSets: new Map() };
   const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
-  const readAgain = async function* () {};
+  const readAgain = async () => [];
   const executor = new ChainExecutor({ ...shared, loaded, branches, readAgain, overrules: true }, 0);
   const fixed = { checkSignatures: false, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });

@@ -143,7 +143,16 @@ export class BranchNode {
     handlers.set(PacketType.pullBlocks, (request) => {
       const first = Number(request.readBigUInt64LE(0));
       const count = Math.min(BLOCKS_AT_A_TIME, request.readUInt32LE(8));
-      return Buffer.concat(this.#blocks.slice(first - 1, first - 1 + count).map(({ block }) => block));
+      const maxBytes = request.readUInt32LE(12);
+      const served: Buffer[] = [];
+      let bytes = 0;
+      for (const { block } of this.#blocks.slice(first - 1, first - 1 + count)) {
+        bytes += block.length;
+        // One block is always sent.
+        if (served.length > 0 && bytes > maxBytes) break;
+        served.push(block);
+      }
+      return Buffer.concat(served);
     });
     handlers.set(PacketType.timeSyncNetworkTime, () => {
       const now = Buffer.alloc(8);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
+import { blockHash } from "../../../catapult/entity/hashes.js";
 import { PacketType } from "../../../catapult/wire/packet-type.js";
 import { FinalizationStage, writeFinalizationProof } from "../../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../../devnet/network/keys.js";
@@ -122,6 +123,33 @@ function forgedProof(scene: NodeScene): Buffer {
   return writeFinalizationProof({ epoch: 2, point: 1, height: FINAL_HEIGHT, hash }, votes);
 }
 
+/** The lowest block that is junk: below the final one. */
+const JUNK_FROM = 3;
+
+/** A block with the right header, and random bytes in place of its transactions. */
+function junkBlock(scene: NodeScene, height: number): Buffer {
+  const header = scene.blocks[height - 1]!.block.subarray(0, BLOCK.normalHeaderSize);
+  const block = Buffer.concat([header, Buffer.alloc(140 * MIB, randomBytes(MIB))]);
+  block.writeUInt32LE(block.length, 0);
+  return block;
+}
+
+/** The right blocks up to the last good one, or one junk block, each of which is linked to the one below. */
+function junkFrom(scene: NodeScene, height: number): Buffer {
+  if (height < JUNK_FROM) return Buffer.concat(scene.blocks.slice(height - 1, JUNK_FROM - 1).map(({ block }) => block));
+  let parent = scene.blocks[JUNK_FROM - 2]!.block;
+  for (let at = JUNK_FROM; at < height; ++at) parent = linked(scene.blocks[at - 1]!.block, parent);
+  return linked(junkBlock(scene, height), parent);
+}
+
+/** A changed block that names another parent. */
+function linked(block: Buffer, parent: Buffer): Buffer {
+  const changed = Buffer.from(block);
+  blockHash(parent).copy(changed, BLOCK.previousBlockHash);
+  flip(BLOCK.stateHash)(changed);
+  return changed;
+}
+
 export const nodeAttacks: readonly NodeAttack[] = [
   changed("garbage", "Every answer is random.", ALL, () => randomBytes(200)),
   changed("garbage-packets", "Random bytes are sent in place of packets.", ALL, () => new RawReply(randomBytes(200))),
@@ -219,6 +247,18 @@ export const nodeAttacks: readonly NodeAttack[] = [
   ),
   attack("proof-huge", "A proof has 15 MiB.", (node) => node.showProofs(new Map([[2, randomBytes(15 * MIB)]]))),
   attack("proof-too-huge", "A proof has 100 MiB.", (node) => node.showProofs(new Map([[2, Buffer.alloc(100 * MIB)]]))),
+  ...[
+    { name: "replayed-proof", what: "junk blocks", blockAt: junkFrom },
+    { name: "replayed-proof-headers", what: "the right headers with junk", blockAt: junkBlock },
+  ].map(({ name, what, blockAt }) =>
+    attack(name, `It serves the voters' proof, and below its block ${what}, each of 140 MiB.`, (node, scene) => {
+      node.showProofs(new Map([[2, scene.shortProof]]));
+      node.handlers.set(pullBlocks, (request) => {
+        const height = Number(request.readBigUInt64LE(0));
+        return height <= JUNK_FROM ? junkFrom(scene, height) : blockAt(scene, height);
+      });
+    }),
+  ),
   attack("pool-junk", "The pool has 8 MB of invalid transactions.", (node) =>
     node.handlers.set(pullTransactions, () => junkPool(8_000_000, 176)),
   ),

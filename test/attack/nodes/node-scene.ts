@@ -4,6 +4,7 @@ import { tlsOptions } from "../../../catapult/certificate/certificate.js";
 import { BLOCK, VERIFIABLE } from "../../../catapult/entity/entity-layout.js";
 import { blockSigningBytes } from "../../../catapult/entity/hashes.js";
 import { encodePacket, PacketReader } from "../../../catapult/wire/packet.js";
+import { FinalizationStage, writeFinalizationProof } from "../../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../../devnet/network/keys.js";
 import type { Signer } from "../../../devnet/network/signer.js";
 import type { PacketHandler } from "../../../devnet/protocol/packet-server.js";
@@ -65,6 +66,18 @@ export class NodeScene {
       if (proof) proofs.set(epoch, proof);
     }
     return new NodeScene(honest, blocks, lower, proofs);
+  }
+
+  /** The voters' proof of the epoch that names its last block only. */
+  get shortProof(): Buffer {
+    const { hash } = this.honest.devnet.block(FINAL_HEIGHT);
+    const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
+      voters: [keys],
+      stage,
+      height: FINAL_HEIGHT,
+      hashes: [hash],
+    }));
+    return writeFinalizationProof({ epoch: 2, point: 1, height: FINAL_HEIGHT, hash }, votes);
   }
 
   /** A node that serves a chain; its handlers are to be replaced. */
