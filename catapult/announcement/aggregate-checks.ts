@@ -1,5 +1,7 @@
+import { isAggregateType, VERIFIABLE } from "../entity/entity-layout.js";
 import type { BlockTransaction } from "../entity/model.js";
 import { asAggregate } from "../entity/transaction.js";
+import type { TransactionRules } from "../network/transaction-rules.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 
@@ -38,6 +40,17 @@ function checkVersion(version: number, { path, rules }: EntityCheck): Announceme
   if (version >= minVersion && version <= maxVersion) return undefined;
   const allowed = minVersion === maxVersion ? `${minVersion}` : `${minVersion} to ${maxVersion}`;
   return impossible(name, `is ${version}, the network currently allows ${allowed}`, prohibitedVersion(version));
+}
+
+/**
+ * Whether a transaction is an aggregate of a version that the network's nodes know, and that these rules do not allow:
+ * a block before or after a fork height may have it.
+ */
+export function isProhibitedAggregate(transaction: Buffer, { aggregate }: TransactionRules): boolean {
+  if (!isAggregateType(transaction.readUInt16LE(VERIFIABLE.type))) return false;
+  const version = transaction[VERIFIABLE.version]!;
+  const isKnown = version > 0 && version <= aggregate.maxKnownVersion;
+  return isKnown && (version < aggregate.minVersion || version > aggregate.maxVersion);
 }
 
 /** The node's status code for an aggregate of a version (1 to 3) that is prohibited at a height. */

@@ -4,6 +4,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 import { changeOf } from "./broker-changes.js";
+import type { Change } from "./change.js";
 import type { ChangeWriter } from "./change-writer.js";
 import { hashOf, MessageGroups } from "./message-groups.js";
 
@@ -13,6 +14,8 @@ export interface BrokerFeedOptions {
   readonly network: NetworkIdentity;
   readonly log: Logger;
   readonly writer: Pick<ChangeWriter, "write" | "written" | "waiting">;
+  /** Those of the changes that apply now. */
+  readonly applicable: (changes: readonly Change[]) => readonly Change[];
   /** Whether messages about transactions are processed now; otherwise they are dropped. */
   readonly isListening: () => boolean;
   /** Called when the node's chain or its finalization has changed. */
@@ -137,8 +140,8 @@ export class BrokerFeed {
   };
 
   #flush(exceptLast: boolean): void {
-    const { network, log, writer } = this.#options;
-    const changes = this.#groups.take(exceptLast).flatMap((group) => changeOf(group, network, log));
+    const { network, log, writer, applicable } = this.#options;
+    const changes = applicable(this.#groups.take(exceptLast).flatMap((group) => changeOf(group, network, log)));
     if (changes.length > 0) void writer.write(changes);
   }
 }

@@ -117,7 +117,8 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  * | the group it would have | held: announced here, and not yet reported | – | any news, its deadline |
  * | failed | it was rejected, or has expired | no | another announcement, a node that has it |
  *
- * A rejection while it is alive may concern another attempt, as of a copy with another signature, or one that was made
+ * What a node rejects or removes while another node, which is followed, has it, is applied when that one has it no
+ * longer (`other-pool.ts`): they may be on different branches. A rejection while it is alive may concern another attempt, as of a copy with another signature, or one that was made
  * too early: it is kept without a message, and becomes the status only when the transaction is removed and does not
  * return.
  */

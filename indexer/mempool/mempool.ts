@@ -19,6 +19,7 @@ import { findOver, findSettled, forgetOver } from "./deadlines.js";
 import { rejectUnlocked } from "./held-announcements.js";
 import { IgnoredPools } from "./ignored-pools.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
+import { OtherPool } from "./other-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
 import { Pusher } from "./push-again.js";
@@ -70,6 +71,7 @@ export class Mempool implements Pace {
   readonly #differences: PoolDifferences;
   readonly #poolReader: NodePoolReader;
   readonly #ignored: IgnoredPools;
+  readonly #otherPool = new OtherPool();
   readonly #pusher: Pusher;
   readonly #clock: NetworkClock;
   /** Wakes the follower of blocks. */
@@ -145,36 +147,44 @@ export class Mempool implements Pace {
       reconnectMs,
       writer: this.#writer,
       isListening: () => this.#isNear,
+      applicable: (changes) => this.#otherPool.applicable(changes),
       onChain: this.#chainAlarm.ring,
       onConnection: this.#poolAlarm.ring,
     });
   }
 
   async #watchPool(): Promise<void> {
+    const isOpen = () => this.#differences.isOpen || this.#otherPool.isOpen || !this.#isBrokersNode;
     await this.#repeat(
       this.#poolAlarm,
-      () =>
-        this.#options.pollMs * (this.#feed?.isConnected && !this.#differences.isOpen ? POLLS_PER_LOOK_WITH_BROKER : 1),
+      () => this.#options.pollMs * (this.#feed?.isConnected && !isOpen() ? POLLS_PER_LOOK_WITH_BROKER : 1),
       () => this.#lookIntoPool(),
     );
   }
 
+  get #isBrokersNode(): boolean {
+    return this.#options.isBrokersNode?.() ?? true;
+  }
+
   async #lookIntoPool(): Promise<void> {
-    const { db, isBrokersNode = () => true, rulesAt } = this.#options;
+    const { db, rulesAt } = this.#options;
     const feed = this.#feed;
+    if (!this.#isNear) return;
+    const { height } = await this.#options.node.chainStatistics();
     const node = this.#options.node.connectedNode?.node;
-    if (!this.#isNear || this.#ignored.has(node)) return;
+    if (this.#ignored.has(node)) return this.#writer.write(this.#otherPool.polled(undefined));
     feed?.reportedHashes.clear();
     const pool = await this.#readPool();
     if (pool.isTooLarge) this.#ignored.add(node, "they exceed the limits");
+    await this.#writer.write(this.#otherPool.polled(this.#isBrokersNode ? undefined : pool));
     // Another node has another pool: while the broker reports the first one's, that one counts.
-    if (feed?.isConnected && !isBrokersNode()) return;
+    if (feed?.isConnected && !this.#isBrokersNode) return;
     const known = await readKnownPending(db);
     const changes = await this.#differences.compare(pool, known, {
       isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
       overUntil: this.#overUntil,
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
-      rules: rulesAt(((await readHead(db))?.height ?? 0) + 1),
+      rules: rulesAt(height + 1),
     });
     if (this.#differences.isJunk) this.#ignored.add(node, "they are invalid");
     await this.#writer.write(changes);

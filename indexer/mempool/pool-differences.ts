@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
+import { isProhibitedAggregate } from "../../catapult/announcement/aggregate-checks.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { decodeCosignature, isCosignatureOf } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
@@ -51,7 +52,7 @@ export interface ComparisonLimits {
   readonly overUntil: number;
   /** How long a difference must persist, in ms: longer than another source needs to report it. */
   readonly settledMs: number;
-  /** The network's rules about transactions in the next block. */
+  /** The network's rules about transactions in the node's next block. */
   readonly rules: TransactionRules;
 }
 
@@ -62,7 +63,8 @@ const MAX_INVALID = 100;
 
 /**
  * Computes from consecutive polls of a node's pool what has changed. A missing transaction has to be missing twice,
- * because it may just be moving into the pool, or into a block that is not here yet.
+ * because it may just be moving into the pool, or into a block that is not here yet. Nodes keep aggregates of a version
+ * that was allowed before a fork height: these are not valid any more, and no sign of an attack.
  */
 export class PoolDifferences {
   readonly #options: PoolDifferencesOptions;
@@ -146,7 +148,8 @@ export class PoolDifferences {
     for (const [key, bytes] of pool.unconfirmed) {
       yield;
       if (this.isJunk) return;
-      if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits) || !isSettled(`unconfirmed ${key}`)) continue;
+      if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits)) continue;
+      if (isProhibitedAggregate(bytes, limits.rules) || !isSettled(`unconfirmed ${key}`)) continue;
       const hash = Buffer.from(key, "hex");
       const { network } = this.#options;
       const pending = this.#readable(key, () => readPendingTransaction(bytes, network, hash, limits.rules));
@@ -168,7 +171,7 @@ export class PoolDifferences {
       const cosigners = known.partial.get(key);
       const cosignatures = encoded.map(decodeCosignature);
       if (!cosigners) {
-        if (!isSettled(`partial ${key}`)) continue;
+        if (isProhibitedAggregate(transaction, limits.rules) || !isSettled(`partial ${key}`)) continue;
         const { network } = this.#options;
         const { rules } = limits;
         const pending = this.#readable(key, () =>

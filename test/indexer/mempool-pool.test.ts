@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { NodeError } from "../../catapult/wire/errors.js";
@@ -227,6 +227,67 @@ describe("a node whose pool is junk", () => {
       await index.drop();
       await fixture.stop();
     }
+  });
+});
+
+describe("at the height from which aggregates have version 3 only", () => {
+  const FORK = 5;
+  let fixture: DevnetFixture;
+  let index: IndexedDatabase;
+  const log = new LogLines();
+  let polls = 0;
+
+  beforeEach(async () => {
+    fixture = await DevnetFixture.start({ rules: { uniqueAggregateTransactionHash: FORK } });
+    index = await IndexedDatabase.create();
+  });
+
+  afterEach(async () => {
+    await index.drop();
+    await fixture.stop();
+    expect(log.matching(/Rejected an invalid transaction|Ignoring the pending transactions/)).toEqual([]);
+  });
+
+  const aggregates = (version: 2 | 3, count: number) => {
+    const make = new TransactionMaker(fixture.devnet);
+    const [alice, bob] = ["alice", "bob"].map((name) => fixture.account(name)) as [DevnetAccount, DevnetAccount];
+    return Array.from({ length: count }, (_, amount) => {
+      const mosaics = [{ mosaicId: fixture.devnet.currencyMosaicId, amount: BigInt(amount + 1) }];
+      const transfer = { type: "transfer_transaction_v1", recipientAddress: new Uint8Array(bob.address), mosaics };
+      return make.aggregate({ embedded: [make.embedded(alice, transfer)], signer: alice, version });
+    });
+  };
+  const stored = () =>
+    index.db.selectFrom("unconfirmed_transactions").select("hash").where("embedded", "=", false).execute();
+
+  async function followWith(pool: readonly Buffer[]): Promise<void> {
+    fixture.devnet.handlers.set(PacketType.pullTransactions, () => {
+      polls += 1;
+      return Buffer.concat(pool);
+    });
+    await index.follow(fixture.devnet, { log: log.logger, state: await fixture.stateRules() });
+  }
+
+  test("many of version 2, which nodes keep, are ignored and nothing else", async () => {
+    await fixture.devnet.harvest(FORK);
+    await followWith([...aggregates(2, 120), ...aggregates(3, 1)]);
+    await until(async () => (await stored()).length > 0, "the one of version 3 is stored");
+    const before = polls;
+    await until(() => polls > before + 2, "the pool is read again");
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test("an index that lacks the node's newest block knows what the node's next one may have", async () => {
+    const { devnet } = fixture;
+    await devnet.harvest(FORK - 2 - devnet.height);
+    const pool: Buffer[] = [];
+    await followWith(pool);
+    await index.waitForHash(devnet.block(FORK - 2).hash);
+    devnet.handlers.set(PacketType.pullBlocks, () => Buffer.alloc(0));
+    await devnet.harvest(1);
+    pool.push(...aggregates(3, 1));
+    await until(async () => (await stored()).length > 0, "the one of version 3 is stored");
+    expect((await index.waitFor(() => true)).height).toBe(FORK - 2);
   });
 });
 
