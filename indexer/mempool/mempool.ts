@@ -176,7 +176,8 @@ export class Mempool implements Pace {
     feed?.reportedHashes.clear();
     const pool = await this.#readPool();
     if (pool.isTooLarge) this.#ignored.add(node, "they exceed the limits");
-    await this.#writer.write(this.#otherPool.polled(this.#isBrokersNode ? undefined : pool));
+    const isBehind = ((await readHead(db))?.height ?? 0) < height;
+    await this.#writer.write(this.#otherPool.polled(this.#isBrokersNode ? undefined : pool, isBehind));
     // Another node has another pool: while the broker reports the first one's, that one counts.
     if (feed?.isConnected && !this.#isBrokersNode) return;
     const known = await readKnownPending(db);

@@ -6,7 +6,7 @@ import type { NodePool } from "./node-pool.js";
  * of them removes or rejects can still be confirmed, as long as the other one has it.
  */
 export class OtherPool {
-  /** Hashes in the two newest polls, as hex digits: what is missing once may be in a block that is not here yet. */
+  /** Hashes in two polls, as hex digits: what is missing once may have moved into a block since its height was asked. */
   #polls: readonly [ReadonlySet<string>, ReadonlySet<string>] = [new Set(), new Set()];
   /** Removals and rejections by the broker's node of what the followed node has. */
   readonly #postponed = new Map<string, readonly Change[]>();
@@ -35,11 +35,17 @@ export class OtherPool {
 
   /**
    * @param pool of the followed node; undefined if that is the broker's, or its pool does not count
+   * @param isBehind whether the node had blocks before that are not here yet: what it lacks may be in one of them
    * @returns the postponed changes that apply now
    */
-  polled(pool: NodePool | undefined): Change[] {
+  polled(pool: NodePool | undefined, isBehind = false): Change[] {
     const hashes = new Set([...(pool?.unconfirmed.keys() ?? []), ...(pool?.partial.keys() ?? [])]);
-    this.#polls = [hashes, this.#polls[0]];
+    const [newest, before] = this.#polls;
+    if (isBehind) {
+      this.#polls = [new Set([...newest, ...hashes]), before];
+      return [];
+    }
+    this.#polls = [hashes, newest];
     const over = [...this.#postponed].filter(([key]) => !this.#polls.some((known) => known.has(key)));
     for (const [key] of over) this.#postponed.delete(key);
     return over.flatMap(([, changes]) => changes);
