@@ -2,60 +2,52 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { databaseEnvironment } from "../process/run-as.js";
 
-/**
- * A process between us and PostgreSQL, which ensures that no server outlives us, however we end: when its standard
- * input is closed (we requested it, crashed, or were killed with SIGKILL) it stops the server.
- *
- * It is started with one argument, the JSON of {@link GuardOrder}; it writes the server's process id and a line feed
- * to stdout, passes the server's messages through on stderr, and ends with the server's exit code.
- */
+/** What a guard runs. */
 export interface GuardOrder {
   readonly program: string;
   readonly args: readonly string[];
-  /** The working folder of the server; entered before the user is changed. */
+  /** PostgreSQL's data folder. */
   readonly folder: string;
-  readonly uid?: number;
-  readonly gid?: number;
-  /** Files and folders to delete after the server was stopped on request. */
+  /** The user to run as; this process' own if absent. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Files and folders to delete when the server has ended. */
+  readonly remove: readonly string[];
+  /** The same, if it has ended because it was stopped. */
   readonly removeWhenStopped: readonly string[];
 }
 
-/** Delay, in ms, before a more forceful stop. */
-const fastShutdownMs = 30_000;
-const immediateShutdownMs = 10_000;
+/** Connections that do not end are cut then, and the next start recovers, in ms. */
+const IMMEDIATE_AFTER_MS = 30_000;
 
-function guard(order: GuardOrder): void {
-  const { uid, gid } = order;
-  const server = spawn(order.program, order.args, {
-    cwd: order.folder,
-    env: databaseEnvironment,
-    stdio: ["ignore", "ignore", "inherit"],
-    ...(uid !== undefined && { uid }),
-    ...(gid !== undefined && { gid }),
-  });
-
-  let stopping = false;
-  const stop = (): void => {
-    stopping = true;
+/**
+ * A process between a program and its database: it runs the server as long as the program keeps its stdin open, so that
+ * the server never outlives a program that was killed.
+ */
+function guard({ program, args, folder, user, remove, removeWhenStopped }: GuardOrder): void {
+  const options = { cwd: folder, env: databaseEnvironment, ...user };
+  const server = spawn(program, args, { ...options, stdio: ["ignore", "ignore", "inherit"] });
+  let isStopping = false;
+  const stop = () => {
+    isStopping = true;
     server.kill("SIGINT"); // fast: connections are closed, everything is written
-    setTimeout(() => server.kill("SIGQUIT"), fastShutdownMs).unref(); // immediate: recovers at the next start
-    setTimeout(() => server.kill("SIGKILL"), fastShutdownMs + immediateShutdownMs).unref();
+    setTimeout(() => server.kill("SIGQUIT"), IMMEDIATE_AFTER_MS).unref();
   };
-  process.stdin.on("end", stop).on("error", stop).resume();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  // The reader of our output may be gone.
-  process.stdout.on("error", () => undefined);
-  process.stderr.on("error", () => undefined);
-
-  server.on("spawn", () => process.stdout.write(`${server.pid}\n`));
+  process.stdin.once("end", stop).once("error", stop).resume();
+  // The program stops its parts in their order, this one last, and its end closes the pipe.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  // Their reader may be gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  server.on("spawn", () => process.stdout.write(String(server.pid)));
+  const end = (code: number): never => {
+    for (const file of [...remove, ...(isStopping ? removeWhenStopped : [])])
+      rmSync(file, { recursive: true, force: true });
+    process.exit(code);
+  };
   server.on("error", (error) => {
     process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    end(1);
   });
-  server.on("exit", (code) => {
-    for (const file of stopping ? order.removeWhenStopped : []) rmSync(file, { recursive: true, force: true });
-    process.exit(code ?? 1);
-  });
+  server.on("exit", (code) => end(code ?? 1));
 }
 
 guard(JSON.parse(process.argv[2]!) as GuardOrder);

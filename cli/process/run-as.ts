@@ -2,18 +2,12 @@ import { execFile } from "node:child_process";
 
 /** A user of the operating system that a program runs as. */
 export interface OsUser {
-  readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
 /** The environment of database programs: no outside influence (PGDATA, PGPORT…), English messages. */
 export const databaseEnvironment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
-
-/** Whether this process is root, which PostgreSQL rejects. */
-export function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
 
 /**
  * Runs a program to its end, as `user` if one is given (only root can do that).
