@@ -1,14 +1,15 @@
 // Writes the files that browsers load into `dist/assets`, so that nothing else is needed when the program runs: those of
-// Swagger UI for `/docs`, and the page of the explorer with its scripts and styles, whose names have a digest.
+// Swagger UI for `/docs`, GraphiQL, and the page of the explorer with its scripts and styles, whose names have a digest.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const inRoot = (...names) => path.join(root, ...names);
-const [docs, explorer] = [inRoot("dist/assets/docs"), inRoot("dist/assets/explorer")];
-for (const folder of [docs, explorer]) {
+const [docs, explorer, graphiql] = ["docs", "explorer", "graphiql"].map((name) => inRoot("dist/assets", name));
+for (const folder of [docs, explorer, graphiql]) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
 }
@@ -45,3 +46,9 @@ const page = readFileSync(inRoot("explorer/index.html"), "utf8");
 const built = names.reduce((html, [name, file]) => html.replace(`explorer/${name}"`, `explorer/${file}"`), page);
 writeFileSync(path.join(explorer, "index.html"), built);
 for (const library of ["htm", "uplot"]) copy(`${library}/LICENSE`, path.join(explorer, `LICENSE-${library}`));
+
+// The initial query of GraphiQL; docs/graphql.md has ten more.
+const defaultQuery = `# Ctrl-Enter runs the query, Ctrl-Space completes. More queries: docs/graphql.md\n{\n  indexStatus { height nodeHeight blocksBehind secondsBehind }\n  finalizationLag { blocks seconds }\n  blocks(first: 3) {\n    data {\n      height\n      harvester { address }\n      transactions(first: 5) { data { hash type fee signer { address } } }\n    }\n  }\n}\n`;
+const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+const ide = renderGraphiQL({ title: "symbol-gateway", defaultQuery }).replace("<head>", `<head>${viewport}`);
+writeFileSync(path.join(graphiql, "index.html"), ide);

@@ -1,31 +1,25 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Request, Response } from "express";
 import { StaticAnswer } from "../http/static-answer.js";
 
-/** The initial query of GraphiQL; docs/graphql.md has ten more. */
-const FIRST_QUESTION = `# Ctrl-Enter runs the query, Ctrl-Space completes. More queries: docs/graphql.md\n{\n  indexStatus { height nodeHeight blocksBehind secondsBehind }\n  finalizationLag { blocks seconds }\n  blocks(first: 3) {\n    data {\n      height\n      harvester { address }\n      transactions(first: 5) { data { hash type fee signer { address } } }\n    }\n  }\n}\n`;
+/** What `cli/build-assets.mjs` has written. */
+const PAGE = new URL("../../assets/graphiql/index.html", import.meta.url);
 
-/** What the page lacks for phones. */
-const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
-
-let rendered: Promise<StaticAnswer> | undefined;
+let page: Promise<StaticAnswer> | undefined;
 
 /**
- * Sends GraphiQL: one page of 9 MB, without external resources. It is rendered on the first request, compressed once,
+ * Sends GraphiQL: one page of 9 MB, without external resources. It is read on the first request, compressed once,
  * and sent again only when the browser has another version.
  */
 export async function sendGraphiql(request: Request, response: Response): Promise<void> {
-  rendered ??= render();
-  const page = await rendered;
-  await page.send(request, response);
+  page ??= readPage();
+  const answer = await page;
+  await answer.send(request, response);
 }
 
-async function render(): Promise<StaticAnswer> {
-  const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-  const html = renderGraphiQL({ title: "symbol-gateway", defaultQuery: FIRST_QUESTION }).replace(
-    "<head>",
-    `<head>${VIEWPORT}`,
-  );
+async function readPage(): Promise<StaticAnswer> {
+  const html = await readFile(PAGE, "utf8");
   const headers = {
     "Content-Security-Policy": contentSecurityPolicy(html),
     "X-Frame-Options": "DENY",

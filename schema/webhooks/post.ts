@@ -1,13 +1,15 @@
 import { lookup } from "node:dns";
 import { lookup as resolve } from "node:dns/promises";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { Client } from "undici";
 import type { ReceiverAddresses } from "./addresses.js";
 
 /** Maximum length of the reason that is stored. */
 const MAX_REASON = 300;
 /** A longer answer is not read to its end: its connection is closed. */
 const MAX_IGNORED_BYTES = 65_536;
+const ONE_CONNECTION = { keepAlive: true, maxSockets: 1 };
 
 const GONE = 410;
 
@@ -25,13 +27,17 @@ export class Poster {
   readonly #url: URL;
   readonly #addresses: ReceiverAddresses;
   readonly #timeoutMs: number;
-  /** Opened by the first message, and by the next one after an attempt that did not end by itself. */
-  #client: Client | undefined;
+  readonly #agent: http.Agent;
 
   constructor(url: string, addresses: ReceiverAddresses, timeoutMs: number) {
     this.#url = new URL(url);
     this.#addresses = addresses;
     this.#timeoutMs = timeoutMs;
+    this.#agent = this.#isSecure ? new https.Agent(ONE_CONNECTION) : new http.Agent(ONE_CONNECTION);
+  }
+
+  get #isSecure(): boolean {
+    return this.#url.protocol === "https:";
   }
 
   /**
@@ -43,26 +49,24 @@ export class Poster {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Failure | undefined> {
-    const { origin, pathname, search, hostname } = this.#url;
-    // An aborted request would wait for its connection: closing everything ends an attempt in any case.
-    const timer = setTimeout(() => this.#end(new Error("no answer in time")), this.#timeoutMs);
-    const stop = () => this.#end(signal.reason);
+    const attempt = new AbortController();
+    const timer = setTimeout(() => attempt.abort(new Error("no answer in time")), this.#timeoutMs);
+    const stop = () => attempt.abort(signal.reason);
     signal.addEventListener("abort", stop);
     try {
       signal.throwIfAborted();
-      const literal = hostname.replace(/^\[|\]$/g, "");
+      const literal = this.#url.hostname.replace(/^\[|\]$/g, "");
       if (isIP(literal) !== 0 && !this.#addresses.has(literal)) throw notAllowed(literal);
-      this.#client ??= new Client(origin, { connect: { lookup: this.#lookup, timeout: this.#timeoutMs } });
-      const path = pathname + search;
       const sent = { "content-type": "application/json", "user-agent": "symbol-gateway", ...headers };
-      const answer = await this.#client.request({ method: "POST", path, headers: sent, body });
-      await answer.body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
-      const status = answer.statusCode;
+      const answer = await this.#send(body, sent, attempt.signal);
+      await skip(answer).catch(() => undefined);
+      const status = answer.statusCode!;
       if (status >= 200 && status < 300) return undefined;
       const retryAfterMs = readRetryAfter(answer.headers["retry-after"]);
       return { problem: `the receiver answered ${status}`, isGone: status === GONE, retryAfterMs };
     } catch (error) {
-      const reason = error instanceof Error ? error.message || error.name : String(error);
+      const cause = attempt.signal.aborted ? attempt.signal.reason : error;
+      const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
       return { problem: reason.slice(0, MAX_REASON), isGone: false, retryAfterMs: undefined };
     } finally {
       clearTimeout(timer);
@@ -70,13 +74,22 @@ export class Poster {
     }
   }
 
+  /** Ends the connection. */
   close(): void {
-    this.#end(new Error("the webhook was removed"));
+    this.#agent.destroy();
   }
 
-  #end(reason: Error): void {
-    this.#client?.destroy(reason);
-    this.#client = undefined;
+  #send(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {
+    const { request } = this.#isSecure ? https : http;
+    const options = { method: "POST", headers, agent: this.#agent, lookup: this.#lookup, signal };
+    return new Promise((resolve, reject) => {
+      const sent = request(this.#url, options, resolve).on("error", reject);
+      sent.on("upgrade", (_answer, socket) => {
+        socket.destroy();
+        reject(new Error("bad upgrade"));
+      });
+      sent.end(body);
+    });
   }
 
   /**
@@ -91,6 +104,15 @@ export class Poster {
       else done(null, found[0]!.address, found[0]!.family);
     });
   };
+}
+
+/** Reads an answer to its end, after which its connection serves the next message, or closes it if it is too long. */
+async function skip(answer: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_IGNORED_BYTES) return;
+  }
 }
 
 /** Seconds, or a time (RFC 9110, 10.2.3), as ms from now. */
