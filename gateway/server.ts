@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
+import { expiryOf } from "../catapult/certificate/certificate-chain.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
 import { inOnePlace } from "../schema/graph/context.js";
 import { schema } from "../schema/schema.js";
@@ -16,6 +17,7 @@ import { EventStreams } from "./events/event-streams.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
+import { BODY_LIMIT_BYTES } from "./http/json-body.js";
 import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
@@ -92,7 +94,6 @@ export interface Gateway {
 /** How long a start waits for the position in the events while the database is unreachable, in ms. */
 const EVENTS_WAIT_MS = 2_000;
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
-const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Shorter tokens cause a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -152,7 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const access = new Access({ tokens, answersLocalCallers: options.answersLocalCallers });
   for (const { name, token } of tokens.filter((one) => one.token.length < SHORT_TOKEN)) {
-    log.warn({ name, length: token.length }, "A token in GRAPHQL_TOKEN is short and could be guessed");
+    log.warn({ token: name, length: token.length }, "A token in GRAPHQL_TOKEN is short and could be guessed");
   }
   const messages = new Messages({ schema, contextValue: services, log, limits: clientLimits });
   const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
@@ -165,7 +166,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       version,
       nodeMetadata: options.nodeMetadata ?? {},
       compatibility: options.compatibility ?? "spec",
-      bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+      bodyLimitBytes: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
       kept: keptOfPort,
       extensions: options.extensions,
       access,
@@ -213,6 +214,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections: open.connections,
     eventSequence: () => events.sequence,
     graphqlConnections: () => graphqlSocket.connections,
+    failingWebhooks: open.failingWebhooks,
+    certificateExpiries: () => ({ https: main.certificateExpiry, node: expiryOf(options.credentials.certificatePem) }),
+    databaseFailures: open.databaseFailures,
     requestsLimited: () => rateLimit?.rejected ?? 0,
     places: () => clientLimits.held(),
     tokenUses: () => access.lastUses,

@@ -3,6 +3,7 @@ import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../catapult/entity/model.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
+import { reportOutage } from "../database/outage.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { type ExecutionOptions, openLedger } from "./execution/options.js";
 import { Finality } from "./finality/finality.js";
@@ -92,7 +93,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     statementTimeoutMs: 0,
     probeAfterMs: options.probeAfterMs,
     applicationName: "symbol-gateway indexer",
-    onError: (error) => log.warn({ err: error }, "A database connection failed"),
+    onError: (error) => reportOutage(log, error),
   });
   const nodes = new FollowedNodes({
     nodes: [...options.nodes],

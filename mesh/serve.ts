@@ -4,6 +4,7 @@ import { exchangeOf, handler } from "../gateway/http/exchange.js";
 import { jsonBody } from "../gateway/http/json-body.js";
 import { otherMethods } from "../gateway/http/other-methods.js";
 import { send } from "../gateway/http/send.js";
+import { reportDatabaseLost } from "../schema/services/failure.js";
 import { endpoints } from "./endpoints.js";
 import type { Endpoint, EndpointTools } from "./standard/endpoint.js";
 import { describeMeshError, MeshError, toMeshError } from "./standard/errors.js";
@@ -61,7 +62,9 @@ function failureHandler(log: Logger): ErrorRequestHandler {
     const { requestId, connection } = exchangeOf(response);
     if (connection.signal.aborted) return;
     const isOurs = failure.entry === "internalError" || failure.entry === "unavailable";
-    if (isOurs) log.error({ requestId, error: failure.entry, err: failure.cause ?? failure }, "Request failed");
+    const { entry, cause } = failure;
+    if (isOurs && !reportDatabaseLost(log, cause, { requestId }))
+      log.error({ requestId, error: entry, err: cause ?? failure }, "Request failed");
     if (response.headersSent) {
       response.destroy();
       return;

@@ -69,3 +69,8 @@ export function rawPublicKey(key: KeyObject): Buffer {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   return publicKey.export({ format: "der", type: "spki" }).subarray(-32);
 }
+
+/** Unix seconds at which the first certificate of a chain expires. @param pem of the chain */
+export function expiryOf(pem: string | Buffer): number {
+  return Date.parse(new X509Certificate(pem).validTo) / 1_000;
+}

@@ -26,6 +26,14 @@ export async function readWebhooks(db: Db): Promise<WebhookStatus[]> {
   return rows;
 }
 
+/** Number of webhooks whose oldest undelivered message was not accepted so far. */
+export async function countFailingWebhooks(db: Db): Promise<number> {
+  const { rows } = await sql<{ failing: number }>`
+    select count(*)::int4 as failing from webhooks w where 0 < (select m.attempts from webhook_messages m
+      where m.webhook_id = w.id and m.state in ('waiting', 'pending') order by m.number limit 1)`.execute(db);
+  return rows[0]!.failing;
+}
+
 /** Stores a webhook, which receives events from now on. @returns its id; undefined if there are `most` already */
 export async function insertWebhook(
   db: Db,

@@ -166,7 +166,7 @@ export function exchanges(log: Logger, metrics: Metrics, keyOf: (request: Incomi
     const ms = performance.now() - start;
     const { statusCode: status } = this;
     const { method } = request;
-    metrics.requests.observe({ method, route, status }, ms / MS_PER_SECOND);
+    metrics.observe(method, route, status, ms / MS_PER_SECOND);
     if (!log.isLevelEnabled("debug")) return;
     const [path] = url.split("?", 1);
     log.debug({ requestId, method, path, status, ms, isAnswered: this.writableFinished }, "request");

@@ -77,6 +77,11 @@ export class HttpPort {
     this.upgrades = new UpgradeRouter(server, { clients, connections, rateLimit });
   }
 
+  /** Unix seconds at which its certificate expires; undefined without HTTPS. */
+  get certificateExpiry(): number | undefined {
+    return this.#watched.certificateExpiry();
+  }
+
   /**
    * @param host `::` listens on IPv6 and IPv4, or on IPv4 alone where the machine has no IPv6
    * @param port 0 = any free port

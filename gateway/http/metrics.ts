@@ -18,6 +18,12 @@ export interface MetricSources {
   readonly graphqlConnections: () => number;
   /** Requests rejected by the rate limit. */
   readonly requestsLimited: () => number;
+  /** Number of webhooks that do not accept their messages; rejects when the database is unreachable. */
+  readonly failingWebhooks: () => Promise<number>;
+  /** Unix seconds at which certificates expire, by their use; undefined without one. */
+  readonly certificateExpiries: () => Readonly<Record<string, number | undefined>>;
+  /** Failures because the database could not be reached. */
+  readonly databaseFailures: () => number;
   /** Places in use by the names of their limits. */
   readonly places: () => readonly (readonly [limit: string, held: number])[];
   /** Unix seconds by name. */
@@ -95,11 +101,22 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
 /** Prometheus metrics of one gateway and its process. */
 export class Metrics {
   readonly #registry = new Registry();
-  /** Response times, in seconds. */
-  readonly requests = new Histogram({
+  readonly #requests = new Counter({
+    name: "symbol_gateway_http_requests_total",
+    help: "Requests",
+    labelNames: ["method", "route", "status"],
+    registers: [this.#registry],
+  });
+  readonly #routeSeconds = new Counter({
+    name: "symbol_gateway_http_route_seconds_total",
+    help: "Response times of all requests of a route together",
+    labelNames: ["route"],
+    registers: [this.#registry],
+  });
+  /** Of all routes: by route, method and status it would have ten lines for each of them. */
+  readonly #responseTimes = new Histogram({
     name: "symbol_gateway_http_request_seconds",
     help: "Response time of requests",
-    labelNames: ["method", "route", "status"],
     buckets: REQUEST_SECONDS,
     registers: [this.#registry],
   });
@@ -113,6 +130,13 @@ export class Metrics {
       labelNames: ["version"],
       registers: [this.#registry],
     }).set({ version }, 1);
+  }
+
+  /** A request was answered, or given up, after this time in seconds. */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    this.#requests.inc({ method, route, status });
+    this.#routeSeconds.inc({ route }, seconds);
+    this.#responseTimes.observe(seconds);
   }
 
   /** Adds the metrics that are read on each scrape. To be called once. */
@@ -137,6 +161,20 @@ export class Metrics {
       help: "Requests rejected by the rate limit",
       registers: [this.#registry],
     });
+    const readWebhooks = this.#gauges<number | undefined>([
+      ["webhooks_failing", "Webhooks whose oldest undelivered message was not accepted", (count) => count],
+    ]);
+    const certificates = new Gauge({
+      name: "symbol_gateway_certificate_expires_seconds",
+      help: "Unix time at which a certificate expires: that of HTTPS, and that of node connections",
+      labelNames: ["use"],
+      registers: [this.#registry],
+    });
+    const databaseFailures = new Counter({
+      name: "symbol_gateway_database_failures_total",
+      help: "Requests and connections that failed because the database could not be reached",
+      registers: [this.#registry],
+    });
     const places = new Gauge({
       name: "symbol_gateway_places_held",
       help: "Places that clients hold, by limit; the request for these metrics holds one of requests",
@@ -153,11 +191,15 @@ export class Metrics {
       readWebSocket(sources.webSocket());
       readEventStreams(sources.eventStreams());
       readIndex(await answerInTime(sources.index()));
+      readWebhooks(await answerInTime(sources.failingWebhooks()));
+      for (const [use, at] of Object.entries(sources.certificateExpiries())) if (at) certificates.set({ use }, at);
       readEvents(sources);
       readGraphql(sources);
       for (const [state, count] of Object.entries(sources.connections())) connections.set({ state }, count);
       for (const [limit, held] of sources.places()) places.set({ limit }, held);
       for (const [name, at] of sources.tokenUses()) tokenUses.set({ name }, at);
+      databaseFailures.reset();
+      databaseFailures.inc(sources.databaseFailures());
       limited.reset();
       limited.inc(sources.requestsLimited());
     };

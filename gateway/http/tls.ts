@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from "node:http";
-import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import { createServer as createHttpsServer } from "node:https";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
+import { expiryOf } from "../../catapult/certificate/certificate-chain.js";
 import { webSocketsOnly } from "./upgrade.js";
 
 /** Files of the HTTPS certificate. */
@@ -24,6 +25,8 @@ export class TlsFilesError extends Error {
 /** A server, and a function that stops watching its files. */
 export interface WatchedServer {
   readonly server: Server;
+  /** Unix seconds at which its certificate expires; undefined without one. */
+  certificateExpiry(): number | undefined;
   /** Stops watching the files. */
   release(): void;
 }
@@ -47,9 +50,19 @@ export function createWebServer(
   log: Logger,
 ): WatchedServer {
   const all = { ...options, ...webSocketsOnly };
-  if (!files) return { server: createHttpServer(all, listener), release: () => undefined };
-  const server = createHttpsServer({ ...all, ...readPair(files), minVersion: "TLSv1.2" }, listener);
-  return { server: server as unknown as Server, release: followFiles(server, files, log) };
+  if (!files)
+    return { server: createHttpServer(all, listener), certificateExpiry: () => undefined, release: () => undefined };
+  let pair = readPair(files);
+  const server = createHttpsServer({ ...all, ...pair, minVersion: "TLSv1.2" }, listener);
+  const renew = (renewed: Pair) => {
+    server.setSecureContext({ ...renewed, minVersion: "TLSv1.2" });
+    pair = renewed;
+  };
+  return {
+    server: server as unknown as Server,
+    certificateExpiry: () => expiryOf(pair.cert),
+    release: followFiles(files, renew, log),
+  };
 }
 
 function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
@@ -67,11 +80,11 @@ function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
 }
 
 /** Polls the files instead of watching them: renewals often replace a link to their folder. */
-function followFiles(server: HttpsServer, files: TlsFiles, log: Logger): () => void {
+function followFiles(files: TlsFiles, renew: (pair: Pair) => void, log: Logger): () => void {
   const { certificateFile, keyFile, watchIntervalMs: interval = WATCH_INTERVAL_MS } = files;
   const reload = (): void => {
     try {
-      server.setSecureContext({ ...readPair(files), minVersion: "TLSv1.2" });
+      renew(readPair(files));
       log.info({ certificateFile }, "Reloaded the TLS certificate");
     } catch (err) {
       log.error({ err, certificateFile, keyFile }, "Cannot use the new TLS certificate; keeping the old one");

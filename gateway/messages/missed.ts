@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Context } from "../../schema/graph/context.js";
-import { toApiError } from "../../schema/services/failure.js";
+import { reportDatabaseLost, toApiError } from "../../schema/services/failure.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { RenderedEvent } from "./rendered-event.js";
@@ -98,7 +98,8 @@ export class MissedReader {
       if (failure.code === "ServiceUnavailable") {
         for (const limit of [this.#pages, this.#reads]) limit.rejectWaiting(failure);
       }
-      if (failure.cause) this.#log.error({ err: failure.cause }, "Missed events cannot be read");
+      if (failure.cause && !reportDatabaseLost(this.#log, failure.cause))
+        this.#log.error({ err: failure.cause }, "Missed events cannot be read");
       throw failure;
     }
   }

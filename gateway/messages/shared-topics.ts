@@ -2,7 +2,7 @@ import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, sub
 import type { Logger } from "pino";
 import { type ChannelName, channels } from "../../schema/events/channels.js";
 import type { ApiError } from "../../schema/services/errors.js";
-import { toApiError } from "../../schema/services/failure.js";
+import { reportDatabaseLost, toApiError } from "../../schema/services/failure.js";
 import { EventQueue } from "./event-queue.js";
 import type { Subscriber, Subscription } from "./subscription.js";
 import type { Topic } from "./topic.js";
@@ -140,7 +140,10 @@ export class SharedTopics {
 
   #rejection(error: unknown, { channel }: Topic): ApiError {
     const rejection = toApiError(error);
-    if (rejection.cause) this.#options.log.error({ err: rejection.cause, channel }, "Opening a channel failed");
+    const { cause } = rejection;
+    const { log } = this.#options;
+    if (cause && !reportDatabaseLost(log, cause, { channel }))
+      log.error({ err: cause, channel }, "Opening a channel failed");
     return rejection;
   }
 

@@ -7,6 +7,7 @@ import { Backoff } from "../../catapult/wire/backoff.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { reportOutage } from "../../database/outage.js";
 import { readHead } from "../../database/queries/head.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
@@ -102,7 +103,7 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
     poolSize: 3,
     statementTimeoutMs: 0,
     applicationName: "symbol-gateway backfill",
-    onError: (error) => log.warn({ err: error }, "A database connection failed"),
+    onError: (error) => reportOutage(log, error),
   });
   metrics?.readFrom(db);
   try {

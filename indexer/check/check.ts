@@ -5,6 +5,7 @@ import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { reportOutage } from "../../database/outage.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { readUnprovenStates } from "../../database/queries/missing-rules.js";
 import { UnknownNetworkError } from "../execution/errors.js";
@@ -74,7 +75,7 @@ export async function checkDatabase(options: CheckOptions): Promise<CheckResult>
     poolSize: 2,
     statementTimeoutMs: 0,
     applicationName: "symbol-gateway check",
-    onError: (error) => log.warn({ err: error }, "A database connection failed"),
+    onError: (error) => reportOutage(log, error),
   });
   const node = nodes && new NodeClient({ nodes: [...nodes], credentials, log, repeatLost: true });
   try {

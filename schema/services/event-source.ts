@@ -7,6 +7,7 @@ import { type EventTopic, readEvents } from "../../database/queries/events.js";
 import { type ApiError, serviceUnavailable } from "./errors.js";
 import { type EventSubscription, EventsMissedError } from "./event-subscription.js";
 import { EventTopics } from "./event-topics.js";
+import { reportDatabaseLost } from "./failure.js";
 import { RecentEvents } from "./recent-events.js";
 
 /** Settings of an {@link EventSource}. */
@@ -178,7 +179,8 @@ export class EventSource {
       } catch (error) {
         if (this.#closing.signal.aborted) return;
         const retryInMs = Math.round(this.#reconnect.next());
-        this.#log.warn({ err: error, retryInMs }, "Events cannot be read; trying again");
+        if (!reportDatabaseLost(this.#log, error, { retryInMs }))
+          this.#log.warn({ err: error, retryInMs }, "Events cannot be read; trying again");
         await this.#alarm.sleep(retryInMs);
       }
     }

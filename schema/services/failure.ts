@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { PropertyError } from "../../catapult/network/properties.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
+import { reportOutage } from "../../database/outage.js";
 import { ApiError, errorCodes, serviceUnavailable } from "./errors.js";
 
 /**
@@ -10,6 +11,8 @@ import { ApiError, errorCodes, serviceUnavailable } from "./errors.js";
  * such database; 25006 read-only, like a replaced primary; 40001, 40P01 and 57014 timed out.
  */
 const UNAVAILABLE_STATES = /^(08...|25006|28...|3D000|40001|40P01|53...|57014|57P0.|58...)$/;
+/** Of them, those of one statement. */
+const OF_STATEMENTS = /^(25006|40001|40P01|53...|57014)$/;
 /** Errors of a connected socket; all errors of connecting have `connect` or `getaddrinfo` as their system call. */
 const SOCKET_ERRORS = new Set(["ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT"]);
 const CONNECTING = new Set(["connect", "getaddrinfo"]);
@@ -50,6 +53,7 @@ export function logFailure(
   if (errorCodes[code].status < 500) return;
   if (code === "ServiceUnavailable" && cause === undefined)
     log.debug({ requestId, code, reason: failure.message }, message);
+  else if (reportDatabaseLost(log, cause, { requestId, code })) return;
   else log.error({ requestId, code, err: cause ?? failure }, message);
 }
 
@@ -58,6 +62,22 @@ function unwrap(error: unknown): unknown {
   let original = error;
   while (original instanceof GraphQLError && original.originalError) original = original.originalError;
   return original;
+}
+
+/**
+ * Reports an error that belongs to an outage of the database: it cannot be reached, or rejects connections, but it did not
+ * reject or cancel one statement.
+ * @returns whether it does
+ */
+export function reportDatabaseLost(
+  log: Logger,
+  error: unknown,
+  fields: Readonly<Record<string, unknown>> = {},
+): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const isLost = isDatabaseUnavailable(error) && !OF_STATEMENTS.test(code);
+  if (isLost) reportOutage(log, error, fields);
+  return isLost;
 }
 
 /** Inspects the error's fields: network errors have no class of their own. */

@@ -4,6 +4,8 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeLink } from "../../catapult/wire/node-link.js";
 import { openDatabase, type PoolUsage, poolUsage } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { reportedFailures, reportOutage } from "../../database/outage.js";
+import { countFailingWebhooks } from "../../database/queries/webhooks.js";
 import { Announcer } from "./announcer.js";
 import { EventSource } from "./event-source.js";
 import { NetworkRules } from "./network-rules.js";
@@ -50,6 +52,10 @@ export interface OpenServices {
   readonly resources: NodeResources | undefined;
   /** Usage of the connections for reads. */
   readonly connections: () => PoolUsage;
+  /** Number of failures because a database could not be reached. */
+  readonly databaseFailures: () => number;
+  /** Number of webhooks that do not accept their messages. */
+  readonly failingWebhooks: () => Promise<number>;
   /** Closes all connections. */
   close(): Promise<void>;
 }
@@ -65,7 +71,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
       statementTimeoutMs,
       applicationName: "symbol-gateway",
       plansOnce: true,
-      onError: (error) => log.warn({ err: error }, "Database connection lost"),
+      onError: (error) => reportOutage(log, error),
       onSilence,
     });
   const writeDb = open(databaseUrl);
@@ -92,6 +98,8 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     trials,
     resources,
     connections: () => poolUsage(db),
+    databaseFailures: () => reportedFailures(log),
+    failingWebhooks: () => countFailingWebhooks(writeDb),
     close: async () => {
       await events.close();
       await Promise.all([node.close(), thread.close()]);

@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import { AdvisoryLock } from "../../database/advisory-lock.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { reportOutage } from "../../database/outage.js";
+import { reportDatabaseLost } from "../services/failure.js";
 import { ReceiverAddresses } from "./addresses.js";
 import { Poster } from "./post.js";
 import { messageId, queueMessages } from "./queue.js";
@@ -96,7 +98,8 @@ export class WebhookDeliverer {
         lock = await AdvisoryLock.acquire({ databaseUrl, name: "deliversWebhooks", applicationName, signal, pollMs });
         if (lock) await this.#deliver(AbortSignal.any([signal, lock.lost]));
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, "Delivering webhooks failed; trying again");
+        if (!signal.aborted && !reportDatabaseLost(log, error))
+          log.warn({ err: error }, "Delivering webhooks failed; trying again");
         await sleep(DATABASE_RETRY_MS, undefined, { signal }).catch(() => undefined);
       } finally {
         await lock?.release();
@@ -111,7 +114,7 @@ export class WebhookDeliverer {
       poolSize: POOL_SIZE,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       applicationName: "symbol-gateway webhooks",
-      onError: (error) => log.warn({ err: error }, "Database connection lost"),
+      onError: (error) => reportOutage(log, error),
     });
     try {
       let prunedAt = performance.now();
@@ -157,7 +160,8 @@ export class WebhookDeliverer {
     const { log } = this.#options;
     receiver.work ??= this.#sendAll(db, id, receiver, signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error, webhook: id }, "Delivering a webhook failed; trying again");
+        if (!signal.aborted && !reportDatabaseLost(log, error, { webhook: id }))
+          log.warn({ err: error, webhook: id }, "Delivering a webhook failed; trying again");
       })
       .finally(() => {
         receiver.work = undefined;

@@ -82,6 +82,7 @@ describe("compose.yaml", () => {
     expect(jobs.map((job: { static_configs: [{ targets: string[] }] }) => job.static_configs[0].targets)).toEqual([
       addresses,
       [`127.0.0.1:${indexer}`],
+      ["127.0.0.1:9100"],
     ]);
   });
 
@@ -94,9 +95,11 @@ describe("compose.yaml", () => {
 
 test("the alerts are those of operations.md, with the same expressions and times; the chart has the same file", () => {
   const rules = (parse(read("deploy/prometheus/rules.yaml")) as { groups: [{ rules: Rule[] }] }).groups[0].rules;
-  const rows = [...read("docs/operations.md").matchAll(/^\| ([^|]+) \| `([^`]*symbol_[^`]*)`(?: for (\d+) min)? \|/gm)];
+  const rows = [
+    ...read("docs/operations.md").matchAll(/^\| ([^|]+) \| `([^`]*(?:symbol|node)_[^`]*)` for (\d+) min \|/gm),
+  ];
   expect(rows.length).toBeGreaterThan(8);
-  const documented = rows.map(([, title, expr, minutes]) => ({ title, expr, for: minutes && `${minutes}m` }));
+  const documented = rows.map(([, title, expr, minutes]) => ({ title, expr, for: `${minutes}m` }));
   const ofTable = rules.filter(({ alert }) => alert !== "TargetDown");
   expect(ofTable.map((rule) => ({ title: rule.annotations.summary, expr: rule.expr, for: rule.for }))).toEqual(
     documented,

@@ -44,12 +44,31 @@ test("cover the index, the node, the database, the clients, and rejections", asy
     symbol_gateway_websocket_subscriptions: 1,
     symbol_gateway_graphql_connections: 0,
     symbol_gateway_requests_limited_total: rejected,
-    'symbol_gateway_http_request_seconds_count{method="GET",route="/chain/info",status="200"}': 20 - rejected,
+    symbol_gateway_database_failures_total: 0,
+    symbol_gateway_webhooks_failing: 0,
+    // The certificate of node connections is valid for twenty years.
+    'symbol_gateway_certificate_expires_seconds{use="node"}': expect.closeTo(Date.now() / 1_000 + 7_300 * 86_400, -6),
+    'symbol_gateway_http_requests_total{method="GET",route="/chain/info",status="200"}': 20 - rejected,
     'symbol_gateway_database_connections{state="waiting"}': 0,
   });
   expect(figures.get("symbol_gateway_index_seconds_behind")).toBeGreaterThan(0);
   expect([...figures.keys()].filter((name) => name.startsWith("symbol_gateway_info{version="))).toHaveLength(1);
   socket.terminate();
+});
+
+test("a route has one line, and one for each method and status", async () => {
+  for (const height of [1, 2, 3]) {
+    for (const path of [`/blocks/${height}`, "/blocks/9999", "/blocks/x"])
+      await gateway.get(path, { headers: { "x-forwarded-for": `192.0.2.${height}${path.length}` } });
+  }
+  const all = await scrape();
+  const ofRoute = [...all.keys()].filter((name) => name.includes('route="/blocks/{height}"'));
+  expect(ofRoute.sort()).toEqual([
+    'symbol_gateway_http_requests_total{method="GET",route="/blocks/{height}",status="200"}',
+    'symbol_gateway_http_requests_total{method="GET",route="/blocks/{height}",status="400"}',
+    'symbol_gateway_http_requests_total{method="GET",route="/blocks/{height}",status="404"}',
+    'symbol_gateway_http_route_seconds_total{route="/blocks/{height}"}',
+  ]);
 });
 
 test("unknown values are left out", async () => {

@@ -334,7 +334,7 @@ describe("server", () => {
     const { text, headers } = await gateway.get("/metrics");
     expect(headers.get("content-type")).toMatch(/^text\/plain/);
     expect(text).toMatch(
-      /symbol_gateway_http_request_seconds_count{method="GET",route="\/blocks\/{height}",status="200"} \d+/,
+      /symbol_gateway_http_requests_total{method="GET",route="\/blocks\/{height}",status="200"} \d+/,
     );
     expect(text).toMatch(/route="\(none\)",status="404"/);
     expect(text).not.toContain("/no/such/path");

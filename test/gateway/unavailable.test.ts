@@ -42,13 +42,15 @@ async function start(...args: Parameters<typeof GatewayFixture.start>): Promise<
   return gateway;
 }
 
-const [DEBUG, ERROR] = [20, 50];
+const [DEBUG, WARN, ERROR] = [20, 40, 50];
+/** Of failures that are one line together. */
+const TOGETHER = { first: ERROR, others: DEBUG };
 
 async function expectUnavailable(
   gateway: GatewayFixture,
   paths: readonly string[],
   what: string,
-  level = ERROR,
+  levels: number | typeof TOGETHER = ERROR,
 ): Promise<void> {
   for (const path of paths) {
     const { status, body, headers } = await gateway.get(path);
@@ -58,16 +60,29 @@ async function expectUnavailable(
     expect(headers.get("etag")).toBeNull();
     const requestId = headers.get("x-request-id");
     const [line, ...others] = gateway.log.lines.filter((one) => one.requestId === requestId);
-    expect(line).toMatchObject({ level, code: "ServiceUnavailable" });
-    if (level < ERROR) expect(JSON.stringify([line, others])).not.toContain("stack");
+    expect(line?.code).toBe("ServiceUnavailable");
+    if (typeof levels === "number") expect(line?.level).toBe(levels);
+    else expect(line).toMatchObject({ msg: "Database connection lost" });
+    if (levels === DEBUG) expect(JSON.stringify([line, others])).not.toContain("stack");
   }
+  if (levels !== TOGETHER) return;
+  // Also of what happens without a request: connections, events, webhooks.
+  const lines = gateway.log.lines
+    .filter(({ level }) => Number(level) > DEBUG)
+    .map(({ level, msg }) => ({ level, msg }));
+  expect(lines.filter(({ level }) => Number(level) >= WARN)).toEqual([
+    { level: TOGETHER.first, msg: "Database connection lost" },
+  ]);
+  const { text } = await gateway.get("/metrics");
+  const [, failures] = /^symbol_gateway_database_failures_total (\d+)$/m.exec(text) ?? [];
+  expect(Number(failures)).toBeGreaterThanOrEqual(paths.length);
 }
 
 describe("without the database", () => {
   test("its address has no listener", async () => {
     const databaseUrl = `postgres://user:secret@127.0.0.1:${await freePort()}/none`;
     const gateway = await start(undefined, { databaseUrl });
-    await expectUnavailable(gateway, fromDatabase, "database");
+    await expectUnavailable(gateway, fromDatabase, "database", TOGETHER);
     const health = await gateway.get("/node/health");
     expect(health).toMatchObject({ status: 503, body: { status: { apiNode: "up", db: "down" } } });
     expect((await gateway.get("/node/info")).status).toBe(200);
@@ -82,7 +97,7 @@ describe("without the database", () => {
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     expect((await gateway.get("/blocks")).status).toBe(200);
     await way.close();
-    await expectUnavailable(gateway, fromDatabase, "database");
+    await expectUnavailable(gateway, fromDatabase, "database", TOGETHER);
     await way.reopen();
     await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
   });
