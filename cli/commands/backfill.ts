@@ -105,11 +105,11 @@ export function jobsOf({ jobs }: GivenOptions): number {
 
 async function serveMetrics(settings: Settings, log: Logger, parts: Parts): Promise<IndexerMetrics> {
   const metrics = new IndexerMetrics(programVersion());
-  const { INDEXER_METRICS_HOST: host, INDEXER_METRICS_PORT: port } = settings;
-  if (port !== undefined) {
-    const starting = startMetricsServer({ metrics, host, port, log });
+  const { INDEXER_METRICS_PORT: address } = settings;
+  if (address) {
+    const starting = startMetricsServer({ metrics, ...address, log });
     try {
-      const server = await listening(starting, "INDEXER_METRICS_PORT", port);
+      const server = await listening(starting, "INDEXER_METRICS_PORT", address.port);
       parts.add("metrics", () => server.stop());
     } catch (error) {
       // A standby indexer on the same machine may use the port: not a reason to stop.

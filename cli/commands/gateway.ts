@@ -1,3 +1,4 @@
+import type { GatewayOptions } from "../../gateway/server.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import {
@@ -11,7 +12,6 @@ import {
   resourcesOf,
   tlsFilesOf,
 } from "../parts/parts.js";
-import { requirePreparedStatements } from "../parts/pooler-check.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
@@ -25,21 +25,20 @@ export const gatewayCommand: Command = {
     "number of gateways may run on one database. Announcements and requests about the node go to CATAPULT_NODES.",
   settings: ["gateway", "database", "node", "log"],
   finds: ["node"],
-  run: (settings) => runGateway(settings, false),
+  run: (settings) => runGateway(settings),
 };
 
 /** The gateway of `symbol-gateway dev`: without a token it serves `/graphql` to local callers. */
 export const devGatewayCommand: Command = {
   ...gatewayCommand,
-  run: (settings) => runGateway(settings, true),
+  run: (settings) => runGateway(settings, { answersLocalCallers: true }),
 };
 
-async function runGateway(settings: Settings, answersLocalCallers: boolean): Promise<number> {
+/** @param others options that no setting has */
+export async function runGateway(settings: Settings, others: Partial<GatewayOptions> = {}): Promise<number> {
   const log = createLog("gateway", settings);
   const databaseUrl = await databaseUrlOf(settings);
   await requireSchema(databaseUrl, log, { writes: false });
-  const { DATABASE_READ_URL } = settings;
-  if (DATABASE_READ_URL) await requirePreparedStatements("DATABASE_READ_URL", DATABASE_READ_URL);
   const internalPort = internalPortOf(settings);
   if (internalPort) await checkPort(internalPort.host, internalPort.port, "INTERNAL_PORT");
   // Imported late: for help and usage errors, the gateway's modules are not needed.
@@ -51,7 +50,6 @@ async function runGateway(settings: Settings, answersLocalCallers: boolean): Pro
       databaseUrl,
       databaseReadUrl: settings.DATABASE_READ_URL,
       databasePoolSize: settings.DATABASE_POOL_SIZE,
-      statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
       nodes: nodesOf(settings),
       credentials: await credentialsOf(settings),
       resourcesDirectory: await resourcesOf(settings),
@@ -60,26 +58,18 @@ async function runGateway(settings: Settings, answersLocalCallers: boolean): Pro
       log,
       compatibility: settings.COMPATIBILITY,
       pushesEverything: settings.ANNOUNCEMENTS === "push",
-      bodyLimitBytes: settings.REQUEST_BODY_BYTES,
       uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
       nodeMetadata: settings.NODE_METADATA,
-      responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
       extensions: extensionsOf(settings),
       graphqlTokens: settings.GRAPHQL_TOKEN,
-      answersLocalCallers,
       internalPort,
       trustedProxies: settings.TRUSTED_PROXIES,
       rateLimit: rateLimitOf(settings),
       tls: tlsFilesOf(settings),
       deliversWebhooks: true,
       webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
-      webSocketLimits: {
-        connections: settings.WS_MAX_CONNECTIONS,
-        connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,
-        subscriptionsPerConnection: settings.WS_MAX_SUBSCRIPTIONS,
-        messageBytes: settings.WS_MAX_MESSAGE_BYTES,
-        bufferedBytes: settings.WS_MAX_BUFFER_BYTES,
-      },
+      webSocketLimits: { connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT },
+      ...others,
     });
     const gateway = await listening(starting, "PORT", settings.PORT);
     parts.add("gateway", () => gateway.stop());

@@ -1,4 +1,4 @@
-import { startIndexer } from "../../indexer/indexer.js";
+import { type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { databaseUrlOf } from "../parts/database.js";
@@ -7,6 +7,7 @@ import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRules
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
+import type { Settings } from "../settings/settings.js";
 import type { Command } from "./command.js";
 
 /** `symbol-gateway indexer` */
@@ -16,32 +17,35 @@ export const indexerCommand: Command = {
     "Every block is verified before it is written. Of several on one database, one writes and the others are on standby.",
   settings: ["database", "node", "indexer", "log"],
   finds: ["node"],
-  async run(settings) {
-    const log = createLog("indexer", settings);
-    const databaseUrl = await databaseUrlOf(settings);
-    await requireSchema(databaseUrl, log, { writes: true });
-    return runUntilStopped(log, async (parts) => {
-      const metrics = new IndexerMetrics(programVersion());
-      const { INDEXER_METRICS_HOST: host, INDEXER_METRICS_PORT: port } = settings;
-      if (port !== undefined) {
-        const starting = startMetricsServer({ metrics, host, port, log });
-        const server = await listening(starting, "INDEXER_METRICS_PORT", port);
-        parts.add("metrics", () => server.stop());
-      }
-      const indexer = await startIndexer({
-        databaseUrl,
-        nodes: nodesOf(settings),
-        zmqUrl: settings.CATAPULT_ZMQ,
-        credentials: await credentialsOf(settings),
-        log,
-        pollMs: settings.INDEXER_POLL_MS,
-        state: await stateRulesOf(settings),
-        execution: await executionOf(settings, log),
-        events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
-        metrics,
-      });
-      parts.add("indexer", () => indexer.stop(), indexer.done);
-      reportReady(log, {});
-    });
-  },
+  run: (settings) => runIndexer(settings),
 };
+
+/** @param others options that no setting has */
+export async function runIndexer(settings: Settings, others: Partial<IndexerOptions> = {}): Promise<number> {
+  const log = createLog("indexer", settings);
+  const databaseUrl = await databaseUrlOf(settings);
+  await requireSchema(databaseUrl, log, { writes: true });
+  return runUntilStopped(log, async (parts) => {
+    const metrics = new IndexerMetrics(programVersion());
+    const { INDEXER_METRICS_PORT: address } = settings;
+    if (address) {
+      const starting = startMetricsServer({ metrics, ...address, log });
+      const server = await listening(starting, "INDEXER_METRICS_PORT", address.port);
+      parts.add("metrics", () => server.stop());
+    }
+    const indexer = await startIndexer({
+      databaseUrl,
+      nodes: nodesOf(settings),
+      zmqUrl: settings.CATAPULT_ZMQ,
+      credentials: await credentialsOf(settings),
+      log,
+      state: await stateRulesOf(settings),
+      execution: await executionOf(settings, log),
+      events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
+      metrics,
+      ...others,
+    });
+    parts.add("indexer", () => indexer.stop(), indexer.done);
+    reportReady(log, {});
+  });
+}

@@ -13,7 +13,7 @@ export const meshCommand: Command = {
   description:
     "Serves the part of Mesh that builds, signs and parses transactions, on PORT of 127.0.0.1 below MESH_PATH (/mesh if\n" +
     "unset): without a database, without a node, without any connection. For the machine where the keys are.",
-  settings: ["PORT", "MESH_PATH", "REQUEST_BODY_BYTES", "log"],
+  settings: ["PORT", "MESH_PATH", "log"],
   options: {
     offline: { kind: "flag", meaning: "required: with a database, the gateway serves Mesh (MESH_PATH)" },
     network: {
@@ -33,7 +33,6 @@ export const meshCommand: Command = {
         network: network as PublicNetworkName,
         path: settings.MESH_PATH ?? DEFAULT_PATH,
         port: settings.PORT,
-        bodyLimitBytes: settings.REQUEST_BODY_BYTES,
         version: programVersion(),
         log,
       });

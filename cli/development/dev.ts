@@ -4,11 +4,11 @@ import { migrate, startDatabase } from "../parts/database.js";
 import { checkPort, devnetCertificatesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import type { Parts } from "../process/shutdown.js";
-import { SupervisedProcess } from "../process/supervised-process.js";
+import { type SupervisedOptions, SupervisedProcess } from "../process/supervised-process.js";
 import { removeRunningSettings, type SettingTexts, writeRunningSettings } from "../settings/running-settings.js";
 import { redactUrl, type Settings } from "../settings/settings.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
-import { gatewayUrlOf } from "./gateway-url.js";
+import { gatewayUrlOf, inUrl } from "./gateway-url.js";
 
 /** Reported by a devnet when it has started. */
 export interface RunningDevnet {
@@ -39,15 +39,14 @@ interface DevelopmentSummary {
  * @returns text for the terminal with all addresses
  */
 export async function startDevelopment(settings: Settings, log: Logger, parts: Parts): Promise<string> {
-  await checkPorts(settings);
+  // Before anything is started, which would take seconds.
+  await checkPort(settings.HOST, settings.PORT, "PORT");
   await removeRunningSettings(settings.DATA_DIR);
   const { databaseUrl, passwordFile } = await startDatabase(settings, log, parts);
   await migrate(databaseUrl, log);
   await requireSchema(databaseUrl, log, { writes: true });
 
-  const configured = settings.CATAPULT_NODES?.map(
-    ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,
-  ).join();
+  const configured = settings.CATAPULT_NODES?.map(({ host, port }) => `${inUrl(host)}:${port}`).join();
   const devnet = configured ? undefined : await startDevnet(log, parts);
   const nodes = configured ?? `127.0.0.1:${devnet?.port}`;
   const nodeSettings = {
@@ -61,13 +60,15 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   const environment = { DATABASE_URL: databaseUrl, ...nodeSettings };
   let port = settings.PORT;
   let internalPort = port;
-  const isApart = settings.INTERNAL_PORT !== undefined;
   await Promise.all([
     startProcess("indexer", environment, log, parts),
     startProcess("dev-gateway", environment, log, parts, (details) => {
       port = Number(details.port);
       internalPort = Number(details.internalPort);
-      return { PORT: String(port), ...(isApart && { INTERNAL_PORT: String(internalPort) }) };
+      const apart = settings.INTERNAL_PORT && {
+        INTERNAL_PORT: `${inUrl(settings.INTERNAL_PORT.host)}:${internalPort}`,
+      };
+      return { environment: { PORT: String(port), ...apart } };
     }),
   ]);
   await writeRunningSettings(settings.DATA_DIR, {
@@ -81,7 +82,7 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
     gatewayUrl: gatewayUrlOf({ ...settings, PORT: port }),
     internalUrl: gatewayUrlOf({
       ...settings,
-      HOST: isApart ? settings.INTERNAL_HOST : settings.HOST,
+      HOST: settings.INTERNAL_PORT?.host ?? settings.HOST,
       PORT: internalPort,
     }),
     databaseUrl,
@@ -91,20 +92,12 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   });
 }
 
-/** Checks before anything is started, which would take seconds. */
-async function checkPorts(settings: Settings): Promise<void> {
-  await checkPort(settings.HOST, settings.PORT, "PORT");
-  if (settings.CATAPULT_NODES) return;
-  await checkPort("127.0.0.1", settings.DEVNET_PORT, "DEVNET_PORT");
-  await checkPort("127.0.0.1", settings.DEVNET_ZMQ_PORT, "DEVNET_ZMQ_PORT");
-}
-
 /** Starts the devnet, which keeps its ports across restarts. */
 async function startDevnet(log: Logger, parts: Parts): Promise<RunningDevnet> {
   let devnet: RunningDevnet | undefined;
   await startProcess("devnet", {}, log, parts, (details) => {
     devnet = details as unknown as RunningDevnet;
-    return { DEVNET_PORT: String(devnet.port), DEVNET_ZMQ_PORT: new URL(devnet.zmqEndpoint).port };
+    return { args: [`--port=${devnet.port}`, `--zmq-port=${new URL(devnet.zmqEndpoint).port}`] };
   });
   if (!devnet) throw new Error("the devnet has started, but did not report its addresses");
   return devnet;
@@ -115,7 +108,7 @@ async function startProcess(
   environment: Readonly<Record<string, string>>,
   log: Logger,
   parts: Parts,
-  onReady?: (details: Readonly<Record<string, unknown>>) => Record<string, string>,
+  onReady?: SupervisedOptions["onReady"],
 ): Promise<void> {
   const child = new SupervisedProcess({ command, environment, log, onReady });
   parts.add(command, () => child.stop(), child.failed);

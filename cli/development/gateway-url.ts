@@ -7,6 +7,10 @@ export function gatewayUrlOf({
   TLS_CERTIFICATE_FILE: certificateFile,
 }: Pick<Settings, "HOST" | "PORT" | "TLS_CERTIFICATE_FILE">): string {
   const isAnyAddress = host === "0.0.0.0" || host === "::";
-  const name = isAnyAddress ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  return `http${certificateFile === undefined ? "" : "s"}://${name}:${port}`;
+  return `http${certificateFile === undefined ? "" : "s"}://${isAnyAddress ? "localhost" : inUrl(host)}:${port}`;
+}
+
+/** A host as it is written before a port: an IPv6 address in brackets. */
+export function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }

@@ -32,7 +32,6 @@ export async function startDatabase(settings: Settings, log: Logger, parts: Part
   if (settings.DATABASE_URL) return { databaseUrl: settings.DATABASE_URL };
   const postgres = await EmbeddedPostgres.start({
     dataDirectory: embeddedDirectory(settings),
-    port: settings.EMBEDDED_DATABASE_PORT,
     log,
   });
   parts.add("embedded PostgreSQL", () => postgres.stop(), postgres.ended);

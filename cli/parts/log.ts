@@ -11,20 +11,19 @@ const secretPaths = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.$
  * and passwords in database URLs, also within messages of errors, are replaced by `***`.
  * @param name the part that logs; shown with every message
  */
-export function createLog(name: string, settings: Pick<Settings, "LOG_LEVEL" | "LOG_FORMAT">, fd: 1 | 2 = 1): Logger {
+export function createLog(name: string, settings: Pick<Settings, "LOG_LEVEL">, fd: 1 | 2 = 1): Logger {
   const { isTTY } = fd === 1 ? process.stdout : process.stderr;
-  const isPretty = settings.LOG_FORMAT === "pretty" || (settings.LOG_FORMAT === "auto" && isTTY);
   const options = {
     name,
     level: settings.LOG_LEVEL,
     redact: { paths: secretPaths, censor: "***" },
     hooks: { streamWrite: hidePasswords },
   };
-  if (!isPretty) return pino(options, pino.destination({ fd, sync: true }));
+  if (!isTTY) return pino(options, pino.destination({ fd, sync: true }));
   const stream = pretty({
     destination: fd,
     sync: true,
-    colorize: isTTY,
+    colorize: true,
     singleLine: true,
     translateTime: "SYS:HH:MM:ss.l",
     ignore: "pid,hostname",

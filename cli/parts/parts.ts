@@ -20,9 +20,12 @@ import { UsageError } from "../process/usage-error.js";
 import type { HostAndPort } from "../settings/setting-kinds.js";
 import type { Settings } from "../settings/settings.js";
 
+/** The ports of a devnet, on 127.0.0.1: those of a node and its broker. */
+export const DEVNET_PORTS = { port: 7900, zmqPort: 7902 };
+
 /** The nodes to follow, in order: by default a devnet on this machine. */
 export function nodesOf(settings: Settings): readonly HostAndPort[] {
-  return settings.CATAPULT_NODES ?? [{ host: "127.0.0.1", port: settings.DEVNET_PORT }];
+  return settings.CATAPULT_NODES ?? [{ host: "127.0.0.1", port: DEVNET_PORTS.port }];
 }
 
 /**
@@ -62,12 +65,11 @@ export function rateLimitOf(settings: Settings): GatewayOptions["rateLimit"] {
 }
 
 /** The separate port for operators; undefined if there is none. @throws UsageError when both ports are the same */
-export function internalPortOf(settings: Settings): GatewayOptions["internalPort"] {
-  const { INTERNAL_HOST: host, INTERNAL_PORT: port } = settings;
-  if (port !== undefined && port !== 0 && port === settings.PORT) {
+export function internalPortOf({ INTERNAL_PORT: internal, PORT: port }: Settings): HostAndPort | undefined {
+  if (internal && internal.port !== 0 && internal.port === port) {
     throw new UsageError("INTERNAL_PORT and PORT must be different.");
   }
-  return port === undefined ? undefined : { host, port };
+  return internal;
 }
 
 /** The gateway's certificate; undefined for HTTP. @throws UsageError when only one of both files is set */
@@ -148,7 +150,7 @@ function resourcesDirectoryOf({ CATAPULT_RESOURCES, CATAPULT_NODES, DATA_DIR }: 
 
 /**
  * Awaits the start of a server.
- * @param setting of the port; that of the address has HOST in place of PORT
+ * @param setting of the port; the address of PORT is HOST, others have their address themselves
  * @throws UsageError naming the setting, when the port is taken or not allowed, the address does not belong to this
  *   machine, or the certificate cannot be used
  */
@@ -167,8 +169,10 @@ export async function listening<T>(starting: Promise<T>, setting: string, port: 
       });
     }
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
-      const hostSetting = setting.replace("PORT", "HOST");
-      throw new UsageError(`${hostSetting} must be an address of this machine (${message}).`, { cause: error });
+      throw new UsageError(
+        `${setting === "PORT" ? "HOST" : setting} must be an address of this machine (${message}).`,
+        { cause: error },
+      );
     }
     throw error;
   }

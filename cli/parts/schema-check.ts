@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { compareSchema, FormerSchemaError, NewerSchemaError, type SchemaDifference } from "../../migrations/migrate.js";
+import { outsideFailure } from "../process/outside-failure.js";
 import { UsageError } from "../process/usage-error.js";
-import { requireServer } from "./pooler-check.js";
 
 /**
  * Checks whether the database has the schema that this program needs. A database that is not reachable yet is not an
  * error: the caller waits for it anyway.
- * @throws UsageError when the URL leads through a pooler in transaction mode; when migrations are missing, or the
+ * @throws the driver's error when the database rejects the connection; UsageError when migrations are missing, or the
  *   database is of an earlier version; with `writes` also when it is newer than this program
  */
 export async function requireSchema(
@@ -14,12 +14,13 @@ export async function requireSchema(
   log: Logger,
   { writes }: { readonly writes: boolean },
 ): Promise<void> {
-  await requireServer("DATABASE_URL", databaseUrl);
   let difference: SchemaDifference;
   try {
     difference = await compareSchema(databaseUrl);
   } catch (err) {
     if (err instanceof FormerSchemaError) throw new UsageError(`${err.message}.`, { cause: err });
+    // A password or a name that is wrong now will be wrong later.
+    if (outsideFailure(err)?.isSetting) throw err;
     log.warn({ err }, "Skipped the schema check: the database is unreachable");
     return;
   }

@@ -16,6 +16,12 @@ const killAfterMs = 40_000;
 /** Settings of a process that differ from ours. */
 export type ProcessEnvironment = Readonly<Record<string, string>>;
 
+/** What differs when a process is started again. */
+export interface Restart {
+  readonly args?: readonly string[];
+  readonly environment?: ProcessEnvironment;
+}
+
 /** What a process says about itself once it has started. */
 export type ReadyDetails = Readonly<Record<string, unknown>>;
 
@@ -27,9 +33,9 @@ export interface SupervisedOptions {
   readonly log: Logger;
   /**
    * Called whenever the process says that it has started.
-   * @returns settings for its later starts, such as the port that it found
+   * @returns what its later starts need, such as the port that it found
    */
-  readonly onReady?: ((details: ReadyDetails) => ProcessEnvironment) | undefined;
+  readonly onReady?: ((details: ReadyDetails) => Restart) | undefined;
 }
 
 /**
@@ -40,6 +46,7 @@ export class SupervisedProcess {
   readonly #options: SupervisedOptions;
   readonly #backoff = new Backoff(waits);
   #environment: ProcessEnvironment;
+  #args: readonly string[] = [];
   #child: ChildProcess | undefined;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -93,7 +100,7 @@ export class SupervisedProcess {
   #start(): void {
     const { command, log } = this.#options;
     this.#startedAt = Date.now();
-    const child = startApart(command, this.#environment);
+    const child = startApart([command, ...this.#args], this.#environment);
     this.#child = child;
     const killWithUs = (): void => {
       child.kill("SIGKILL");
@@ -111,7 +118,9 @@ export class SupervisedProcess {
   #message(message: unknown): void {
     if (typeof message !== "object" || message === null || !("ready" in message)) return;
     const details = message.ready as ReadyDetails;
-    this.#environment = { ...this.#environment, ...this.#options.onReady?.(details) };
+    const { args = [], environment } = this.#options.onReady?.(details) ?? {};
+    this.#args = args;
+    this.#environment = { ...this.#environment, ...environment };
     this.#wasReady = true;
     this.#resolveReady(details);
   }
@@ -135,8 +144,8 @@ export class SupervisedProcess {
 }
 
 /** With a channel to us, its log where we write ours, and in its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order. */
-function startApart(command: string, environment: ProcessEnvironment): ChildProcess {
-  return spawn(process.execPath, [program, command], {
+function startApart(args: readonly string[], environment: ProcessEnvironment): ChildProcess {
+  return spawn(process.execPath, [program, ...args], {
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, ...environment },

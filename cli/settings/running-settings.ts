@@ -17,10 +17,7 @@ interface PartSettings {
 
 const PARTS: Readonly<Record<RunningPart, PartSettings>> = {
   gateway: { decidedBy: ["PORT"], names: ["PORT", "HOST", "TLS_CERTIFICATE_FILE"] },
-  node: {
-    decidedBy: ["CATAPULT_NODES", "DEVNET_PORT"],
-    names: ["CATAPULT_NODES", "CATAPULT_ZMQ", "CATAPULT_RESOURCES"],
-  },
+  node: { decidedBy: ["CATAPULT_NODES"], names: ["CATAPULT_NODES", "CATAPULT_ZMQ", "CATAPULT_RESOURCES"] },
   keys: { decidedBy: ["DEVNET_SEED"], names: ["DEVNET_SEED"] },
 };
 

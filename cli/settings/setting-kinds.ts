@@ -18,6 +18,9 @@ export interface SettingMeta {
 
 export type SettingGroup = "gateway" | "database" | "node" | "indexer" | "devnet" | "log";
 
+/** What is for operators is not reachable from other machines, unless it is said. */
+const LOOPBACK = "127.0.0.1";
+
 type Described = Omit<SettingMeta, "default" | "form">;
 
 /** A host and a TCP port. */
@@ -37,15 +40,18 @@ export function integer(value: number, least: number, most: number, described: D
     .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: String(value) }));
 }
 
-/** An integer from `least` to `most`, or none. */
-export function optionalInteger(least: number, most: number, described: Described) {
+/** A port for operators, by itself or with the address that it is bound to; or none. */
+export function internalPort(described: Described) {
   return z
     .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .pipe(z.number().min(least).max(most))
+    .transform((value, context): HostAndPort => {
+      const parsed = parseHostAndPort(/^\d+$/.test(value) ? `${LOOPBACK}:${value}` : value, 0);
+      if (parsed) return parsed;
+      context.addIssue({ code: "custom", message: "not a port" });
+      return z.NEVER;
+    })
     .optional()
-    .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: "none" }));
+    .meta(meta({ ...described, form: "a port, or an address and a port such as 0.0.0.0:9464", default: "none" }));
 }
 
 /** One of several words. */
@@ -78,6 +84,7 @@ export function postgresUrl(defaultText: string, described: Described) {
   const form = "a URL of the form postgres://user:password@host:5432/database";
   return z
     .string()
+    .regex(/^postgres(ql)?:\/\//)
     .transform(encodePassword)
     .pipe(z.url({ protocol: /^postgres(ql)?$/ }))
     .optional()
@@ -205,10 +212,10 @@ export function networkList(described: Described) {
     );
 }
 
-function parseHostAndPort(entry: string): HostAndPort | undefined {
+function parseHostAndPort(entry: string, leastPort = 1): HostAndPort | undefined {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(entry);
   const port = Number(match?.[3]);
-  return match && port >= 1 && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
+  return match && port >= leastPort && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
 }
 
 function meta(value: SettingMeta): SettingMeta & Record<string, unknown> {

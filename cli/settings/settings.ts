@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
-import { parse as parseDotenv } from "dotenv";
+import { parseEnv } from "node:util";
 import { z } from "zod";
+import { editsBetween } from "../../gateway/rest/nearest-name.js";
 import { readSecret, SecretFileError, withPassword } from "./secrets.js";
 import {
   hostList,
   integer,
+  internalPort,
   jsonObject,
   networkList,
-  optionalInteger,
   optionalPath,
   optionalText,
   postgresUrl,
@@ -20,8 +21,6 @@ import {
   word,
   zeromqUrl,
 } from "./setting-kinds.js";
-
-const mebibyte = 1_048_576;
 
 /** Every setting, by its name in the environment. docs/settings.md shows the same table; a test compares the two. */
 const schema = z.object({
@@ -38,14 +37,10 @@ const schema = z.object({
     meaning:
       "token required by `/graphql` and `/explorer`, or several with the names of their users: `name:token,name:token`; if unset, the gateway disables both, and `npm start` serves local callers only",
   }),
-  INTERNAL_PORT: optionalInteger(0, 65_535, {
+  INTERNAL_PORT: internalPort({
     group: "gateway",
     meaning:
-      "separate port for `/graphql`, `/explorer`, `/metrics` and `/ready`; 0 = any free port; if unset, they are on `PORT`",
-  }),
-  INTERNAL_HOST: text("127.0.0.1", "an address of this machine", {
-    group: "gateway",
-    meaning: "bind address of `INTERNAL_PORT`",
+      "separate port for `/graphql`, `/explorer`, `/metrics` and `/ready`, on 127.0.0.1 unless it has an address; 0 = any free port; if unset, they are on `PORT`",
   }),
   COMPATIBILITY: word(["spec", "catapult-rest"], "spec", {
     group: "gateway",
@@ -56,10 +51,6 @@ const schema = z.object({
     group: "gateway",
     meaning:
       "`try` tries announcements on the state of the index: what fails in any case gets the node's code at once, and what the node would not take yet is held; `push` pushes everything that can be valid in some state",
-  }),
-  REQUEST_BODY_BYTES: integer(mebibyte, 1_024, 64 * mebibyte, {
-    group: "gateway",
-    meaning: "maximum size of a request body, in bytes",
   }),
   RATE_LIMIT: integer(0, 0, 1_000_000, {
     group: "gateway",
@@ -87,10 +78,6 @@ const schema = z.object({
       "public keys of accounts excluded from `/network/currency/supply/circulating`, in addition to the nemesis account",
   }),
   NODE_METADATA: jsonObject({ group: "gateway", meaning: "JSON object returned by `/node/metadata`" }),
-  RESPONSE_CACHE_BYTES: integer(32 * mebibyte, 0, 1_024 * mebibyte, {
-    group: "gateway",
-    meaning: "size of each process's response cache, in bytes; it is cleared when the database changes; 0 = no cache",
-  }),
   EXPLORER: word(["operators", "public"], "operators", {
     group: "gateway",
     meaning:
@@ -100,26 +87,10 @@ const schema = z.object({
     group: "gateway",
     meaning: "path of the Mesh (Rosetta) API, such as `/mesh`; if unset, it is disabled; see docs/mesh.md",
   }),
-  WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
-    group: "gateway",
-    meaning: "maximum concurrent connections to `/ws`, and the same number to `/events`",
-  }),
   WS_MAX_CONNECTIONS_PER_CLIENT: integer(100, 1, 1_000_000, {
     group: "gateway",
     meaning:
       "maximum concurrent connections per client (an IPv4 address or an IPv6 /64) to `/ws`, and the same number to each of `/events` and `/graphql`; behind a proxy, see `TRUSTED_PROXIES`",
-  }),
-  WS_MAX_SUBSCRIPTIONS: integer(1_000, 1, 1_000_000, {
-    group: "gateway",
-    meaning: "maximum subscriptions per connection to `/ws` or `/events`",
-  }),
-  WS_MAX_MESSAGE_BYTES: integer(4_096, 256, mebibyte, {
-    group: "gateway",
-    meaning: "maximum size of a client's message on `/ws`, in bytes",
-  }),
-  WS_MAX_BUFFER_BYTES: integer(16 * mebibyte, mebibyte, 1_024 * mebibyte, {
-    group: "gateway",
-    meaning: "bytes queued for a slow client of `/ws` or `/events` before it is disconnected",
   }),
   WEBHOOK_PRIVATE_NETWORKS: networkList({
     group: "gateway",
@@ -142,17 +113,9 @@ const schema = z.object({
     group: "database",
     meaning: "maximum PostgreSQL connections per gateway process",
   }),
-  STATEMENT_TIMEOUT_MS: integer(10_000, 100, 600_000, {
-    group: "database",
-    meaning: "timeout of the gateway's queries, in ms; if PostgreSQL does not respond at all, 500 ms more",
-  }),
   DATA_DIR: text(".data", "a folder", {
     group: "database",
     meaning: "folder for the embedded database and the devnet's chain and certificates",
-  }),
-  EMBEDDED_DATABASE_PORT: integer(0, 0, 65_535, {
-    group: "database",
-    meaning: "port of the embedded PostgreSQL on 127.0.0.1; 0 = any free port",
   }),
 
   CATAPULT_NODES: hostList("the devnet", {
@@ -176,10 +139,6 @@ const schema = z.object({
     meaning:
       "`resources` folder of a node (`config-network.properties` and others); overrides the built-in configuration of the main and test networks",
   }),
-  INDEXER_POLL_MS: integer(1_000, 10, 600_000, {
-    group: "indexer",
-    meaning: "polling interval in ms",
-  }),
   ON_UNKNOWN_RULE: word(["continue", "stop"], "continue", {
     group: "indexer",
     meaning:
@@ -190,34 +149,15 @@ const schema = z.object({
     meaning: "how long events are kept for clients that resume, in hours",
   }),
 
-  INDEXER_METRICS_PORT: optionalInteger(0, 65_535, {
+  INDEXER_METRICS_PORT: internalPort({
     group: "indexer",
-    meaning: "port of the indexer's metrics server; 0 = any free port; if unset, it is disabled",
-  }),
-  INDEXER_METRICS_HOST: text("127.0.0.1", "an address of this machine", {
-    group: "indexer",
-    meaning: "bind address of the indexer's metrics server",
+    meaning:
+      "port of the indexer's metrics server, on 127.0.0.1 unless it has an address; 0 = any free port; if unset, it is disabled",
   }),
 
-  DEVNET_PORT: integer(7900, 0, 65_535, {
-    group: "devnet",
-    meaning: "port of the development node on 127.0.0.1; 0 = any free port",
-  }),
-  DEVNET_ZMQ_PORT: integer(7902, 0, 65_535, {
-    group: "devnet",
-    meaning: "port of the development node's ZeroMQ publisher on 127.0.0.1; 0 = any free port",
-  }),
   DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, {
     group: "devnet",
     meaning: "block interval of the development node, in ms",
-  }),
-  DEVNET_FINALIZATION_LAG: integer(10, 0, 1_000_000, {
-    group: "devnet",
-    meaning: "number of newest development blocks that are not yet final",
-  }),
-  DEVNET_FINALIZATION_INTERVAL: integer(4, 1, 1_000_000, {
-    group: "devnet",
-    meaning: "minimum number of blocks between two finalizations of the development chain",
   }),
   DEVNET_SEED: text("development", "a word", {
     group: "devnet",
@@ -232,10 +172,6 @@ const schema = z.object({
   LOG_LEVEL: word(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info", {
     group: "log",
     meaning: "minimum log level",
-  }),
-  LOG_FORMAT: word(["auto", "pretty", "json"], "auto", {
-    group: "log",
-    meaning: "log format; `auto` = pretty in a terminal, JSON elsewhere",
   }),
 });
 
@@ -281,8 +217,36 @@ export function secretNames(): readonly SettingName[] {
 
 const FILE = "_FILE";
 
-function isSecretFile(name: string): boolean {
-  return secretNames().some((secret) => name === secret + FILE);
+/** All names that may be in the environment. */
+function knownNames(): readonly string[] {
+  return [...settingNames(), ...secretNames().map((name) => name + FILE)];
+}
+
+function isKnown(name: string): boolean {
+  return knownNames().includes(name);
+}
+
+/** Below this length, names of other programs are near: POST, HOSTS. */
+const SHORTEST_NAME = 8;
+/** From this length on, a name may have two mistakes. */
+const LONG_NAME = 10;
+
+/**
+ * What is wrong with a name that looks like a setting and is none: it would be ignored. A first letter is rarely mistyped,
+ * and EXTERNAL_PORT is not meant to be INTERNAL_PORT.
+ */
+function describeMistyped(name: string): readonly string[] {
+  const upper = name.toUpperCase();
+  const near = knownNames()
+    .filter((known) => known.length >= SHORTEST_NAME && known[0] === upper[0])
+    .map((known) => ({ known, edits: editsBetween(upper, known) }))
+    .filter(({ known, edits }) => edits <= (known.length < LONG_NAME ? 1 : 2))
+    .sort((one, other) => one.edits - other.edits);
+  return near.slice(0, 1).map(({ known }) => `${name} is not a setting: the nearest one is ${known}.`);
+}
+
+function settingNames(): readonly SettingName[] {
+  return Object.keys(schema.shape) as SettingName[];
 }
 
 /** Every setting in the order of the table; of the given groups and names only, if any are given. */
@@ -310,9 +274,11 @@ export function loadSettings(
     const file = secrets.has(name) ? source[name + FILE]?.trim() : undefined;
     return value || (file && readSecret(name + FILE, file));
   };
+  const fromBoth = [...new Set([...Object.keys(environment), ...Object.keys(fromFile)])];
+  const mistyped = fromBoth.filter((name) => !isKnown(name)).flatMap((name) => describeMistyped(name));
   const given: Record<string, string> = {};
   try {
-    for (const name of Object.keys(schema.shape) as SettingName[]) {
+    for (const name of settingNames()) {
       const value = overrides[name] ?? (valueIn(environment, name) || valueIn(fromFile, name));
       if (value) given[name] = value;
     }
@@ -321,14 +287,13 @@ export function loadSettings(
     throw error;
   }
   const result = schema.safeParse(given);
-  if (!result.success) {
-    const bad = new Set(result.error.issues.map((issue) => String(issue.path[0])));
-    throw new SettingsError([...bad].map((name) => describeProblem(name, given[name] ?? "")));
-  }
+  const bad = new Set(result.error?.issues.map((issue) => String(issue.path[0])));
+  const problems = [...mistyped, ...[...bad].map((name) => describeProblem(name, given[name] ?? ""))];
+  if (!result.success || problems.length > 0) throw new SettingsError(problems);
   return {
     settings: withPasswords(result.data),
     given,
-    unknownNames: Object.keys(fromFile).filter((name) => !isSettingName(name) && !isSecretFile(name)),
+    unknownNames: Object.keys(fromFile).filter((name) => !isKnown(name)),
   };
 }
 
@@ -366,7 +331,7 @@ function describeProblem(name: string, value: string): string {
 
 function readDotenv(file: string): Record<string, string> {
   try {
-    return parseDotenv(readFileSync(file));
+    return parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw new SettingsError([`The settings file ${file} cannot be read: ${(error as Error).message}.`]);

@@ -3,6 +3,8 @@ import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
 
+/** Maximum size of a body, in bytes. An aggregate of 100 transfers with the longest messages has a quarter of it in hex. */
+export const BODY_LIMIT_BYTES = 1_048_576;
 /**
  * Maximum number of values in a body: ten times as many as in any list of a request. More would take time and memory
  * to parse.

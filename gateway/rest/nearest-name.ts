@@ -13,7 +13,7 @@ export function nearestName(given: string, names: readonly string[]): string | u
 }
 
 /** Number of characters to insert, remove or replace (Levenshtein). */
-function editsBetween(one: string, other: string): number {
+export function editsBetween(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; ++row) {
     const next = [row];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { GatewayProgram, optionsOfUnit } from "../bench/gateway-program.js";
+import { GatewayProgram } from "../bench/gateway-program.js";
 import { processTree, readOfProcess } from "../support/process-tree.js";
 import { heldPlaces } from "../support/prometheus.js";
 import { tlsFiles } from "../support/tls-files.js";
@@ -57,7 +57,7 @@ export class AttackedGateway {
   static async start(stage: Stage, form: GatewayForm = {}): Promise<AttackedGateway> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-attacked-"));
     const settings = { ...stage.settings, ...(form.isTls && tlsFiles(folder)) };
-    const program = await GatewayProgram.start(stage.databaseUrl, settings, { execArgv: optionsOfUnit() });
+    const program = await GatewayProgram.start(stage.databaseUrl, settings);
     return new AttackedGateway(program, folder, form);
   }
 

@@ -37,7 +37,7 @@ export async function runBackfill(
 ): Promise<BackfillRun> {
   const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
   try {
-    const env = { DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_FORMAT: "json", ...settings };
+    const env = { DATABASE_URL: databaseUrl, DATA_DIR: folder, ...settings };
     const before = await processorTimes(databaseUrl);
     const startedAt = performance.now();
     const program = startProcess(["backfill", ...args], {

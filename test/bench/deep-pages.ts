@@ -4,7 +4,7 @@ import { Collection, listNumber } from "../../database/lists/collections.js";
 import { type Benchmark, type Figure, median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
-import { GatewayProgram } from "./gateway-program.js";
+import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 
 /** A million transactions, with 20 per block on average. */
@@ -25,7 +25,7 @@ export const deepPages: Benchmark = {
   about:
     "Response time for ten entries, addressed by `pageNumber` alone: transactions of one account among a million " +
     "(newest first, oldest first, and those of one type from a height on), and all transactions. Requests are sent one " +
-    "at a time over one connection; the response cache is off (`RESPONSE_CACHE_BYTES=0`).",
+    "at a time over one connection; the response cache is off.",
   run,
 };
 
@@ -39,7 +39,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const { transactions } = await fillFromRaw(database.url, 2);
   const busiest = await busiestAddress(database.url);
   say(`${transactions} transactions stored, ${busiest.count} of one account`);
-  const gateway = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
+  const gateway = await GatewayProgram.start(database.url, {}, withoutCache);
   const figures: Figure[] = [{ what: "transactions", samples: [transactions], unit: "" }];
   const address = `address=${encodeAddress(busiest.address)}`;
   for (const [what, query, order] of [

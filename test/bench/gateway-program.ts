@@ -1,21 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 
-const UNIT = new URL("../../../deploy/symbol-gateway@.service", import.meta.url);
-
-/** The options of V8 with which the unit in `deploy/` starts a gateway: it takes less memory than without. */
-export function optionsOfUnit(): string[] {
-  const [, options] = /^ExecStart=\S+ (.*) --enable-source-maps/m.exec(readFileSync(UNIT, "utf8")) ?? [];
-  if (options === undefined) throw new Error("The unit of gateways has no options for V8");
-  return options.split(" ");
-}
+/** A gateway without a response cache. */
+export const withoutCache: GatewayProgramOptions = {
+  program: fileURLToPath(new URL("../support/gateway-without-cache.js", import.meta.url)),
+};
 
 export interface GatewayProgramOptions {
-  /** That of another version, which is started as by an operator. */
+  /** Another one, such as that of another version, which is started as by an operator. */
   readonly program?: string;
   /** Options of node. */
   readonly execArgv?: readonly string[];

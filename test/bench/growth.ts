@@ -8,7 +8,7 @@ import { SeededRandom } from "../support/seeded-random.js";
 import { type BackfillRun, runBackfill } from "./backfill-program.js";
 import { type Benchmark, type Figure, isReached, median, quantile } from "./benchmark.js";
 import { createExecutableRawDatabase, withResources } from "./filled-database.js";
-import { GatewayProgram } from "./gateway-program.js";
+import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 import { withClient } from "./table-copies.js";
 
@@ -81,7 +81,7 @@ async function serve(blocks: number, say: (line: string) => void): Promise<Serve
        from pg_class where relkind = 'r' and relname = any($1)`,
       [[...COPIED_TABLES]],
     );
-    const gateway = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
+    const gateway = await GatewayProgram.start(database.url, {}, withoutCache);
     await check(gateway, blocks, paths);
     return { blocks, database, runs, rows: Number(rows[0]?.rows), bytes: Number(rows[0]?.bytes), gateway, paths };
   });

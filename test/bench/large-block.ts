@@ -2,7 +2,7 @@ import type { Benchmark, Figure } from "./benchmark.js";
 import { median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
-import { GatewayProgram } from "./gateway-program.js";
+import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 import { withClient } from "./table-copies.js";
 
@@ -23,7 +23,7 @@ export const largeBlock: Benchmark = {
   about:
     "Response time of `/transactions/confirmed/{hash}`, a different one each time, sent one at a time over one connection: " +
     "for transactions in blocks with at least 6,000, and in a chain with 2.5 per block on average. The response cache is " +
-    "off (`RESPONSE_CACHE_BYTES=0`).",
+    "off.",
   run,
 };
 
@@ -78,7 +78,7 @@ async function serve(
   );
   const hashes = rows.map(({ hash }) => hash);
   if (hashes.length < PATHS) throw new Error(`There are no ${PATHS} transactions in blocks of ${least}`);
-  const gateway = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
+  const gateway = await GatewayProgram.start(database.url, {}, withoutCache);
   for (const hash of hashes.slice(0, 20)) {
     const url = `http://127.0.0.1:${gateway.port}/transactions/confirmed/${hash}`;
     const { meta } = (await (await fetch(url)).json()) as { meta?: { hash: string } };

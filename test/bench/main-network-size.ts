@@ -9,7 +9,7 @@ import { until } from "../support/until.js";
 import { type BackfillRun, runBackfill } from "./backfill-program.js";
 import { BenchServer, type CommandRun, runCommand, statusOf } from "./bench-server.js";
 import { type Benchmark, median, quantile } from "./benchmark.js";
-import { GatewayProgram } from "./gateway-program.js";
+import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 import { type Loading, loadState, measureLoading } from "./loading.js";
 import { createPreviousDatabase, programIn } from "./previous-version.js";
@@ -195,7 +195,7 @@ async function measureRequests(server: BenchServer, url: string, say: (line: str
   const requests: RequestTimes[] = [];
   let gatewayMemoryMiB = 0;
   for (const buffers of BUFFERS) {
-    const gateway = await GatewayProgram.start(url, { RESPONSE_CACHE_BYTES: "0" });
+    const gateway = await GatewayProgram.start(url, {}, withoutCache);
     const { port } = gateway;
     try {
       await checkRequests(port, others);

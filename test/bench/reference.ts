@@ -1,7 +1,7 @@
 import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfRates } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
-import { GatewayProgram } from "./gateway-program.js";
+import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import type { LoadOptions } from "./http-load.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
 import { restKinds } from "./rest-kinds.js";
@@ -27,7 +27,7 @@ export const reference: Benchmark = {
     "Requests per second over 16 connections; a third process generates the load, and all share the processors. The " +
     "baseline is catapult-rest with a database that costs nothing: its function for blocks returns the same 100 documents " +
     "each time, so that its rate is that of routing, formatting and sending. The gateway reads from PostgreSQL, with the " +
-    "response cache off (`RESPONSE_CACHE_BYTES=0`): the same page each time, of which requests that arrive together share " +
+    "response cache off: the same page each time, of which requests that arrive together share " +
     'one read; and "a different one each time" of 1,000 pages. Processor time is that of the gateway and of PostgreSQL ' +
     "(Linux only). It runs if `BENCH_REFERENCE` names a program that sends `{ port }` to its parent.",
   run,
@@ -42,7 +42,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   await fillFromRaw(database.url);
   const kinds = await restKinds(database.url, []);
   say(`${BLOCKS} blocks stored`);
-  const gateway = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
+  const gateway = await GatewayProgram.start(database.url, {}, withoutCache);
   const baseline = await ServerProcess.start(BENCH_REFERENCE);
   const figures: Figure[] = [];
   for (const { rows, atLeast } of PAGES) {

@@ -4,7 +4,7 @@ import type { Benchmark, Figure, Target } from "./benchmark.js";
 import { busiestAccounts } from "./busiest-accounts.js";
 import { measureInTurns, ratiosOfRates } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
-import { GatewayProgram } from "./gateway-program.js";
+import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
 import { PreviousVersion } from "./previous-version.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
@@ -36,7 +36,7 @@ export const restPages: Benchmark = {
     "PostgreSQL. The baseline is a set of hand-written handlers with express and pg, one prepared statement each, that send " +
     "documents which are stored for them in a database of their own, and do nothing else: no other filters, limits, ETags " +
     "or error handling. The gateway's " +
-    'response cache is off (`RESPONSE_CACHE_BYTES=0`); "a different one each time" cycles through 1,000 pages or entries. ' +
+    'response cache is off; "a different one each time" cycles through 1,000 pages or entries. ' +
     "The last rows show a gateway with default settings: repeated requests are answered from the response cache. They are " +
     "compared with the same " +
     "handlers, also for a client that has the answer already (`If-None-Match`), and with a bare `node:http` server that " +
@@ -53,7 +53,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const kinds = await restKinds(database.url, addresses);
   say(`${BLOCKS} blocks with ${transactions} transactions stored`);
   const documents = await copyWithDocuments(database.url);
-  const reading = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
+  const reading = await GatewayProgram.start(database.url, {}, withoutCache);
   const keeping = await GatewayProgram.start(database.url);
   const baseline = await startBaseline(documents.url);
   const previous =

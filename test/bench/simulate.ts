@@ -12,7 +12,7 @@ import { startProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 import { type Benchmark, type Figure, median, quantile } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
-import { GatewayProgram } from "./gateway-program.js";
+import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 import { insertAccounts } from "./loading.js";
 import { withClient } from "./table-copies.js";
@@ -58,7 +58,6 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     CATAPULT_ZMQ: devnet.zmqEndpoint!,
     CATAPULT_RESOURCES: devnet.resourcesDirectory,
     DATA_DIR: folder,
-    RESPONSE_CACHE_BYTES: "0",
   };
   const indexer = startProcess(["indexer"], { env, cwd: folder });
   const db = openDatabase({ url: database.url, poolSize: 1 });
@@ -75,8 +74,8 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   });
   say(`${ACCOUNTS} accounts stored`);
   const [tries, pushes] = await Promise.all([
-    GatewayProgram.start(database.url, env),
-    GatewayProgram.start(database.url, { ...env, ANNOUNCEMENTS: "push" }),
+    GatewayProgram.start(database.url, env, withoutCache),
+    GatewayProgram.start(database.url, { ...env, ANNOUNCEMENTS: "push" }, withoutCache),
   ]);
   const payloads = { transfer: [] as Buffer[], aggregate: [] as Buffer[] };
   const signer = devnet.accounts[0]!;

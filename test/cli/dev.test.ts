@@ -28,10 +28,7 @@ async function startDev(): Promise<void> {
       DATA_DIR: dataDirectory,
       HOST: "127.0.0.1",
       PORT: "0",
-      DEVNET_PORT: "0",
-      DEVNET_ZMQ_PORT: "0",
       DEVNET_BLOCK_MS: "200",
-      INDEXER_POLL_MS: "50",
     },
   });
   await dev.waitFor("Stop with Ctrl-C.");

@@ -16,7 +16,7 @@ test.each(["20.19.0", "21.7.3", "23.1.0", "25.0.0-nightly", "220.0.0"])("Node %s
 
 test("a program without a supervisor logs it once at its start", () => {
   const { PATH = "" } = process.env;
-  const env = { PATH, LOG_FORMAT: "json", DATA_DIR: "/dev/null/none" };
+  const env = { PATH, DATA_DIR: "/dev/null/none" };
   const { stdout, stderr } = spawnSync(process.execPath, [program, "devnet"], { env, cwd: tmpdir(), encoding: "utf8" });
   expect(`${stdout}${stderr}`).toContain("/dev/null/none");
   const warning = nodeVersionWarning(process.versions.node) ?? "is not supported";

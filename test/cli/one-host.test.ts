@@ -56,8 +56,6 @@ async function start(...args: [string, ...string[]]): Promise<TestProcess> {
     DATA_DIR: cwd,
     HOST: "127.0.0.1",
     PORT: "0",
-    INDEXER_POLL_MS: "100",
-    LOG_FORMAT: "json",
   };
   const program = startProcess(args, { cwd, env });
   programs.push(program);

@@ -20,7 +20,7 @@ import { until } from "../support/until.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_MS = 100_000;
-const SETTINGS = { HOST: "127.0.0.1", PORT: "0", DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0", DEVNET_BLOCK_MS: "300" };
+const SETTINGS = { HOST: "127.0.0.1", PORT: "0", DEVNET_BLOCK_MS: "300" };
 
 interface Packed {
   readonly filename: string;

@@ -7,7 +7,7 @@ import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { EncryptedRelay } from "../support/encrypted-relay.js";
 import { freePort } from "../support/free-port.js";
-import { startProcess } from "../support/process.js";
+import { startProcess, type TestProcess } from "../support/process.js";
 
 const commands = ["dev", "gateway", "indexer", "backfill", "migrate", "check", "devnet"];
 let folder: string;
@@ -56,11 +56,7 @@ describe("the program", () => {
       if (name === "SIGTERM") setImmediate(() => { throw new TypeError("no such\\nthing"); });
     })`;
     const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(fault)}`];
-    const program = startProcess(["devnet"], {
-      cwd: folder,
-      env: { DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0" },
-      execArgv,
-    });
+    const program = startProcess(["devnet"], { cwd: folder, execArgv });
     expect((await program.exited).code).toBe(1);
     expect(program.output).toMatch(/^Unexpected error: TypeError: no such thing \(at .*\)\n$/m);
     expect(program.output).not.toMatch(/^ {4}at /m);
@@ -177,6 +173,19 @@ describe("the program", () => {
     expect(code).toBe(2);
   });
 
+  test.each(["migrate", "gateway", "indexer", "backfill", "check", "webhooks list"])(
+    "%s ends with exit code 2 if the database or its password is wrong",
+    async (command) => {
+      const absent = Object.assign(new URL(database.url), { pathname: "/absent" }).href;
+      const wrong = Object.assign(new URL(database.url), { password: "wrong" }).href;
+      for (const DATABASE_URL of [absent, wrong]) {
+        const { code, output } = await run(command.split(" "), { DATABASE_URL, PORT: "0" });
+        expect(output).toMatch(/^PostgreSQL rejected the connection: [^\n]*\.\n$/);
+        expect(code).toBe(2);
+      }
+    },
+  );
+
   test("reports in a sentence that a database is not encrypted, or has a certificate that is not trusted", async () => {
     const plain = new URL(database.url);
     plain.searchParams.set("sslmode", "verify-full");
@@ -207,8 +216,8 @@ describe("the program", () => {
   });
 
   test("names DEVNET_SEED and DEVNET_RULES if the folder contains a devnet of others, and an unusable file", async () => {
-    const env = { DATA_DIR: path.join(folder, "seeds"), DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0" };
-    const first = startProcess(["devnet"], { cwd: folder, env: { ...env, LOG_FORMAT: "json" } });
+    const env = { DATA_DIR: path.join(folder, "seeds") };
+    const first = startProcess(["devnet"], { cwd: folder, env });
     await first.waitFor(/Listening/);
     await first.kill("SIGTERM");
     const other = await run(["devnet"], { ...env, DEVNET_SEED: "another" });
@@ -225,6 +234,26 @@ describe("the program", () => {
     expect(nowhere).toEqual({ code: 1, output: expect.stringMatching(/^A file cannot be used: ENOTDIR: .*\n$/) });
   });
 
+  test("two devnets run beside each other: the second one has free ports", async () => {
+    const [first, second] = ["one", "two"].map((name) =>
+      startProcess(["devnet"], { cwd: folder, env: { DATA_DIR: path.join(folder, name) } }),
+    ) as [TestProcess, TestProcess];
+    const listening = /"port":(\d+),"zmqEndpoint":"tcp:\/\/127.0.0.1:(\d+)"/;
+    const ports = await Promise.all([first, second].map(async (one) => listening.exec(await one.waitFor(listening))!));
+    expect(new Set(ports.flatMap(([, node, publisher]) => [node, publisher])).size).toBe(4);
+    for (const one of [first, second]) expect(await one.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  });
+
+  test.each([
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["GRAPHQL_TOCKEN", "GRAPHQL_TOKEN"],
+    ["GRAPHQL_TOKEN_FIL", "GRAPHQL_TOKEN_FILE"],
+  ])("rejects %s in the environment, which is no setting, and names the nearest one", async (name, nearest) => {
+    const { code, output } = await run(["gateway"], { [name]: "secret" });
+    expect(output).toBe(`${name} is not a setting: the nearest one is ${nearest}.\n`);
+    expect(code).toBe(2);
+  });
+
   test("names HOST if it is no address of this machine", async () => {
     const host = "203.0.113.7";
     const { code, output } = await run(["gateway"], { DATABASE_URL: database.url, HOST: host, PORT: "0" });
@@ -235,25 +264,23 @@ describe("the program", () => {
 
   test.each([
     ["PORT", "dev"],
-    ["DEVNET_PORT", "dev"],
-    ["DEVNET_ZMQ_PORT", "dev"],
     ["PORT", "gateway"],
-    ["DEVNET_PORT", "devnet"],
-    ["DEVNET_ZMQ_PORT", "devnet"],
-  ])("names %s if the port of %s is taken, and leaves nothing behind", async (setting, command, ...options) => {
+    ["INTERNAL_PORT", "gateway"],
+    ["--port", "devnet"],
+    ["--zmq-port", "devnet"],
+  ])("names %s if the port of %s is taken, and leaves nothing behind", async (setting, command) => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve));
     const { port } = squatter.address() as { port: number };
     const dataDirectory = path.join(folder, `taken-${setting}-${command}`);
     try {
-      const { code, output } = await run([command, ...options], {
+      const isOption = setting.startsWith("--");
+      const { code, output } = await run(isOption ? [command, `${setting}=${port}`] : [command], {
         PORT: "0",
-        DEVNET_PORT: "0",
-        DEVNET_ZMQ_PORT: "0",
         HOST: "127.0.0.1",
         DATABASE_URL: database.url,
         DATA_DIR: dataDirectory,
-        [setting]: String(port),
+        ...(!isOption && { [setting]: String(port) }),
       });
       expect(output).toContain(`Port ${port} is taken: set ${setting} to another one.`);
       expect(code).toBe(2);

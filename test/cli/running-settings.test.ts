@@ -43,7 +43,7 @@ describe("settings of the program that runs on a data folder", () => {
       CATAPULT_NODES: "n:2",
       CATAPULT_RESOURCES: "/r",
     });
-    expect(runningValues(running, ["gateway", "node"], { PORT: "3", DEVNET_PORT: "4" })).toEqual({});
+    expect(runningValues(running, ["gateway", "node"], { PORT: "3", CATAPULT_NODES: "n:4" })).toEqual({});
     expect(runningValues(running, ["gateway", "keys"], { PORT: "0", DEVNET_SEED: "t" })).toEqual({
       PORT: "1",
       HOST: "h",

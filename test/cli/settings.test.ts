@@ -9,6 +9,26 @@ const noFile = path.join(folder, "absent");
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Of Linux, shells, npm, Node, Docker, Kubernetes, CI, PostgreSQL, proxies and observability. */
+const OTHER_NAMES =
+  `PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL LANG LC_ALL LANGUAGE TERM COLORTERM TZ TMPDIR EDITOR PAGER
+  MAIL HOSTNAME HOSTTYPE OSTYPE MACHTYPE DISPLAY XDG_DATA_DIRS XDG_DATA_HOME XDG_RUNTIME_DIR XDG_CONFIG_HOME LS_COLORS
+  SSH_CLIENT SSH_CONNECTION SSH_AUTH_SOCK SUDO_USER SUDO_COMMAND INVOCATION_ID JOURNAL_STREAM NOTIFY_SOCKET MAINPID
+  LISTEN_FDS LISTEN_PID STATE_DIRECTORY CACHE_DIRECTORY LOGS_DIRECTORY RUNTIME_DIRECTORY CREDENTIALS_DIRECTORY
+  SYSTEMD_EXEC_PID MEMORY_PRESSURE_WATCH NODE NODE_ENV NODE_OPTIONS NODE_PATH NODE_VERSION NODE_EXTRA_CA_CERTS NODE_DEBUG
+  NODE_NO_WARNINGS NODE_TLS_REJECT_UNAUTHORIZED UV_THREADPOOL_SIZE NO_COLOR FORCE_COLOR DEBUG YARN_VERSION NVM_DIR
+  npm_execpath npm_node_execpath npm_config_cache npm_config_loglevel npm_lifecycle_event npm_package_name INIT_CWD
+  KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_PORT_443_TCP_ADDR SYMBOL_GATEWAY_PORT
+  SYMBOL_GATEWAY_SERVICE_HOST SYMBOL_GATEWAY_SERVICE_PORT SYMBOL_GATEWAY_PORT_3000_TCP_PROTO CHAIN_INTERNAL_SERVICE_HOST
+  CHAIN_DB_RW_SERVICE_HOST DATABASE_PORT DATABASE_SERVICE_HOST DATABASE_SERVICE_PORT DATABASE_HOST DATABASE_NAME
+  DATABASE_USER DOCKER_HOST DOCKER_CONFIG COMPOSE_PROJECT_NAME CONTAINER_ID POD_NAME POD_IP NODE_NAME NAMESPACE
+  CI GITHUB_TOKEN GITHUB_ACTIONS GITHUB_WORKSPACE RUNNER_TEMP RUNNER_OS GITLAB_CI CI_JOB_ID CI_COMMIT_SHA BUILD_NUMBER
+  JENKINS_URL TRAVIS CIRCLECI PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGDATA PGSSLMODE PGPASSFILE POSTGRES_USER
+  POSTGRES_PASSWORD POSTGRES_PASSWORD_FILE POSTGRES_DB HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy
+  SSL_CERT_FILE SSL_CERT_DIR TLS_CERT_FILE EXTERNAL_PORT HOSTS PORTS POST LOG_FILE LOG_DIR LOG_PATH OTEL_SERVICE_NAME
+  OTEL_EXPORTER_OTLP_ENDPOINT OTEL_TRACES_SAMPLER SENTRY_DSN DD_AGENT_HOST DD_ENV DOMAIN GF_SERVER_HTTP_ADDR TOKEN
+  API_TOKEN SECRET_KEY AWS_REGION AWS_ACCESS_KEY_ID GOOGLE_APPLICATION_CREDENTIALS DYNO HEROKU_APP_NAME _`.split(/\s+/);
+
 function load(environment: Record<string, string>) {
   return loadSettings(environment, noFile).settings;
 }
@@ -53,11 +73,50 @@ describe("settings", () => {
     ["CATAPULT_NODES", "host:0", "host:port, or several separated by commas"],
     ["CATAPULT_NODES", "host:7900,", "host:port, or several separated by commas"],
     ["CATAPULT_NODES", "::1:7900", "host:port, or several separated by commas"],
-    ["INDEXER_POLL_MS", "0", "a whole number from 10 to 600000"],
+    ["DEVNET_BLOCK_MS", "9", "a whole number from 10 to 3600000"],
+    ["INTERNAL_PORT", "x", "a port, or an address and a port such as 0.0.0.0:9464"],
+    ["INTERNAL_PORT", "65536", "a port, or an address and a port such as 0.0.0.0:9464"],
   ])("reject %s=%s and describe the expected form", (name, value, form) => {
     expect(() => load({ [name]: value })).toThrow(
       new SettingsError([`${name} must be ${form}, not ${JSON.stringify(value)}.`]),
     );
+  });
+
+  test("take a port for operators with or without an address", () => {
+    const portOf = (text: string) => load({ INDEXER_METRICS_PORT: text }).INDEXER_METRICS_PORT;
+    expect(portOf("9464")).toEqual({ host: "127.0.0.1", port: 9464 });
+    expect(portOf("0")).toEqual({ host: "127.0.0.1", port: 0 });
+    expect(portOf("0.0.0.0:9464")).toEqual({ host: "0.0.0.0", port: 9464 });
+    expect(portOf("[::]:9464")).toEqual({ host: "::", port: 9464 });
+    expect(portOf("")).toBeUndefined();
+  });
+
+  test("are at most 33", () => expect(describeSettings().length).toBeLessThanOrEqual(33));
+
+  test("are not confused with names of other programs", () => {
+    const others = Object.fromEntries(OTHER_NAMES.map((name) => [name, "x"]));
+    expect(() => load(others)).not.toThrow();
+  });
+
+  test.each([
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_ULR", "DATABASE_URL"],
+    ["database_url", "DATABASE_URL"],
+    ["DATABASE_PASWORD_FILE", "DATABASE_PASSWORD_FILE"],
+    ["CATAPULT_NODE", "CATAPULT_NODES"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["MESHPATH", "MESH_PATH"],
+  ])("are meant by %s, which is an error beside all others", (name, nearest) => {
+    const problems = [`${name} is not a setting: the nearest one is ${nearest}.`];
+    expect(() => load({ [name]: "x" })).toThrow(new SettingsError(problems));
+    expect(() => load({ [name]: "x", LOG_LEVEL: "y" })).toThrow(/ is not a setting: .*\nLOG_LEVEL must be /);
+    const file = path.join(folder, "mistyped.env");
+    writeFileSync(file, `${name}=x\n`);
+    expect(() => loadSettings({}, file)).toThrow(new SettingsError(problems));
+  });
+
+  test.each(["postgres:/x", "postgres:x", "x", "http://host/db"])("reject %s as the URL of a database", (url) => {
+    expect(() => load({ DATABASE_URL: url })).toThrow(/^DATABASE_URL must be a URL of the form postgres:\/\/user:/);
   });
 
   test("name every invalid one at once", () => {

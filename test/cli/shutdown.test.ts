@@ -28,7 +28,7 @@ function program(body: string) {
      const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
      const say = (text) => process.stdout.write(text + "\\n");
      setInterval(() => undefined, 60_000);
-     const log = createLog("test", { LOG_LEVEL: "info", LOG_FORMAT: "json" });
+     const log = createLog("test", { LOG_LEVEL: "info" });
      process.exit(await runUntilStopped(log, async (parts) => { ${body} }).catch((e) => { say(e.message); return 9; }));`,
   );
   return startProcess([], { script });

@@ -42,7 +42,6 @@ async function startGateway(): Promise<void> {
       CATAPULT_RESOURCES: devnet.resourcesDirectory,
       HOST: "127.0.0.1",
       PORT: String(port),
-      LOG_FORMAT: "json",
     },
   });
   await gateway.waitFor(/"msg":"Listening"/);

@@ -130,7 +130,6 @@ async function startGateway(
       DATA_DIR: directory,
       HOST: "127.0.0.1",
       PORT: "0",
-      LOG_FORMAT: "json",
       ...environment,
     },
   });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type Devnet, startDevnet } from "../../devnet/devnet.js";
@@ -13,6 +14,7 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
+const quickIndexer = fileURLToPath(new URL("../support/quick-indexer.js", import.meta.url));
 const BLOCKS_BEFORE = 60;
 
 /** Any table that the last statement of a step before the commit writes to: a lock on it pauses a step in its middle. */
@@ -85,13 +87,13 @@ describe("an indexer that is killed in the middle of a rollback", () => {
 });
 
 function startIndexerProcess(index: IndexedDatabase, devnet: Devnet, directory: string): TestProcess {
-  return startProcess(["indexer"], {
+  return startProcess([], {
+    script: quickIndexer,
     env: {
       DATABASE_URL: index.url,
       CATAPULT_NODES: `127.0.0.1:${devnet.port}`,
       CATAPULT_TLS_DIR: path.join(directory, "tls"),
       CATAPULT_RESOURCES: devnet.resourcesDirectory,
-      INDEXER_POLL_MS: "20",
       LOG_LEVEL: "warn",
     },
   });

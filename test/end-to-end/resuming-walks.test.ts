@@ -105,7 +105,7 @@ beforeAll(async () => {
   await writer.begin();
   gateway = new Gateway(folder, {
     ...{ DATABASE_URL: database.url, DATA_DIR: folder, HOST: "127.0.0.1", PORT: String(port) },
-    ...{ CATAPULT_NODES: "127.0.0.1:1", LOG_LEVEL: "error", LOG_FORMAT: "json" },
+    ...{ CATAPULT_NODES: "127.0.0.1:1", LOG_LEVEL: "error" },
   });
 });
 

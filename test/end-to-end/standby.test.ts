@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -9,6 +10,7 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
+const quickIndexer = fileURLToPath(new URL("../support/quick-indexer.js", import.meta.url));
 const GATEWAYS = 3;
 /** Test machines may be slow; the actual time is printed. */
 const TAKE_OVER_TIMEOUT_MS = 60_000;
@@ -37,13 +39,12 @@ afterAll(async () => {
 
 function start(command: string, env: Record<string, string> = {}): TestProcess {
   const started = startProcess([command], {
+    ...(command === "indexer" && { script: quickIndexer }),
     env: {
       DATABASE_URL: index.url,
       CATAPULT_NODES: `127.0.0.1:${devnet.devnet.port}`,
       CATAPULT_TLS_DIR: path.join(folder, `tls-${processes.length}`),
       CATAPULT_RESOURCES: devnet.devnet.resourcesDirectory,
-      INDEXER_POLL_MS: "50",
-      LOG_FORMAT: "json",
       ...env,
     },
   });

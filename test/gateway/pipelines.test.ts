@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { withoutCache } from "../bench/gateway-program.js";
 import { get, post, type RawAnswer, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { isWithin, pause, until } from "../support/until.js";
 import { ProgramFixture } from "./program-fixture.js";
@@ -39,9 +40,8 @@ let secure: ProgramFixture;
 
 beforeAll(async () => {
   // Otherwise what is kept would be answered although the database cannot be read.
-  const nothingKept = { RESPONSE_CACHE_BYTES: "0" };
-  gateway = await ProgramFixture.start(nothingKept);
-  secure = await ProgramFixture.start(nothingKept, true);
+  gateway = await ProgramFixture.start({}, false, withoutCache);
+  secure = await ProgramFixture.start({}, true, withoutCache);
 });
 
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { GatewayProgram } from "../bench/gateway-program.js";
+import { GatewayProgram, type GatewayProgramOptions } from "../bench/gateway-program.js";
 import type { TestDatabase } from "../support/database.js";
 import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { isAlive } from "../support/process.js";
@@ -29,10 +29,14 @@ export class ProgramFixture {
     this.#folder = folder;
   }
 
-  static async start(settings: Readonly<Record<string, string>> = {}, isTls = false): Promise<ProgramFixture> {
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    isTls = false,
+    options: GatewayProgramOptions = {},
+  ): Promise<ProgramFixture> {
     const database = await smallChain();
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-program-"));
-    const program = await GatewayProgram.start(database.url, { ...(isTls && tlsFiles(folder)), ...settings });
+    const program = await GatewayProgram.start(database.url, { ...(isTls && tlsFiles(folder)), ...settings }, options);
     return new ProgramFixture(database, program, folder, isTls);
   }
 

@@ -54,7 +54,7 @@ afterAll(async () => {
 
 function run(databaseUrl: string, ...args: string[]): TestProcess {
   const { host, port } = relay.address;
-  const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, LOG_FORMAT: "json" };
+  const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder };
   // Creating an index would wait for the row of cutWhileWriting too.
   const rules = { CATAPULT_RESOURCES: folder };
   return startProcess(args, { env: { ...env, ...rules }, cwd: folder });

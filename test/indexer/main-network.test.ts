@@ -50,7 +50,7 @@ describeMainNetwork("the main network's first block", (files) => {
 
   function run(databaseUrl: string, settings: Record<string, string>, ...args: string[]): TestProcess {
     const { host, port } = node.address;
-    const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, LOG_FORMAT: "json" };
+    const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder };
     return startProcess(args, { env: { ...env, ...settings }, cwd: folder });
   }
 

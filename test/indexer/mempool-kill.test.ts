@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { LifeScene, type Source } from "../support/lifecycle-scene.js";
@@ -5,6 +6,7 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { anyMoment, until } from "../support/until.js";
 
+const quickIndexer = fileURLToPath(new URL("../support/quick-indexer.js", import.meta.url));
 /** `TEST_KILLS=100` kills more often. */
 const KILLS = Number(process.env.TEST_KILLS ?? 4);
 /** An indexer is killed within this time of its work, in ms. */
@@ -32,15 +34,14 @@ afterAll(async () => {
 
 function start(source: Source): TestProcess {
   const { devnet, directory } = scene.fixture;
-  return startProcess(["indexer"], {
+  return startProcess([], {
+    script: quickIndexer,
     env: {
       DATABASE_URL: scene.index.url,
       CATAPULT_NODES: `${devnet.host}:${devnet.port}`,
       ...(source === "broker" && { CATAPULT_ZMQ: devnet.zmqEndpoint ?? "" }),
       CATAPULT_RESOURCES: devnet.resourcesDirectory,
-      INDEXER_POLL_MS: "20",
       CATAPULT_TLS_DIR: `${directory}/indexer-tls`,
-      LOG_FORMAT: "json",
     },
   });
 }

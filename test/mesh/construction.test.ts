@@ -225,7 +225,6 @@ describe("Mesh of the test network, offline", () => {
       network: "testnet",
       path: "/mesh",
       port: 0,
-      bodyLimitBytes: 1_048_576,
       version: "1.2.3",
       log: silentLog,
     });

@@ -113,7 +113,7 @@ async function attackOnce(scene: NodeScene, chain: HonestChain, attack: NodeAtta
       ...{ DATABASE_URL: database.url, DATA_DIR: folder, CATAPULT_TLS_DIR: path.join(folder, "tls") },
       CATAPULT_NODES: `127.0.0.1:${hostile.address.port},127.0.0.1:${devnet.port}`,
       CATAPULT_RESOURCES: devnet.resourcesDirectory,
-      ...{ INDEXER_POLL_MS: "500", LOG_LEVEL: "warn", LOG_FORMAT: "json" },
+      ...{ LOG_LEVEL: "warn" },
     },
   });
   let lagMs = 0;
