@@ -1,6 +1,5 @@
 import { Router } from "express";
 import type { Logger } from "pino";
-import type { PublicNetworkName } from "../catapult/network/public-networks.js";
 import { ClientLimits } from "../gateway/clients/client-limit.js";
 import { Clients } from "../gateway/clients/clients.js";
 import { firstSegment } from "../gateway/http/exchange.js";
@@ -10,11 +9,11 @@ import { KeptAnswers } from "../gateway/http/kept-answers.js";
 import { Metrics } from "../gateway/http/metrics.js";
 import { createApp } from "../gateway/rest/app.js";
 import { serveEndpoints } from "./serve.js";
-import { builtInNetwork } from "./standard/built-in-network.js";
 import { MeshError } from "./standard/errors.js";
+import type { NetworkFacts } from "./standard/network.js";
 
 export interface OfflineMeshOptions {
-  readonly network: PublicNetworkName;
+  readonly network: NetworkFacts;
   /** Of Mesh: one segment, such as `/mesh`. */
   readonly path: string;
   /** On 127.0.0.1; 0 = any free port. */
@@ -29,13 +28,12 @@ const HOST = "127.0.0.1";
 const STREAMS_PER_CLIENT = 1;
 
 /**
- * Serves the endpoints of Mesh that need neither a database nor a node, with the network that is built in; all others
- * answer with the error `offline`.
+ * Serves the endpoints of Mesh that need neither a database nor a node, with the facts of a network; all others answer
+ * with the error `offline`.
  * @throws Error when it cannot listen
  */
 export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ port: number; stop(): Promise<void> }> {
-  const { path, log } = options;
-  const network = builtInNetwork(options.network);
+  const { path, log, network } = options;
   const ask = async () => {
     throw new MeshError("offline");
   };
@@ -70,6 +68,6 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
     tls: undefined,
   });
   const listening = await port.listen(HOST, options.port);
-  log.info({ host: HOST, port: listening, path, network: options.network }, "Listening");
+  log.info({ host: HOST, port: listening, path, network: network.identifier.network }, "Listening");
   return { port: listening, stop: () => port.close() };
 }

@@ -1,6 +1,7 @@
+import { hex } from "../entity/hex.js";
 import type { NetworkIdentity } from "../entity/model.js";
 import { MAIN_NETWORK_FACTS } from "./main-network.js";
-import { Properties } from "./properties.js";
+import { networkName, Properties } from "./properties.js";
 import { type PublicNetworkFacts, publicConfiguration, publicFinalization } from "./public-configuration.js";
 import { PUBLIC_INFLATION } from "./public-inflation.js";
 import { TEST_NETWORK_FACTS } from "./test-network.js";
@@ -25,6 +26,7 @@ export interface PublicNetwork {
 
 /** Source: `minFeeMultiplier` in the node templates of `symbol/networks` and `symbol-bootstrap` 1.1.10. */
 const USUAL_NODE = new Properties({ node: { minFeeMultiplier: "100" } });
+const SHOWN_SEED_DIGITS = 8;
 const INFLATION = new Properties(PUBLIC_INFLATION);
 
 function publicNetworkOf(description: string, facts: PublicNetworkFacts): PublicNetwork {
@@ -71,7 +73,14 @@ export function publicNetworkWith(network: Properties): PublicNetwork | undefine
   return publicNetwork(identityIn(network));
 }
 
-function identityIn(network: Properties): Pick<PublicNetwork, "identifier" | "generationHashSeed"> {
+/** A name that no other network has: that of its identifier, and for a private network the beginning of its seed. */
+export function uniqueNetworkName(network: NetworkIdentity): string {
+  const name = networkName(network.identifier);
+  return publicNetwork(network) ? name : `${name}-${hex(network.generationHashSeed).slice(0, SHOWN_SEED_DIGITS)}`;
+}
+
+/** What a `config-network.properties` says of a network's identity. */
+export function identityIn(network: Properties): Pick<PublicNetwork, "identifier" | "generationHashSeed"> {
   const section = network.section("network");
   return {
     identifier: section.networkIdentifier("identifier"),

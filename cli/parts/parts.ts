@@ -127,7 +127,11 @@ async function configIn(resources: NodeResources, log: Logger): Promise<NetworkC
   return parseNetworkConfig(network, await resources.inflation(), finalization);
 }
 
-async function readResources<T>(
+/**
+ * What a function reads in the node's resources folder; undefined if none is set.
+ * @throws UsageError when a file cannot be read or is invalid
+ */
+export async function readResources<T>(
   settings: Settings,
   read: (resources: NodeResources, directory: string) => Promise<T>,
 ): Promise<T | undefined> {

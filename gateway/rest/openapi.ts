@@ -2,11 +2,25 @@ import type { ZodType } from "zod";
 import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { ModelError } from "./body/error.js";
+import recordedExamples from "./examples.json" with { type: "json" };
+import { operationDescriptions } from "./operation-descriptions.js";
 import { isIn } from "./read-arguments.js";
 import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
 import type { Argument } from "./route/argument.js";
 import { type JsonSchema, schemaOf } from "./route/argument-types.js";
 import type { Route } from "./route/route.js";
+
+/** A request of an operation on the chain in `test/data`, and its answer. */
+export interface Example {
+  /** Values of parameters by name. */
+  readonly parameters?: Readonly<Record<string, string | number | readonly (string | number)[]>>;
+  /** The JSON body of the request. */
+  readonly body?: unknown;
+  readonly answer: unknown;
+}
+
+/** By operation id. `test/end-to-end/openapi-examples.test.ts` sends the requests and compares the answers. */
+export const examples: Readonly<Record<string, Example>> = recordedExamples;
 
 /** The description of the routes in OpenAPI 3.0, for a mode. */
 export function describeRoutes(routes: readonly Route[], version: string, behaviour: Behaviour): JsonSchema {
@@ -51,30 +65,42 @@ function bodiesOf(route: Route): [string, ZodType][] {
 type Bodies = ResponseSchemas["byKey"];
 
 function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): JsonSchema {
+  const example = examples[route.operationId];
   const given = Object.entries(route.arguments).filter(([, argument]) => isIn(behaviour, argument));
   const parameters = given
     .filter(([, { place }]) => place !== "body")
-    .map(([name, argument]) => describeParameter(name, argument, behaviour));
+    .map(([name, argument]) => describeParameter(name, argument, behaviour, example?.parameters?.[name]));
   const members = given.filter(([, { place }]) => place === "body");
   const { operationId, summary, tag, success: status = 200, mediaType = "application/json" } = route;
-  const success = { description: summary, content: { [mediaType]: { schema: bodies[operationId] } } };
+  const answer = { schema: bodies[operationId], ...(example && { example: example.answer }) };
+  const success = { description: summary, content: { [mediaType]: answer } };
   return {
     operationId,
     summary,
+    description: operationDescriptions[operationId],
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(members.length > 0 && { requestBody: describeBody(members, behaviour) }),
+    ...(members.length > 0 && { requestBody: describeBody(members, behaviour, example?.body) }),
     responses: { [status]: success, ...describeErrors(route, bodies, behaviour) },
   };
 }
 
-function describeParameter(name: string, argument: Argument<unknown>, behaviour: Behaviour): JsonSchema {
+function describeParameter(
+  name: string,
+  argument: Argument<unknown>,
+  behaviour: Behaviour,
+  example: unknown,
+): JsonSchema {
   const { place, required, description } = argument;
   const schema = argumentSchema(argument, behaviour);
-  return { name, in: place, required, description, schema };
+  return { name, in: place, required, description, schema, ...(example !== undefined && { example }) };
 }
 
-function describeBody(members: readonly [string, Argument<unknown>][], behaviour: Behaviour): JsonSchema {
+function describeBody(
+  members: readonly [string, Argument<unknown>][],
+  behaviour: Behaviour,
+  example: unknown,
+): JsonSchema {
   const properties = members.map(([name, argument]) => [
     name,
     { ...argumentSchema(argument, behaviour), description: argument.description },
@@ -86,7 +112,7 @@ function describeBody(members: readonly [string, Argument<unknown>][], behaviour
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(properties),
   };
-  return { required: true, content: { "application/json": { schema } } };
+  return { required: true, content: { "application/json": { schema, ...(example !== undefined && { example }) } } };
 }
 
 function argumentSchema({ list, type, maxItems }: Argument<unknown>, behaviour: Behaviour): JsonSchema {

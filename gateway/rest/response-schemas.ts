@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { meaningOf } from "../../catapult/body/meanings.js";
 import type { JsonSchema } from "./route/argument-types.js";
 
 /** What zod writes for integers without a bound of their own. */
@@ -25,9 +26,34 @@ export function responseSchemas(
 ): ResponseSchemas {
   const { properties, definitions } = z.toJSONSchema(z.object(bodies), { target, io: "input" });
   return {
-    byKey: tidy(properties) as Record<string, JsonSchema>,
-    components: tidy(definitions) as Record<string, JsonSchema>,
+    byKey: mapValues(tidy(properties) as Record<string, JsonSchema>, describeMembers),
+    components: mapValues(tidy(definitions) as Record<string, JsonSchema>, describeMembers),
   };
+}
+
+/** Adds the meaning of each member that its schema does not describe. @param name of the schema */
+function describeMembers<Value>(schema: Value, name: string): Value {
+  if (Array.isArray(schema)) return schema.map((one) => describeMembers(one, name)) as Value;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const inside = mapValues(schema as JsonSchema, (one) => describeMembers(one, name));
+  if (!("properties" in inside)) return inside as Value;
+  const members = mapValues(inside.properties as Readonly<Record<string, JsonSchema>>, (member, key) => {
+    const description = member.description ?? meaningOf(name, key);
+    // What is beside a reference does not count.
+    return description === undefined
+      ? member
+      : "$ref" in member
+        ? { description, allOf: [member] }
+        : { ...member, description };
+  });
+  return { ...inside, properties: members } as Value;
+}
+
+function mapValues<From, To>(
+  object: Readonly<Record<string, From>>,
+  map: (value: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 }
 
 /** As people would write it: references to components, integers as such, no bounds that say nothing. */

@@ -24,6 +24,7 @@ interface BlockData {
   readonly hash: string;
   readonly previousHash: string;
   readonly timestamp: number;
+  readonly isFinalized: boolean;
   readonly feeMultiplier: number;
   readonly difficulty: string;
   readonly signerPublicKey: string;
@@ -45,7 +46,7 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
   operations: {
     block: `query ($height: SafeInt, $hash: Hash256) {
       block: namedBlock(height: $height, hash: $hash) {
-        height hash previousHash timestamp feeMultiplier difficulty signerPublicKey
+        height hash previousHash timestamp isFinalized feeMultiplier difficulty signerPublicKey
         transactionHashes firstTransactions { ${TRANSACTION} } ${MOVEMENTS}
       }
     }`,
@@ -54,7 +55,7 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
     const data = await ask<{ block: BlockData | null }>("block", blockVariables(requested));
     if (!data.block) throw new MeshError("blockNotFound", { ...requested });
     const { height, hash, previousHash, timestamp, movements, firstTransactions, ...rest } = data.block;
-    const { transactionHashes, feeMultiplier, difficulty, signerPublicKey } = rest;
+    const { transactionHashes, isFinalized, feeMultiplier, difficulty, signerPublicKey } = rest;
     const identifier = { index: height, hash };
     const ofBlock = movements.length > 0 ? [blockTransactionOf(hash, movements, network)] : [];
     const others = transactionHashes.slice(firstTransactions.length);
@@ -64,7 +65,12 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
         parent_block_identifier: height === NEMESIS_HEIGHT ? identifier : { index: height - 1, hash: previousHash },
         timestamp: network.epochAdjustment + timestamp,
         transactions: [...firstTransactions.map((one) => transactionOf(one, network)), ...ofBlock],
-        metadata: { fee_multiplier: feeMultiplier, difficulty, signer_public_key: signerPublicKey },
+        metadata: {
+          is_final: isFinalized,
+          fee_multiplier: feeMultiplier,
+          difficulty,
+          signer_public_key: signerPublicKey,
+        },
       },
       ...(others.length > 0 && { other_transactions: others.map((other) => ({ hash: other })) }),
     };

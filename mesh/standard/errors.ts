@@ -14,7 +14,7 @@ interface ErrorEntry {
 }
 
 /**
- * Every error of Mesh: `/network/options` and `docs/mesh.md` list this table. Codes up to 6, 99 and 100 have the
+ * Every error of Mesh: `/network/options` lists this table. Codes up to 6, 99 and 100 have the
  * meaning that they have in catapult-rest.
  */
 export const meshErrors = {

@@ -1,3 +1,4 @@
+import { MEANINGS } from "../../catapult/body/meanings.js";
 import type { ContentOf, KnownType } from "../../catapult/body/transaction.js";
 import type { FieldType, Row } from "../graph/members.js";
 
@@ -12,15 +13,16 @@ export interface ContentRule {
   readonly fields: Readonly<Record<string, readonly [type: FieldType, description: string]>>;
 }
 
-const LINK = ["Int", "0 unlink, 1 link."] as const;
+const LINK = ["Int", MEANINGS.linkAction] as const;
+const ALIAS = ["Int", MEANINGS.aliasAction] as const;
 const DELTA = ["Int", "Number of bytes by which the value grows; negative if it shrinks."] as const;
 /** Null if there is none; nullable everywhere, so that contents can be selected together. */
-const DURATION = ["UInt64?", "Duration in blocks; 0 = unlimited."] as const;
-const AMOUNT = ["UInt64", "Amount in atomic units."] as const;
+const DURATION = ["UInt64?", MEANINGS.duration] as const;
+const AMOUNT = ["UInt64", MEANINGS.amount] as const;
 
 const METADATA = {
   targetAddress: ["Address", "Address of the account, or of the owner of the mosaic or namespace."],
-  scopedMetadataKey: ["ArtifactId", "Key of the metadata entry."],
+  scopedMetadataKey: ["ArtifactId", MEANINGS.scopedMetadataKey],
   valueSizeDelta: DELTA,
   valueSize: ["Int", "Size of the value in bytes."],
   value: ["Hex", "Bytes of the value; for a changed entry, the XOR of the old and the new value."],
@@ -28,9 +30,9 @@ const METADATA = {
 
 const restriction = <Type extends FieldType>(type: Type) =>
   ({
-    restrictionFlags: ["Int", "Bits: 1 addresses, 2 mosaics, 4 transaction types, 16384 outgoing, 32768 blocked."],
-    restrictionAdditions: [type, "Values added to the list."],
-    restrictionDeletions: [type, "Values removed from the list."],
+    restrictionFlags: ["Int", MEANINGS.restrictionFlags],
+    restrictionAdditions: [type, MEANINGS.restrictionAdditions],
+    restrictionDeletions: [type, MEANINGS.restrictionDeletions],
   }) as const;
 
 /** The content of a transaction of an unknown type or version. */
@@ -73,14 +75,14 @@ const contents = [
     name: "KeyLinkContent",
     types: [0x414c, 0x424c, 0x4243],
     description: "Links a remote account, a node or a VRF key to an account.",
-    fields: { linkedPublicKey: ["PublicKey", "Linked public key."], linkAction: LINK },
+    fields: { linkedPublicKey: ["PublicKey", MEANINGS.linkedPublicKey], linkAction: LINK },
   },
   {
     name: "VotingKeyLinkContent",
     types: [0x4143],
     description: "Links a voting key for finalization.",
     fields: {
-      linkedPublicKey: ["PublicKey", "Linked voting key."],
+      linkedPublicKey: ["PublicKey", MEANINGS.linkedPublicKey],
       startEpoch: ["SafeInt", "First epoch of the voting key."],
       endEpoch: ["SafeInt", "Last epoch of the voting key."],
       linkAction: LINK,
@@ -111,7 +113,7 @@ const contents = [
       duration: DURATION,
       mosaicId: ["ArtifactId", "Id of the locked mosaic."],
       amount: AMOUNT,
-      hashAlgorithm: ["Int", "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice."],
+      hashAlgorithm: ["Int", MEANINGS.hashAlgorithm],
       secret: ["Hex", "Secret, 32 bytes; shorter ones are padded with zeros."],
       recipientAddress: ["Address", "Address of the account that receives the amount for the proof."],
     },
@@ -121,7 +123,7 @@ const contents = [
     types: [0x4252],
     description: "Proves a secret.",
     fields: {
-      hashAlgorithm: ["Int", "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice."],
+      hashAlgorithm: ["Int", MEANINGS.hashAlgorithm],
       secret: ["Hex", "Secret, 32 bytes; shorter ones are padded with zeros."],
       recipientAddress: ["Address", "Address of the account that receives the locked amount."],
       proof: ["Hex", "Proof: the preimage of the secret."],
@@ -132,13 +134,13 @@ const contents = [
     name: "MosaicMetadataContent",
     types: [0x4244],
     description: "Sets metadata of a mosaic.",
-    fields: { ...METADATA, targetMosaicId: ["ArtifactId", "Id of the mosaic."] },
+    fields: { ...METADATA, targetMosaicId: ["ArtifactId", MEANINGS.targetMosaicId] },
   },
   {
     name: "NamespaceMetadataContent",
     types: [0x4344],
     description: "Sets metadata of a namespace.",
-    fields: { ...METADATA, targetNamespaceId: ["ArtifactId", "Id of the namespace."] },
+    fields: { ...METADATA, targetNamespaceId: ["ArtifactId", MEANINGS.targetNamespaceId] },
   },
   {
     name: "MosaicDefinitionContent",
@@ -147,8 +149,8 @@ const contents = [
     fields: {
       nonce: ["SafeInt", "Nonce that, together with the owner, determines the id."],
       id: ["ArtifactId", "Id of the mosaic."],
-      flags: ["Int", "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable."],
-      divisibility: ["Int", "Number of decimal places."],
+      flags: ["Int", MEANINGS.flags],
+      divisibility: ["Int", MEANINGS.divisibility],
       duration: DURATION,
     },
   },
@@ -158,8 +160,8 @@ const contents = [
     description: "Changes the supply of a mosaic.",
     fields: {
       mosaicId: ["ArtifactId", "Id of the mosaic."],
-      action: ["Int", "0 decrease, 1 increase."],
-      delta: AMOUNT,
+      action: ["Int", MEANINGS.action],
+      delta: ["UInt64", MEANINGS.delta],
     },
   },
   {
@@ -189,7 +191,7 @@ const contents = [
     description: "Links a namespace to an address.",
     fields: {
       namespaceId: ["ArtifactId", "Id of the namespace."],
-      aliasAction: LINK,
+      aliasAction: ALIAS,
       address: ["Address", "Address that the namespace points to."],
     },
   },
@@ -199,7 +201,7 @@ const contents = [
     description: "Links a namespace to a mosaic.",
     fields: {
       namespaceId: ["ArtifactId", "Id of the namespace."],
-      aliasAction: LINK,
+      aliasAction: ALIAS,
       mosaicId: ["ArtifactId", "Id of the mosaic that the namespace points to."],
     },
   },
@@ -208,7 +210,7 @@ const contents = [
     types: [0x414e],
     description: "Registers a namespace, or extends a root namespace.",
     fields: {
-      registrationType: ["Int", "0 root, 1 child."],
+      registrationType: ["Int", MEANINGS.registrationType],
       duration: DURATION,
       parentId: ["ArtifactId?", "Id of the parent, for a child namespace."],
       id: ["ArtifactId", "Id of the namespace."],
@@ -239,7 +241,7 @@ const contents = [
     description: "Changes an account's value, which a mosaic's rules are checked against.",
     fields: {
       mosaicId: ["ArtifactId", "Id of the mosaic."],
-      restrictionKey: ["ArtifactId", "Key of the restriction."],
+      restrictionKey: ["ArtifactId", MEANINGS.restrictionKey],
       targetAddress: ["Address", "Address of the account with the value."],
       previousRestrictionValue: ["UInt64", "Previous value; 2^64 - 1 for none."],
       newRestrictionValue: ["UInt64", "New value; 2^64 - 1 for none."],
@@ -252,11 +254,11 @@ const contents = [
     fields: {
       mosaicId: ["ArtifactId", "Id of the mosaic."],
       referenceMosaicId: ["ArtifactId", "Id of the mosaic whose values count; 0 for the mosaic itself."],
-      restrictionKey: ["ArtifactId", "Key of the restriction."],
+      restrictionKey: ["ArtifactId", MEANINGS.restrictionKey],
       previousRestrictionValue: ["UInt64", "Previous value that accounts' values were compared with."],
-      previousRestrictionType: ["Int", "0 none, 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE."],
+      previousRestrictionType: ["Int", MEANINGS.previousRestrictionType],
       newRestrictionValue: ["UInt64", "New value that accounts' values are compared with."],
-      newRestrictionType: ["Int", "0 none, 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE."],
+      newRestrictionType: ["Int", MEANINGS.newRestrictionType],
     },
   },
 ] as const satisfies readonly CompleteRule[];

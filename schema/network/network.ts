@@ -2,7 +2,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
 import { networkName } from "../../catapult/network/properties.js";
-import { publicNetwork } from "../../catapult/network/public-networks.js";
+import { publicNetwork, uniqueNetworkName } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 import { networkOf } from "../services/network-identity.js";
@@ -26,7 +26,7 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
       description:
         "Name that no other network has: mainnet or testnet for the public networks, otherwise the name followed by " +
         "the start of the generation hash seed.",
-      resolve: uniqueName,
+      resolve: uniqueNetworkName,
     }),
     epochAdjustment: t.field({
       type: "SafeInt",
@@ -45,11 +45,6 @@ function describeNetwork(network: NetworkIdentity): string {
     publicNetwork(network)?.description ??
     `Symbol network of type ${networkName(identifier)} with generation hash seed ${seed}…`
   );
-}
-
-function uniqueName(network: NetworkIdentity): string {
-  const name = networkName(network.identifier);
-  return publicNetwork(network) ? name : `${name}-${hex(network.generationHashSeed).slice(0, SHOWN_SEED_DIGITS)}`;
 }
 
 interface Property {

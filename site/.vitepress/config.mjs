@@ -1,7 +1,9 @@
+import { posix } from "node:path";
 import { defineConfig } from "vitepress";
 
 /** Where the files outside of docs/ can be read, such as https://example.test/owner/symbol-gateway/blob/main. */
 const source = process.env.SOURCE_URL;
+const repository = source?.replace(/\/blob\/.*$/, "");
 
 const page = (text, link) => ({ text, link });
 
@@ -12,14 +14,17 @@ export default defineConfig({
   srcDir: "pages",
   outDir: "dist",
   cleanUrls: true,
-  // Links out of docs/ lead to the source; test/house/links.test.ts checks that their files exist.
+  // Links out of docs/ lead to the source, or nowhere if that is unknown; test/house/links.test.ts checks that their
+  // files exist.
   ignoreDeadLinks: [/^(\.\/)?\.\.\//],
   markdown: {
     config(markdown) {
-      markdown.core.ruler.push("source-links", ({ tokens }) => {
+      markdown.core.ruler.push("source-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-          const href = token.attrGet("href");
-          if (source && href?.startsWith("../")) token.attrSet("href", `${source}/${href.slice("../".length)}`);
+          const path = posix.join(posix.dirname(env.relativePath), token.attrGet("href") ?? "");
+          if (!path.startsWith("../")) continue;
+          if (source) token.attrSet("href", `${source}/${path.slice("../".length)}`);
+          else token.attrs = null;
         }
       });
     },
@@ -27,12 +32,14 @@ export default defineConfig({
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
+    ...(repository && { nav: [{ text: "Repository", link: repository }] }),
     sidebar: [
       {
         text: "Begin",
         items: [
           page("Your first transaction", "/first-transaction"),
           page("Which interface do I choose?", "/choosing"),
+          page("Glossary", "/glossary"),
         ],
       },
       {
@@ -43,6 +50,7 @@ export default defineConfig({
           page("GraphQL", "/graphql"),
           page("SQL", "/sql"),
           page("Failures", "/failures"),
+          page("List an exchange", "/exchange"),
           page("Mesh (Rosetta)", "/mesh"),
           page("Webhooks", "/webhooks"),
           page("Client", "/client"),

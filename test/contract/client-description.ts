@@ -24,7 +24,7 @@ export function clientDescription(): Json {
     })),
   );
   const schemas = { ...document.components.schemas, ...responseSchemas(messages).components };
-  return { ...document, paths, components: { schemas } };
+  return withoutExamples({ ...document, paths, components: { schemas } });
 }
 
 /** Identifies what the types depend on: everything but texts for people. */
@@ -36,6 +36,11 @@ export function typesHash(document: Json): string {
 
 function isText(key: string, value: unknown): boolean {
   return (key === "description" || key === "summary") && typeof value === "string";
+}
+
+/** Examples are as long as all the rest, and types do not need them. */
+function withoutExamples<Value>(document: Value): Value {
+  return JSON.parse(JSON.stringify(document, (key, value) => (key === "example" ? undefined : value)));
 }
 
 function mapValues<From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {

@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
-import { describeRoutes } from "../../gateway/rest/openapi.js";
+import { describeRoutes, examples } from "../../gateway/rest/openapi.js";
+import { operationDescriptions } from "../../gateway/rest/operation-descriptions.js";
 import { routes, routesIn } from "../../gateway/rest/routes/table.js";
 import { channels } from "../../schema/events/channels.js";
 import { errorCodes } from "../../schema/services/errors.js";
-import { publishedApi } from "../support/openapi.js";
-import { ownOpenApi } from "../support/own-openapi.js";
+import { type Document, OpenApi, publishedApi } from "../support/openapi.js";
+import { closed, ownOpenApi } from "../support/own-openapi.js";
 
 const docs = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
 
@@ -28,7 +29,11 @@ test("the documentation lists every error code, and no other", () => {
 });
 
 test("the documentation lists every route, and no other", () => {
-  const documented = rowsBelow("Routes").map(([method, path]) => `${method} ${path}`);
+  const [, list = ""] = /## Routes\n\n```\n([^`]+)```/.exec(docs) ?? [];
+  const documented = list.split("\n").flatMap((line) => {
+    const [method, ...paths] = line.split(/ +/);
+    return paths.map((path) => `${method} ${path}`);
+  });
   expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
@@ -41,6 +46,7 @@ test("the documentation lists every channel of /ws, and no other", () => {
 
 interface Parameter {
   readonly name: string;
+  readonly description?: string;
   readonly in: string;
   readonly required?: boolean;
   readonly schema?: { readonly default?: unknown };
@@ -59,12 +65,29 @@ type Schema = Readonly<Record<string, unknown>>;
 function undescribed(schema: Schema, place: string): string[] {
   const isObject = schema.type === "object" && !schema.properties && !schema.additionalProperties;
   const inside = Object.entries(schema).flatMap(([key, value]) => {
+    if (key === "example") return [];
     const at = `${place}/${key}`;
     const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
     if (isEmpty && key !== "additionalProperties") return [at];
     return typeof value === "object" && value !== null ? undescribed(value as Schema, at) : [];
   });
   return isObject ? [place, ...inside] : inside;
+}
+
+interface Described {
+  readonly summary?: string;
+  readonly description?: string;
+}
+
+/** The members of all schemas in a part of a description, with their places. */
+function membersIn(part: unknown, place: string): [place: string, member: Described][] {
+  if (typeof part !== "object" || part === null) return [];
+  const members = (part as { properties?: Readonly<Record<string, Described>> }).properties ?? {};
+  const here = Object.entries(members).map(([name, member]) => [`${place}.${name}`, member] as [string, Described]);
+  return [
+    ...here,
+    ...Object.entries(part).flatMap(([key, inside]) => (key === "example" ? [] : membersIn(inside, `${place}/${key}`))),
+  ];
 }
 
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
@@ -109,6 +132,40 @@ describe.each(["spec", "catapult-rest"] as const)("/openapi.json with COMPATIBIL
       expect(undescribed(operation.responses as Schema, operation.operationId)).toEqual([]);
     }
     expect(Object.keys(components.schemas).length).toBeGreaterThan(200);
+  });
+
+  test("every operation, parameter and member has a description", () => {
+    const { components, paths } = document as unknown as { components: { schemas: object }; paths: Paths };
+    const operations = Object.values(paths).flatMap(Object.values) as (DescribedOperation & Described)[];
+    const nameless = operations.flatMap(({ operationId, summary, description, parameters = [] }) => [
+      ...(summary && description && summary !== description ? [] : [operationId]),
+      ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}.${name}`),
+    ]);
+    expect(nameless).toEqual([]);
+    expect(Object.keys(operationDescriptions).sort()).toEqual(routes.map(({ operationId }) => operationId).sort());
+    const members = [...membersIn(components.schemas, ""), ...membersIn(paths, "")];
+    expect(members.length).toBeGreaterThan(1_000);
+    expect(members.filter(([, member]) => !member.description).map(([place]) => place)).toEqual([]);
+  });
+
+  test("every operation has an example of its schema, whose request has what the operation requires", () => {
+    const api = new OpenApi(closed(document) as unknown as Document);
+    for (const route of routesIn(behaviour)) {
+      const { operationId, path, method, success = 200, arguments: args } = route;
+      const { parameters = {}, body, answer } = examples[operationId]!;
+      expect({ operationId, problems: api.validateResponse(method, path, success, answer) }).toEqual({
+        operationId,
+        problems: [],
+      });
+      const given: Readonly<Record<string, unknown>> = { ...parameters, ...(body as object) };
+      const missing = Object.keys(args).filter((name) => args[name]?.required && !(name in given));
+      expect({ operationId, missing }).toEqual({ operationId, missing: [] });
+      for (const [name, value] of Object.entries(given)) {
+        const { type, list } = args[name]!;
+        const values = list ? (value as unknown[]) : [value];
+        for (const one of values) type.parse(name, String(one));
+      }
+    }
   });
 
   test("a field missing from the description is found in an answer", () => {

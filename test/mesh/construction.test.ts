@@ -222,7 +222,7 @@ describe("Mesh of the test network, offline", () => {
 
   beforeAll(async () => {
     gateway = await startOfflineMesh({
-      network: "testnet",
+      network,
       path: "/mesh",
       port: 0,
       version: "1.2.3",

@@ -193,11 +193,8 @@ test("every error of the table that these endpoints can answer was shown, and /n
   expect([...seen].sort((a, b) => a - b)).toEqual(answered.map(({ code }) => code).sort((a, b) => a - b));
 });
 
-test("docs/mesh.md lists every error and every type of operations", () => {
+test("docs/mesh.md lists every type of operations", () => {
   const text = readFileSync(new URL("../../../docs/mesh.md", import.meta.url), "utf8");
-  for (const { code, message, retriable } of Object.values(meshErrors)) {
-    expect(text).toContain(`| ${code} | ${message} | ${retriable ? "yes" : "no"} |`);
-  }
   for (const type of OPERATION_TYPES) expect(text).toContain(`\`${type}\``);
 });
 

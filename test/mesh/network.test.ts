@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { NodeResources } from "../../catapult/network/node-resources.js";
 import { extensionsOf } from "../../cli/parts/extensions.js";
+import { builtInNetwork, configuredNetwork } from "../../mesh/standard/built-in-network.js";
 import { MESH_VERSION } from "../../mesh/standard/schemas.js";
 import { meshModule, withoutTexts } from "../contract/mesh-standard.js";
 import { describeRecorded } from "../support/describe-chains.js";
@@ -46,6 +48,21 @@ describeRecorded("the network", (chain) => {
       genesis_block_identifier: { index: 1, hash: first.meta.hash },
       sync_status: { current_index: HEIGHT, target_index: HEIGHT, synced: true },
     });
+  });
+
+  test("is known to an offline server by the files of one of its nodes", async () => {
+    const { identifier } = configuredNetwork(await new NodeResources(chain.path("resources")).network());
+    expect(await mesh.network()).toEqual(identifier);
+    expect(builtInNetwork("mainnet").identifier).toEqual({ blockchain: "Symbol", network: "mainnet" });
+  });
+
+  test("says of each block whether it is final", async () => {
+    const { latestFinalizedBlock } = await (await fetch(`${served.url}/chain/info`)).json();
+    const final = Number(latestFinalizedBlock.height);
+    for (const index of [1, final, final + 1]) {
+      const { block } = await mesh.ask<{ block: { metadata: object } }>("/block", { block_identifier: { index } });
+      expect({ index, ...block.metadata }).toMatchObject({ index, is_final: index <= final });
+    }
   });
 
   test("has options: its types of operations, all errors, and the balances of every height", async () => {
