@@ -12,6 +12,8 @@ export interface Target {
   /** An address on the chain in hex, and many others as text. */
   readonly addressHex: string;
   readonly addresses: readonly string[];
+  /** Addresses of accounts that are on the chain, those with the most transactions first. */
+  readonly accounts: readonly string[];
   /** Hashes of transactions with large documents. */
   readonly largeHashes: readonly string[];
   /** Sequence of the newest event when the attack begins. */

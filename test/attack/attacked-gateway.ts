@@ -13,6 +13,8 @@ import { GRAPHQL_TOKEN, type Stage } from "./stage.js";
 /** How a gateway is started for an attack. */
 export interface GatewayForm {
   readonly isTls?: boolean;
+  /** Besides those of the stage. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Whether the attacker's address is served when the attack is over. */
@@ -56,7 +58,7 @@ export class AttackedGateway {
 
   static async start(stage: Stage, form: GatewayForm = {}): Promise<AttackedGateway> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-attacked-"));
-    const settings = { ...stage.settings, ...(form.isTls && tlsFiles(folder)) };
+    const settings = { ...stage.settings, ...form.settings, ...(form.isTls && tlsFiles(folder)) };
     const program = await GatewayProgram.start(stage.databaseUrl, settings);
     return new AttackedGateway(program, folder, form);
   }

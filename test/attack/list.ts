@@ -1,5 +1,6 @@
 import { abortAttacks } from "./abort-attacks.js";
 import type { Attack } from "./attack.js";
+import { explorerAttacks } from "./explorer-attacks.js";
 import { graphqlAttacks } from "./graphql-attacks.js";
 import { httpAttacks } from "./http-attacks.js";
 import { readerAttacks } from "./reader-attacks.js";
@@ -11,5 +12,6 @@ export const attacks: readonly Attack[] = [
   ...httpAttacks,
   ...abortAttacks,
   ...graphqlAttacks,
+  ...explorerAttacks,
   ...readerAttacks,
 ];

@@ -30,6 +30,7 @@ const ADDRESSES = 2_000;
 /** Addresses of an event that concerns many: the first of the target's. */
 const CONCERNED = 200;
 const PAYLOADS = 50;
+const ACCOUNTS_OF_ATTACKS = 100;
 const AGGREGATES = 20;
 export const GRAPHQL_TOKEN = "a-token-for-attacks";
 
@@ -68,6 +69,7 @@ export class Stage {
       readerUrl: await urlOfReader(database.url),
       addressHex: addresses[0]!.toString("hex"),
       addresses: addresses.map(encodeAddress),
+      accounts: await withClient(database.url, busiestAccounts),
       largeHashes,
       height: BLOCKS,
       payloads: invalidPayloads(node),
@@ -150,6 +152,16 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
   }
   await client.query("vacuum analyze");
   return rows.map(({ hash }) => hash);
+}
+
+/** The accounts with the most transactions. */
+async function busiestAccounts(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ address: Buffer }>(
+    `select k.key as address from transaction_addresses t join keys k on k.id = t.account
+     group by k.key order by count(*) desc, k.key limit $1`,
+    [ACCOUNTS_OF_ATTACKS],
+  );
+  return rows.map(({ address }) => encodeAddress(address));
 }
 
 /** Lets the state count as computed by execution, with the account that signs the largest aggregates. */
