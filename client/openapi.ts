@@ -4521,7 +4521,7 @@ export interface components {
              * @description Error code; each code has one HTTP status.
              * @enum {string}
              */
-            code: "InvalidContent" | "Forbidden" | "ResourceNotFound" | "NotFound" | "MethodNotAllowed" | "NotAcceptable" | "RequestTimeout" | "InvalidArgument" | "PayloadTooLarge" | "UriTooLong" | "UnsupportedMediaType" | "ExpectationFailed" | "TooManyRequests" | "RequestHeaderFieldsTooLarge" | "InternalServiceError" | "ServiceUnavailable";
+            code: "InvalidContent" | "Forbidden" | "ResourceNotFound" | "NotFound" | "MethodNotAllowed" | "NotAcceptable" | "RequestTimeout" | "InvalidArgument" | "PayloadTooLarge" | "UriTooLong" | "UnsupportedMediaType" | "ExpectationFailed" | "UpgradeRequired" | "TooManyRequests" | "RequestHeaderFieldsTooLarge" | "InternalServiceError" | "ServiceUnavailable";
             /** @description What is wrong and what is valid, for people. */
             message: string;
         };

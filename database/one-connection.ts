@@ -7,14 +7,14 @@ type Lend = ConnectionProvider["provideConnection"];
 /** Lends a connection to one consumer at a time, in the order in which they came. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  #ended: Error | undefined;
 
   /** What `lend` lends, in these turns. */
   of(lend: Lend): ConnectionProvider {
     return {
       provideConnection: (consumer) => {
         const own = this.#last.then(() => {
-          if (this.#isClosed) throw new Error("the operation of this statement has ended");
+          if (this.#ended) throw this.#ended;
           return lend(consumer);
         });
         this.#last = own.then(ignore, ignore);
@@ -23,9 +23,12 @@ export class Turns {
     };
   }
 
-  /** Rejects further consumers, also those that wait. Resolves when none runs any more: one that fails does not end the others. */
-  close(): Promise<void> {
-    this.#isClosed = true;
+  /**
+   * Rejects further consumers, also those that wait. Resolves when none runs any more: one that fails does not end the others.
+   * @param reason the error that they get
+   */
+  close(reason = new Error("the operation of this statement has ended")): Promise<void> {
+    this.#ended ??= reason;
     return this.#last;
   }
 }
@@ -67,6 +70,30 @@ export function oneAtATime(db: Db, turns = new Turns()): Db {
     db,
     turns.of((consumer) => executor.provideConnection(consumer)),
   );
+}
+
+/**
+ * The same database for work that uses at most `count` connections at a time; what else it sends waits, first come, first
+ * served.
+ * @throws RangeError when `db` was not created by `openDatabase`
+ */
+export function shareOf(db: Db, count: number): Db {
+  const executor = db.getExecutor();
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return derive(db, {
+    provideConnection: async (consumer) => {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((start) => waiting.push(start));
+      try {
+        return await executor.provideConnection(consumer);
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else free += 1;
+      }
+    },
+  });
 }
 
 function derive(db: Db, provider: ConnectionProvider): Db {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { IRouter, Request } from "express";
-import { type Access, requirePath } from "../gateway/access/access.js";
+import type { Access } from "../gateway/access/access.js";
 import { sendForbidden } from "../gateway/access/sign-in.js";
 import { markRoute } from "../gateway/http/exchange.js";
 import { PAGE_HEADERS } from "../gateway/http/headers.js";
@@ -103,7 +103,7 @@ function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void
   ] as const) {
     app
       .route(path)
-      .all(markRoute(DATA_PATH), requirePath, ...(isPublic ? [] : [access.limitGuesses]))
+      .all(markRoute(DATA_PATH), ...(isPublic ? [] : [access.limitGuesses]))
       .get((request, _response, next) => {
         if (isPublic || access.mayUse(request)) return next();
         throw access.forbidden(request);
@@ -116,7 +116,7 @@ function servePages(app: IRouter, access: Access, isPublic: boolean): void {
   const { pages, files } = readAssets(access, isPublic);
   app
     .route([EXPLORER_PATH, `${EXPLORER_PATH}/*file`])
-    .all(markRoute(EXPLORER_PATH), requirePath, ...(isPublic ? [] : [access.limitGuesses]))
+    .all(markRoute(EXPLORER_PATH), ...(isPublic ? [] : [access.limitGuesses]))
     .get(async (request, response, next) => {
       if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "explorer");
       const name = request.path.slice(EXPLORER_PATH.length + 1);

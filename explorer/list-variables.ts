@@ -28,7 +28,10 @@ export const LIST_FILTERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The filters that an address has, of those of the list. */
 export function filtersOf(kind: string, query: URLSearchParams): Record<string, string> {
-  const given = (LIST_FILTERS[kind] ?? []).map((name) => [name, query.get(name) ?? ""] as const);
+  // As people type it: with full-width digits and letters too.
+  const given = (LIST_FILTERS[kind] ?? []).map(
+    (name) => [name, (query.get(name) ?? "").normalize("NFKC").trim()] as const,
+  );
   const filters = Object.fromEntries(given.filter(([, value]) => value !== ""));
   return kind === "pending" ? { group: "unconfirmed", ...filters } : filters;
 }

@@ -50,12 +50,8 @@ const READERS: Readonly<Record<string, Reader>> = {
         }),
   ],
   search: (ask, _key, query) => {
-    const text = query.get("q") ?? "";
-    return [
-      ask("search", { text }).then(
-        ({ search }) => search.length === 1 || ask("namesWithPrefix", { text: text.trim() }),
-      ),
-    ];
+    const text = (query.get("q") ?? "").normalize("NFKC").trim();
+    return [ask("search", { text }).then(({ search }) => search.length === 1 || ask("namesWithPrefix", { text }))];
   },
   harvesters: (ask) => [
     ask("height")

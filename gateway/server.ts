@@ -14,7 +14,7 @@ import { Clients } from "./clients/clients.js";
 import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
-import type { GraphqlLimits } from "./graphql/limits.js";
+import { graphqlServices } from "./graphql/protection.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
 import { BODY_LIMIT_BYTES } from "./http/json-body.js";
@@ -59,8 +59,6 @@ export interface GatewayOptions extends ServicesOptions {
   /** A separate port for `/graphql`, `/explorer`, `/metrics` and `/ready`. */
   readonly internalPort?: InternalPort | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
-  /** Limits of one GraphQL operation; defaults are in `graphql/limits.ts`. */
-  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** Unlimited if absent. */
   readonly rateLimit?: RateLimitOptions | undefined;
   /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
@@ -141,7 +139,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     rateLimit: rateLimitOptions,
     trustedProxies = [],
     graphqlTokens: tokens = [],
-    graphqlLimits,
     internalPort,
     webSocketLimits: { connectionsPerClient = defaultLimits.connectionsPerClient } = {},
   } = options;
@@ -157,10 +154,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   const messages = new Messages({ schema, contextValue: services, log, limits: clientLimits });
   const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
+  const ofGraphql = graphqlServices(services);
   const openPort = (servesOperators: boolean, keptOfPort: KeptAnswers) => {
     const nouns = new Nouns({
       schema,
       services,
+      graphqlServices: ofGraphql,
       log,
       metrics,
       version,
@@ -171,7 +170,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       extensions: options.extensions,
       access,
       servesOperators,
-      graphqlLimits,
       clientLimits,
       streams,
     });
@@ -199,12 +197,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const graphqlSocket = attachGraphqlWebSocket({
     upgrades: internal.upgrades,
     schema,
-    services,
+    services: ofGraphql,
     log,
     clients,
     access,
     clientLimits,
-    graphqlLimits,
     limits: { connectionsPerClient },
   });
   metrics.follow({

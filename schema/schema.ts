@@ -21,6 +21,7 @@ import "./joins/account-movements.js";
 import "./joins/attached.js";
 import "./joins/balance-movements.js";
 import "./joins/block.js";
+import "./joins/ended-namespace.js";
 import "./joins/exports.js";
 import "./joins/mosaic.js";
 import "./joins/namespace.js";

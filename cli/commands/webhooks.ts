@@ -1,4 +1,5 @@
 import { openDatabase } from "../../database/connection.js";
+import { optional } from "../../schema/graph/arguments.js";
 import { ApiError } from "../../schema/services/errors.js";
 import { describeTopic, Webhooks } from "../../schema/webhooks/webhooks.js";
 import { databaseUrlOf } from "../parts/database.js";
@@ -89,10 +90,10 @@ async function act(webhooks: Webhooks, { action, target, ...options }: GivenOpti
 async function add(webhooks: Webhooks, url: string, { topics, confirmations, finality, secret }: GivenOptions) {
   const created = await webhooks.add({
     url,
-    topics: String(topics ?? "block").split(","),
+    topics: String(optional(topics) ?? "block").split(","),
     confirmations: confirmations as number | undefined,
     awaitsFinality: finality === true,
-    secret: secret as string | undefined,
+    secret: optional(secret) as string | undefined,
   });
   print(`Added webhook ${created.id}. Its secret, which is not shown again:\n${created.secret}`);
 }

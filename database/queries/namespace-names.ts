@@ -38,6 +38,18 @@ export async function findNamespaceNames(db: Db, namespaceIds: readonly bigint[]
   }));
 }
 
+/** Id of the transaction (12 bytes) that registered a root last; undefined if none did. */
+export async function findRootRegistration(db: Db, rootId: bigint): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom("namespace_registrations")
+    .select("id")
+    .where("namespace_id", "=", idKey(rootId))
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 /** A child of a namespace, or a root. */
 export interface ChildName {
   readonly id: bigint;

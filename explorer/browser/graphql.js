@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "htm/preact/standalone";
 import { at } from "./place.js";
+import { errorOf } from "./words.js";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
@@ -18,7 +19,7 @@ async function readFirst() {
 
 const keyOf = (name, variables) => JSON.stringify([name, variables]);
 
-/** The data of a document. Throws Error with the gateway's own message. */
+/** The data of a document. Throws Error with the gateway's message in the language of the page. */
 export async function ask(name, variables = {}) {
   const known = await first;
   const key = keyOf(name, variables);
@@ -31,7 +32,7 @@ export async function ask(name, variables = {}) {
     Object.keys(variables).length > 0 ? `?${new URLSearchParams({ variables: JSON.stringify(variables) })}` : "";
   const response = await fetch(at(`explorer/data/${name}${given}`));
   const body = await response.json();
-  if (!response.ok) throw new Error(body.message ?? `the gateway returned ${response.status}`);
+  if (!response.ok) throw new Error(body.message ? errorOf(body) : `the gateway returned ${response.status}`);
   return body;
 }
 

@@ -26,7 +26,7 @@ export function keyProblem(kind, text) {
 /** A message of GraphQL without the part that is about its variables. */
 function plainly(failure) {
   if (failure.includes('Expected type "Address"')) return words("mistypedAddress");
-  return failure.replace(/^Variable "\$\w+" got invalid value .*?; /, "");
+  return failure.replace(/Variable "\$\w+" got invalid value .*?; /, "");
 }
 
 /** Shown while a page is loading, and for what does not exist. */

@@ -18,6 +18,9 @@ function show(suggestions) {
   list.replaceChildren(...options);
 }
 
+/** As typed, in the form that names have. */
+const typedIn = ({ value }) => value.normalize("NFKC").trim();
+
 /** A name leads to what it names. */
 function ofName({ name, namespace }) {
   const { address, mosaicId } = namespace?.alias ?? {};
@@ -28,11 +31,11 @@ function ofName({ name, namespace }) {
 }
 
 async function suggest() {
-  const text = input.value.trim();
+  const text = typedIn(input);
   if (text.length < MIN_LENGTH) return show([]);
   const { search, namespacesByPrefix } = await ask(NAME.test(text) ? "suggestions" : "search", { text });
   // A later text has its own answer.
-  if (text !== input.value.trim()) return;
+  if (text !== typedIn(input)) return;
   const names = namespacesByPrefix?.data ?? [];
   // A whole name is the first of those that begin with it.
   const others = search.filter(({ kind }) => kind !== "namespace" || names.length === 0);

@@ -23,6 +23,8 @@ export const sentence = (key, values) => fill(texts.transactions[key], values);
 
 /** A name of `types` or `receipts`, or the sentence of a code of `failures`; undefined for one that has none. */
 export const nameOf = (group, key) => (Object.hasOwn(texts[group], key) ? texts[group][key] : undefined);
+/** An error of the gateway: what its code means, with the gateway's own message. */
+export const errorOf = ({ code, message }) => fill(nameOf("errors", code) ?? "{message}", { message });
 export const namesOf = (group) => Object.entries(texts[group]);
 
 function fill(text, values = {}) {

@@ -72,6 +72,7 @@ export const things = {
     }
   }`,
   namespace: `query ($id: ArtifactId!) {
+    ended: endedNamespace(id: $id) { name height ownerAddress owner { names } }
     namespace(id: $id) {
       namespaceId name depth active startHeight endHeight ownerAddress owner { names }
       alias { address mosaicId }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
-import { ApiError, invalidContent } from "../../schema/services/errors.js";
+import { ApiError } from "../../schema/services/errors.js";
 import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { exchangeOf } from "../http/exchange.js";
 import { isFromOtherOrigin, isLocal } from "./origin.js";
@@ -120,12 +120,6 @@ export class Access {
 export function guesserOf({ socket }: IncomingMessage, client: string): string {
   return `${socket.localPort} ${client}`;
 }
-
-/** Rejects targets that are whole URLs, which only clients of a proxy send, and which would name another host. */
-export const requirePath: RequestHandler = ({ url }, _response, next) => {
-  if (!url.startsWith("/")) throw invalidContent("the request target", "a path");
-  next();
-};
 
 function bearerOf(text: unknown): string | undefined {
   return typeof text === "string" ? /^Bearer (.+)$/i.exec(text)?.[1] : undefined;

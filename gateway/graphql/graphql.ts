@@ -1,53 +1,60 @@
 import { pipeline } from "node:stream/promises";
 import type { IRouter, Request, RequestHandler, Response } from "express";
-import type { ExecutionResult, GraphQLSchema } from "graphql";
+import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
-import { createOperationContext, inOnePlace, type Services } from "../../schema/graph/context.js";
+import { type Context, inOnePlace, type Services } from "../../schema/graph/context.js";
+import { operationContext } from "../../schema/graph/operation-limits.js";
 import { errorCodes } from "../../schema/services/errors.js";
-import { OperationMeter } from "../../schema/services/operation-meter.js";
-import { type Access, requirePath } from "../access/access.js";
+import type { Access } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
-import { FairQueue } from "../clients/fair-queue.js";
 import { exchangeOf, handler, markRoute } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
-import { limitPlugin, type RequestContext } from "./limit-plugin.js";
-import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskResult } from "./mask-error.js";
+import { documentLimits, limitResult, parseDocument } from "./protection.js";
 import { notAcceptable, readGraphqlRequest } from "./read-request.js";
+import { subscribe } from "./subscribe.js";
 
 /** Path of GraphQL, and of GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
 
+/** Subscriptions per client over HTTP: a stream that is not read holds two results, of which the library makes copies. */
+const STREAMS_PER_CLIENT = 10;
+
 export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
+  /** Those of operations of users. */
   readonly services: Services;
   readonly log: Logger;
   readonly access: Access;
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
   readonly clientLimits: ClientLimits;
-  /** Limits the requests with large bodies. */
-  readonly limits?: Partial<GraphqlLimits> | undefined;
+}
+
+/** Context of a request besides the request itself. */
+interface RequestContext {
+  /** The services of its place. */
+  readonly own: Services;
+  readonly requestId: string;
 }
 
 /** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. */
 export function serveGraphql(router: IRouter, options: GraphqlOptions): void {
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
-  const { bodyBytes } = { ...graphqlLimits, ...options.limits };
   const requireAccess: RequestHandler = (request, _response, next) => {
     if (access.mayUse(request)) return next();
     throw access.forbidden(request);
   };
   router
     .route(GRAPHQL_PATH)
-    .all(markRoute(GRAPHQL_PATH), requirePath, access.limitGuesses)
+    .all(markRoute(GRAPHQL_PATH), access.limitGuesses)
     .get((request, response, next) => {
       if (request.method === "HEAD" || !wantsPage(request)) return next();
       if (!access.mayRead(request)) return sendForbidden(request, response, access, "graphql");
@@ -55,7 +62,7 @@ export function serveGraphql(router: IRouter, options: GraphqlOptions): void {
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without a preflight request.
-    .post(...jsonBody(Math.min(bodyLimitBytes, bodyBytes)), run)
+    .post(...jsonBody(bodyLimitBytes), run)
     .get((request, response, next) => (request.method === "HEAD" ? next() : run(request, response, next)))
     .all(otherMethods(["GET", "POST"]));
 }
@@ -65,21 +72,19 @@ function wantsPage({ headers }: Request): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }
 
-function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOptions): RequestHandler {
-  const limits = { ...graphqlLimits, ...own };
+function runner({ schema, services, log, clientLimits }: GraphqlOptions): RequestHandler {
   // Even parsing a document takes longer than most REST requests.
-  const operations = clientLimits.create("graphqlOperations", { perClient: limits.operationsPerClient });
+  const operations = clientLimits.create("graphqlOperations", { perClient: 1 });
   const streams = clientLimits.create("graphqlStreams", {
-    perClient: limits.streamsPerClient,
+    perClient: STREAMS_PER_CLIENT,
     waiting: 0,
-    tooMany: `a client may have ${limits.streamsPerClient} subscriptions over HTTP: use a WebSocket`,
+    tooMany: `a client may have ${STREAMS_PER_CLIENT} subscriptions over HTTP: use a WebSocket`,
   });
-  const steps = new FairQueue();
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ own, meter }) => createOperationContext(own, meter),
-    plugins: [limitPlugin(limits, log), maskPlugin(log)],
+    context: ({ own }) => operationContext(own),
+    plugins: [limitPlugin(log), maskPlugin(log)],
     parserAndValidationCache: {
       documentCache: documentCache(),
       errorCache: documentCache(),
@@ -110,31 +115,16 @@ function runner({ schema, services, log, limits: own, clientLimits }: GraphqlOpt
     const exchange = exchangeOf(response);
     const { client, requestId } = exchange;
     const { signal } = exchange.connection;
-    const meter = new OperationMeter(limits);
-    const abort = new AbortController();
-    const onGone = () => {
-      meter.end();
-      abort.abort();
-    };
-    signal.addEventListener("abort", onGone);
     const work = async (own: Services) => {
-      const context = { own, meter, requestId, client };
       const stream = await operations.run(client, signal, async () => {
-        const result = await steps.run(client, () => fetch(request, abort.signal, context));
-        const { statements, rows } = meter;
-        log.debug({ requestId, statements, rows }, "graphql operation");
+        const result = await fetch(request, signal, { own, requestId });
         if (isStream(result)) return result;
         await sendResult(request, response, result);
         return exchange.sent;
       });
       if (stream) await sendStream(response, stream, streams);
     };
-    try {
-      await inOnePlace({ ...services, client }, work);
-    } finally {
-      signal.removeEventListener("abort", onGone);
-      onGone();
-    }
+    await inOnePlace({ ...services, client }, work, signal);
   });
 }
 
@@ -166,6 +156,29 @@ async function sendResult(request: Request, response: Response, result: globalTh
   await send(request, response, result.status, await result.text(), typeOf(result));
 }
 
+/** Rejects documents beyond their limits; subscriptions are not limited as a whole. */
+function limitPlugin(log: Logger): Plugin {
+  return {
+    onParse: ({ setParseFn }) => setParseFn((source: string) => parseDocument(String(source))),
+    onValidate: ({ addValidationRule }) => {
+      for (const rule of documentLimits) addValidationRule(rule);
+    },
+    onExecute: ({ args }) => ({
+      onExecuteDone: () => {
+        const { requestId, taken } = args.contextValue as unknown as RequestContext & Context;
+        log.debug({ requestId, ...taken }, "graphql operation");
+      },
+    }),
+    onSubscribe: ({ setSubscribeFn }) => {
+      setSubscribeFn((args: ExecutionArgs) => {
+        const { own, requestId } = args.contextValue as RequestContext;
+        const contextValue = { ...(args.contextValue as object), db: own.db };
+        return subscribe({ ...args, contextValue }, (result) => maskResult(result, { log, requestId }));
+      });
+    },
+  };
+}
+
 /**
  * Masks the errors of every result, where its request is known. (The libraries' earlier hook has only the error; and
  * an AsyncLocalStorage slows down everything in the process from its first use on.)
@@ -174,7 +187,7 @@ function maskPlugin(log: Logger): Plugin {
   return {
     onResultProcess: ({ result, setResult, resultProcessor, serverContext }) => {
       const { requestId } = serverContext as unknown as RequestContext;
-      const mask = (one: ExecutionResult) => maskResult(one, { log, requestId });
+      const mask = (one: ExecutionResult) => maskResult(limitResult(one), { log, requestId });
       if (Array.isArray(result)) setResult(result.map(mask));
       else if (!isAsyncIterable(result)) setResult(mask(result));
       // Those of subscriptions are masked where they are created. Without a processor the client accepts no stream.

@@ -1,8 +1,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { Logger } from "pino";
-import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
+import { type ApiError, ClientGone, type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import { logFailure, toApiError } from "../../schema/services/failure.js";
-import { ClientGone } from "../../schema/services/operation-meter.js";
 
 /** The request whose error is masked. */
 export interface ErrorContext {
@@ -41,6 +40,11 @@ export function maskError(error: unknown, asker: ErrorContext): GraphQLError {
     code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message,
     where,
   );
+}
+
+/** The form of an error that is known to be public. */
+export function asGraphqlError(error: ApiError): GraphQLError {
+  return new GraphQLError(error.message, { originalError: error, extensions: { ...error.extensions } });
 }
 
 /** A result whose errors are in their public form. */

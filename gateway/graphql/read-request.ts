@@ -1,4 +1,5 @@
 import type { Request } from "express";
+import { optional } from "../../schema/graph/arguments.js";
 import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 import { requireShallow } from "../http/json-body.js";
 
@@ -17,14 +18,15 @@ export interface GraphqlRequest {
 export function readGraphqlRequest({ method, url, body }: Request): GraphqlRequest {
   if (method === "POST") {
     requireOneOperation(body);
-    return { search: "", body: JSON.stringify(body) };
+    const members = Object.entries(body).map(([name, value]) => [name, optional(value)]);
+    return { search: "", body: JSON.stringify(Object.fromEntries(members)) };
   }
   const mark = url.indexOf("?");
-  const search = mark < 0 ? "" : url.slice(mark);
-  const parameters = new URLSearchParams(search);
-  if (!parameters.get("query")) throw invalidArgument("query is missing: the text of a GraphQL document");
+  const given = [...new URLSearchParams(mark < 0 ? "" : url.slice(mark))];
+  const parameters = new URLSearchParams(given.filter(([, text]) => optional(text) !== undefined));
+  if (!parameters.has("query")) throw invalidArgument("query is missing: the text of a GraphQL document");
   for (const name of ["variables", "extensions"]) requireObject(name, parameters.get(name));
-  return { search, body: undefined };
+  return { search: `?${parameters}`, body: undefined };
 }
 
 /** The error for a client that accepts none of the available response types. */
@@ -33,7 +35,7 @@ export function notAcceptable(): ApiError {
   return new ApiError("NotAcceptable", `the header Accept must name ${types}`);
 }
 
-function requireOneOperation(body: unknown): void {
+function requireOneOperation(body: unknown): asserts body is { readonly query: string } {
   if (Array.isArray(body)) throw invalidArgument("a request must contain one operation: send the others separately");
   if (typeof body !== "object" || body === null || !("query" in body) || typeof body.query !== "string") {
     throw invalidContent("query", "the text of a GraphQL document");

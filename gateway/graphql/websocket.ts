@@ -1,25 +1,12 @@
 import { randomBytes } from "node:crypto";
-import {
-  createSourceEventStream,
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  validate,
-} from "graphql";
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, validate } from "graphql";
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
 import type { Logger } from "pino";
-import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
-import {
-  createOperationContext,
-  type OperationContext,
-  type Services,
-  servicesInTurns,
-} from "../../schema/graph/context.js";
+import { optional } from "../../schema/graph/arguments.js";
+import { type Context, inOnePlace, type Services, servicesInTurns } from "../../schema/graph/context.js";
+import { operationContext } from "../../schema/graph/operation-limits.js";
 import { ApiError, type ErrorCode } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
-import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { type Access, guesserOf } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
@@ -28,20 +15,36 @@ import { CloseCode } from "../http/close-code.js";
 import { connectionOf } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
-import { type Accepted, Sockets } from "../sockets/sockets.js";
-import { documentRules } from "./document-rules.js";
-import { EventResult, eventResult } from "./event-result.js";
+import { type Accepted, type SocketLimits, Sockets } from "../sockets/sockets.js";
+import { EventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
-import {
-  type GraphqlLimits,
-  type GraphqlSocketLimits,
-  graphqlLimits,
-  graphqlSocketLimits,
-  parseWithinLimits,
-} from "./limits.js";
-import { type ErrorContext, maskError, maskResult } from "./mask-error.js";
-import { PacedAnswers } from "./paced-answers.js";
+import { asGraphqlError, type ErrorContext, maskError, maskResult } from "./mask-error.js";
+import { documentRules, limitResult, parseDocument } from "./protection.js";
 import { GraphqlSocket } from "./socket.js";
+import { subscribe } from "./subscribe.js";
+
+/** Limits of WebSocket connections to `/graphql`. */
+export interface GraphqlSocketLimits extends SocketLimits {
+  /** Pages of missed events that the subscriptions of a client keep until they are sent; others are queued. */
+  readonly pagesPerClient: number;
+  /** Concurrent queries and subscriptions per connection. */
+  readonly operationsPerConnection: number;
+  /** Bytes queued for a client that keeps sending; above it the connection is closed with 1013. */
+  readonly bufferedBytes: number;
+}
+
+const defaultLimits: GraphqlSocketLimits = {
+  connections: 1_000,
+  connectionsPerClient: 100,
+  pagesPerClient: 2,
+  operationsPerConnection: 100,
+  messageBytes: 65_536,
+  messagesPerSecond: 200,
+  bytesPerSecond: 1024 * 1024,
+  bufferedBytes: 4 * 1024 * 1024,
+  pingIntervalMs: 30_000,
+  closeTimeoutMs: 5_000,
+};
 
 const CONNECTION_ID_BYTES = 6;
 /** Clients choose the names of their operations. */
@@ -50,6 +53,7 @@ const QUOTED_ID_LENGTH = 40;
 export interface GraphqlWebSocketOptions {
   readonly upgrades: UpgradeRouter;
   readonly schema: GraphQLSchema;
+  /** Those of operations of users. */
   readonly services: Services;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
@@ -57,7 +61,6 @@ export interface GraphqlWebSocketOptions {
   readonly access: Access;
   readonly clientLimits: ClientLimits;
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
-  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
 }
 
 export interface GraphqlWebSocket {
@@ -75,9 +78,6 @@ export function attachGraphqlWebSocket(options: GraphqlWebSocketOptions): Graphq
   return new GraphqlSockets(options);
 }
 
-/** Results up to this size of their own do not count as answers of the client, in bytes. */
-const SMALL_RESULT_BYTES = 16_384;
-
 /** A connection. */
 interface Extra {
   /** Whether its request was enough to admit it. */
@@ -89,12 +89,15 @@ interface Extra {
   readonly socket: GraphqlSocket;
   /** Aborted when it is closed. */
   readonly closed: AbortSignal;
+  /** By their messages, queries whose results are not sent yet: called when they are, or never will be. */
+  readonly queries: Map<SubscribePayload, () => void>;
 }
 
-/** An operation of a connection, by the name that the client gave it. */
+/** An operation, by the name that the client gave it; it has it in place of a context until it runs. */
 interface Asked {
   readonly extra: Extra;
   readonly id: string;
+  readonly payload: SubscribePayload;
 }
 
 class GraphqlSockets implements GraphqlWebSocket {
@@ -103,23 +106,16 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #protocol: Server<Extra>;
   readonly #sockets: Sockets<GraphqlSocket>;
   readonly #steps = new FairQueue();
-  readonly #answers: ClientLimit;
-  /** As over HTTP, operations of a client run one at a time: each occupies the event loop for milliseconds. */
-  readonly #executions: ClientLimit;
+  /** As over HTTP, a client has one query at a time, until its result was sent. */
+  readonly #queries: ClientLimit;
   readonly #pages: ClientLimit;
-  /** One result per connection at one time: a connection that does not read does not block the others. */
-  readonly #answersOfConnections: ClientLimit;
-  /** By the contexts of the operations. */
-  readonly #asked = new WeakMap<object, Asked>();
 
   constructor(options: GraphqlWebSocketOptions) {
     this.#options = options;
-    this.#limits = { ...graphqlSocketLimits, ...options.limits };
+    this.#limits = { ...defaultLimits, ...options.limits };
     const { clientLimits, upgrades, access, clients = new Clients() } = options;
-    this.#answers = clientLimits.create("graphqlResults", { perClient: this.#limits.answersPerClient });
-    this.#executions = clientLimits.create("graphqlOperations", { perClient: 1 });
+    this.#queries = clientLimits.create("graphqlOperations", { perClient: 1 });
     this.#pages = clientLimits.create("missedPages", { perClient: this.#limits.pagesPerClient });
-    this.#answersOfConnections = clientLimits.create("graphqlConnectionResults", { perClient: 1 });
     this.#protocol = this.#makeProtocol();
     this.#sockets = new Sockets({
       path: GRAPHQL_PATH,
@@ -162,6 +158,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     const isAdmitted = this.#options.access.mayUse(request);
     const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
     const { signal } = connectionOf(request.socket);
+    const queries = new Map<SubscribePayload, () => void>();
     const closed = this.#protocol.opened(
       {
         protocol: webSocket.protocol,
@@ -171,15 +168,18 @@ class GraphqlSockets implements GraphqlWebSocket {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      { isAdmitted, connectionId, client, guesser: guesserOf(request, client.key), socket, closed: signal },
+      { isAdmitted, connectionId, client, guesser: guesserOf(request, client.key), socket, closed: signal, queries },
     );
-    webSocket.on("close", (code, reason) => void closed(code, reason.toString()));
+    webSocket.on("close", (code, reason) => {
+      for (const end of queries.values()) end();
+      void closed(code, reason.toString());
+    });
     return socket;
   }
 
   #makeProtocol(): Server<Extra> {
     const { access, log } = this.#options;
-    const asker = ({ extra: { connectionId }, id }: Asked): ErrorContext => {
+    const asker = ({ extra: { connectionId }, id }: Pick<Asked, "extra" | "id">): ErrorContext => {
       return { log, requestId: `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}` };
     };
     return makeServer<Record<string, unknown>, Extra>({
@@ -190,73 +190,63 @@ class GraphqlSockets implements GraphqlWebSocket {
       },
       onSubscribe: ({ subscriptions, extra }, id, payload) => {
         const limit = this.#limits.operationsPerConnection;
-        if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, { extra, id });
+        // Queries that the client gave up run too, unless it disconnects.
+        const count = Math.max(Object.keys(subscriptions).length, extra.queries.size);
+        if (count <= limit) return this.#prepare(extra, id, payload);
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
-      execute: (args) =>
-        this.#pace(args, once(), (_event, signal) => this.#execute(args, signal).catch(failedResult), failedResult),
-      subscribe: async (args) => {
-        meterOf(args).release();
-        const events = await createSourceEventStream(args);
-        if (!(Symbol.asyncIterator in events)) return events;
-        return this.#pace(args, events[Symbol.asyncIterator](), async (event) => {
-          const result = await execute({ ...args, rootValue: event });
-          return eventResult(maskResult(result, asker(this.#askedBy(args))), eventTextOf(event as SourceEvent));
-        });
+      execute: (args) => this.#query(args),
+      subscribe: (args) => {
+        const asked = args.contextValue as Asked;
+        return subscribe({ ...args, contextValue: this.#subscriptionContext(asked) }, (result) =>
+          maskResult(result, asker(asked)),
+        );
       },
       onNext: ({ extra }, id, _payload, _args, result: ExecutionResult) =>
-        result instanceof EventResult ? extra.socket.payloadOf(result) : maskResult(result, asker({ extra, id })),
+        result instanceof EventResult
+          ? extra.socket.payloadOf(result)
+          : maskResult(limitResult(result), asker({ extra, id })),
+      onComplete: ({ extra: { queries } }, _id, payload) => {
+        queries.get(payload)?.();
+        queries.delete(payload);
+      },
       onError: ({ extra }, id, _payload, errors) =>
         errors.map((error) => maskError(error, asker({ extra, id })).toJSON()),
     });
   }
 
-  /** Runs a query or a mutation when the client's earlier ones have run. */
-  #execute(args: ExecutionArgs, signal: AbortSignal): Promise<ExecutionResult> {
-    const { key } = this.#askedBy(args).extra.client;
-    return this.#executions.run(key, signal, () => meterOf(args).race(execute(args)));
+  /** Runs a query or a mutation, when the results of the client's earlier ones were sent. */
+  #query(args: ExecutionArgs): Promise<ExecutionResult> {
+    const { extra, payload } = args.contextValue as Asked;
+    const { key } = extra.client;
+    const isOver = new Promise<void>((end) => extra.queries.set(payload, end));
+    return new Promise((deliver) => {
+      const services = { ...this.#options.services, client: key };
+      const run = async (own: Services) => execute({ ...args, contextValue: operationContext(own) });
+      const work = async () => {
+        deliver(await inOnePlace(services, run, extra.closed));
+        await isOver;
+      };
+      this.#queries.run(key, extra.closed, work).catch((error) => deliver(failedResult(error)));
+    });
   }
 
-  /** Results of events, as many concurrently as a client may have. */
-  #pace<Event>(
-    args: ExecutionArgs,
-    events: AsyncIterator<Event>,
-    answer: (event: Event, signal: AbortSignal) => Promise<ExecutionResult> | ExecutionResult,
-    rejection?: (error: unknown) => ExecutionResult,
-  ): AsyncIterableIterator<ExecutionResult> {
-    const { client, connectionId } = this.#askedBy(args).extra;
-    const places = {
-      ofConnection: { limit: this.#answersOfConnections, key: connectionId },
-      ofClient: { limit: this.#answers, key: client.key },
-    };
-    const isSmall = (result: ExecutionResult) => result instanceof EventResult && result.ownBytes <= SMALL_RESULT_BYTES;
-    return new PacedAnswers({ events, answer, client: client.key, steps: this.#steps, places, rejection, isSmall });
+  #subscriptionContext({ extra: { client, closed } }: Asked): Context {
+    const { key } = client;
+    const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
+    return { ...servicesInTurns({ ...this.#options.services, client: key }), keepPage, closed };
   }
 
-  #askedBy({ contextValue }: ExecutionArgs): Asked {
-    return this.#asked.get(contextValue as object)!;
-  }
-
-  #prepare(
-    { query, operationName, variables }: SubscribePayload,
-    asked: Asked,
-  ): ExecutionArgs | readonly GraphQLError[] {
-    const { schema, services, graphqlLimits: own } = this.#options;
-    const limits = { ...graphqlLimits, ...own };
+  #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
+    const { schema } = this.#options;
+    const { query, variables } = payload;
+    const operationName = optional(payload.operationName);
     try {
       requireShallow("variables", variables);
-      const document = parseWithinLimits(query, limits);
+      const document = parseDocument(query);
       const errors = validate(schema, document, documentRules);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
-      const { key } = asked.extra.client;
-      const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
-      const { closed } = asked.extra;
-      const contextValue = {
-        ...createOperationContext(servicesInTurns({ ...services, client: key }), new OperationMeter(limits)),
-        keepPage,
-        closed,
-      };
-      this.#asked.set(contextValue, asked);
+      const contextValue: Asked = { extra, id, payload };
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];
@@ -270,15 +260,6 @@ function failedResult(error: unknown): ExecutionResult {
   return { errors: [asGraphqlError(toApiError(error))] };
 }
 
-/** A single event. */
-async function* once(): AsyncGenerator<undefined> {
-  yield undefined;
-}
-
-function meterOf({ contextValue }: ExecutionArgs): OperationMeter {
-  return (contextValue as OperationContext).meter;
-}
-
 /** Adds a code to errors of documents that have none. */
 function withCode(code: ErrorCode): (error: GraphQLError) => GraphQLError {
   return (error) => {
@@ -287,8 +268,4 @@ function withCode(code: ErrorCode): (error: GraphQLError) => GraphQLError {
       ? error
       : new GraphQLError(message, { nodes, source, positions, path, extensions: { code } });
   };
-}
-
-function asGraphqlError(error: ApiError): GraphQLError {
-  return new GraphQLError(error.message, { originalError: error, extensions: { ...error.extensions } });
 }

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { ConnectionLimit } from "./connection-limit.js";
 import type { Metrics } from "./metrics.js";
+import { normalizeTarget } from "./request-target.js";
 
 /** Unanswered requests per connection; one more blocks its client. */
 const PIPELINED = 16;
@@ -265,6 +266,7 @@ export function limitPipelines(app: Express, connections: ConnectionLimit, log: 
     }
     // Node drops what it has received after a request for another protocol that it passes here.
     if (request.headers.upgrade !== undefined) response.setHeader("Connection", "close");
+    normalizeTarget(request);
     app(request as Request, response as Response, (error?: unknown) => {
       if (error) log.error({ err: error }, "Request failed");
       socket.destroy();

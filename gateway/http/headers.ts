@@ -1,8 +1,8 @@
 /** First segments of the paths of which pages of other origins may read nothing. */
 const OWN_NOUNS = new Set(["graphql", "explorer", "sign-in", "sign-out"]);
 
-/** What a page for people depends on: it is one or an error, in the browser's language, for who is signed in. */
-export const VARY_OF_PAGES = "Accept, Accept-Encoding, Accept-Language, Authorization, Cookie";
+/** What a page for people depends on: it is one or an error, in the browser's language, for who is signed in or which page asks. */
+export const VARY_OF_PAGES = "Accept, Accept-Encoding, Accept-Language, Authorization, Cookie, Origin, Sec-Fetch-Site";
 
 /**
  * Allows pages of every origin to use the interface: its data is public, and cookies are not used. All responses have
@@ -27,8 +27,9 @@ export function preflightHeadersOf(noun: string): Readonly<Record<string, string
 
 const PREFLIGHT = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, OPTIONS",
-  // Also those that browsers' libraries add, such as traceparent.
-  "Access-Control-Allow-Headers": "Content-Type, If-None-Match, Last-Event-ID, *",
+  // Those that browsers' libraries add are named too: older browsers do not know the asterisk.
+  "Access-Control-Allow-Headers":
+    "Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, Pragma, traceparent, tracestate, X-Requested-With, *",
   "Access-Control-Max-Age": "86400",
 };
 

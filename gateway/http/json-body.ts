@@ -12,6 +12,9 @@ export const BODY_LIMIT_BYTES = 1_048_576;
 const MAX_VALUES = 10_000;
 /** Lists and objects within each other: what reads a value as a whole would run out of stack far above it. */
 const MAX_DEPTH = 100;
+const JSON_TYPE = "application/json";
+/** A parameter of a media type. */
+const UTF_8 = /;\s*charset\s*=\s*"?utf-?8"?\s*(;|$)/i;
 const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 
@@ -31,11 +34,13 @@ function requireJson(usesReferenceMessages: boolean): RequestHandler {
   return (request, _response, next) => {
     const { "content-type": given = "" } = request.headers;
     const [type = ""] = given.split(";");
-    if (type.trim().toLowerCase() !== "application/json") {
+    if (type.trim().toLowerCase() !== JSON_TYPE) {
       throw usesReferenceMessages
         ? referenceMediaType(given || undefined)
         : new ApiError("UnsupportedMediaType", "Content-Type must be application/json");
     }
+    // Some clients write it without the hyphen, which the parser does not know.
+    if (UTF_8.test(given)) request.headers["content-type"] = JSON_TYPE;
     next();
   };
 }

@@ -7,12 +7,15 @@ import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import type { ConnectionLimit } from "./connection-limit.js";
 import { knownConnection } from "./exchange.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
+import { invalidTarget, normalizeTarget } from "./request-target.js";
 
 /** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Headers that ask for an upgrade: to HTTP/2, as Java's client does with each first request. */
 const UPGRADING = new Set(["upgrade", "http2-settings"]);
+
+const WEBSOCKET = "websocket";
 
 export interface UpgradeOptions {
   /** They take turns with their new connections; by default without trusted proxies. */
@@ -59,13 +62,17 @@ export class UpgradeRouter {
     }
     const client = this.#clients.keyOf(request);
     const waitSeconds = this.#rateLimit?.take(client);
-    if (waitSeconds !== undefined) return rejectUpgrade(socket, tooManyRequests(waitSeconds));
+    normalizeTarget(request);
+    const rejection = waitSeconds === undefined ? invalidTarget(request) : tooManyRequests(waitSeconds);
+    if (rejection) return rejectUpgrade(socket, rejection);
     const handler = this.#handlers.get(pathOf(request));
     if (!handler) {
       const served = [...this.#handlers.keys()].join(" and ");
       rejectUpgrade(socket, new ApiError("ResourceNotFound", `WebSocket connections are served at ${served}`));
       return;
     }
+    // The library knows no list of protocols, of which a server chooses one.
+    request.headers.upgrade = WEBSOCKET;
     // A handshake takes time: a client that connects repeatedly must not delay others.
     this.#steps.add(client, () => {
       socket.off("error", ignore);
@@ -102,9 +109,10 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return url.split("?", 1)[0]!;
 }
 
-/** Whether a request asks for WebSocket and not for another protocol. */
+/** Whether a request asks for WebSocket, alone or among other protocols. */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === "websocket";
+  const protocols = headers.upgrade?.toLowerCase();
+  return protocols === WEBSOCKET || (protocols?.split(",").some((one) => one.trim() === WEBSOCKET) ?? false);
 }
 
 /**

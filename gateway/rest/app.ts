@@ -12,6 +12,7 @@ import { headersOf, preflightHeadersOf, VARY_OF_PAGES } from "../http/headers.js
 import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { sendMissingPage, wantsPage } from "../http/plain-page.js";
+import { invalidTarget } from "../http/request-target.js";
 import type { Nouns } from "./nouns.js";
 
 export interface AppOptions {
@@ -39,8 +40,6 @@ const SMALL_BYTES = 65_536;
 /** Longer lists of tags and encodings take a while to parse, in characters. */
 const SHORT_LISTS = 500;
 const QUOTED_PATH_LENGTH = 100;
-/** Of a path with its query, in characters: what is longer costs more than its answer is worth. */
-const MAX_URL = 2_048;
 
 /** The application of a port: what every request goes through, whatever its method, its headers or its form. */
 export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept, nouns }: AppOptions): Express {
@@ -57,7 +56,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
     const { requestId, client, noun } = begin(request, response);
     const headers = { "X-Request-Id": requestId, ...headersOf(noun) };
     // 2. Rate limit of the client.
-    const rejection = rejectionBy(rateLimit, client, response) ?? invalidRequest(request);
+    const rejection = rejectionBy(rateLimit, client, response) ?? invalidTarget(request) ?? invalidExpectation(request);
     // 3. Kept answers: most requests end here.
     const answer = rejection ? undefined : kept.find(request);
     if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
@@ -109,28 +108,9 @@ function rejectionBy(limit: RateLimit | undefined, client: string, response: Ser
 
 /** Valid values of `Expect`, as matched by Node. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
-/** Characters that a URL would parse as something other than host and port. */
-const NO_AUTHORITY = /[\s/?#@\\]/;
-
-/**
- * The error for a URL that is too long, and for what HTTP itself does not allow: a Host header that is invalid, or missing in HTTP/1.1, and unsupported
- * expectations.
- */
-function invalidRequest({ headers, httpVersion, url = "" }: IncomingMessage): ApiError | undefined {
-  if (url.length > MAX_URL) {
-    return new ApiError("UriTooLong", `the URL has ${url.length} characters, the limit is ${MAX_URL}`);
-  }
-  if (headers.host === undefined ? httpVersion === "1.1" : !isAuthority(headers.host)) {
-    return invalidContent("the header Host", "a host name or address, optionally with a port");
-  }
-  if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
-    return new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");
-  }
-  return undefined;
-}
-
-function isAuthority(host: string): boolean {
-  return !NO_AUTHORITY.test(host) && URL.canParse(`http://${host}`);
+function invalidExpectation({ headers }: IncomingMessage): ApiError | undefined {
+  if (headers.expect === undefined || CONTINUE.test(headers.expect)) return undefined;
+  return new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");
 }
 
 /** Answers `OPTIONS *`, which is about the whole server. */

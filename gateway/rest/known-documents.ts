@@ -1,9 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type DocumentNode, type GraphQLSchema, getOperationAST, getVariableValues, parse } from "graphql";
-import { createOperationContext, inOnePlace, type Services } from "../../schema/graph/context.js";
+import { inOnePlace, type Services } from "../../schema/graph/context.js";
 import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/services/errors.js";
-import { OperationMeter } from "../../schema/services/operation-meter.js";
-import { graphqlLimits } from "../graphql/limits.js";
 import { compileOperation } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";
@@ -36,8 +34,8 @@ interface DocumentHandlers {
 }
 
 /**
- * Answers with the data of some documents. No other can be run, so strangers may ask: what an answer costs is limited as in
- * `/graphql`, and one that is the same until the index changes is kept as those of REST are.
+ * Answers with the data of some documents. No other can be run, so strangers may ask; what is the same until the index
+ * changes is kept as answers of REST are.
  * @param isPublic whether answers may be kept: they are found before access is checked
  * @throws Error when a document does not match the schema
  */
@@ -55,19 +53,11 @@ export function documentHandlers(
   );
   const mayKeep = (name: string) => isPublic && Object.hasOwn(ofIndex, name);
 
-  async function run(own: Services, name: string, variables: Variables, signal: AbortSignal): Promise<unknown> {
+  async function run(own: Services, name: string, variables: Variables): Promise<unknown> {
     const known = documents.get(name);
     if (!known) throw notFound(name.slice(0, MAX_NAME_LENGTH));
     checkVariables(schema, known.document, variables);
-    const meter = new OperationMeter(graphqlLimits);
-    const onGone = () => meter.end();
-    signal.addEventListener("abort", onGone);
-    try {
-      return await meter.race(known.run(createOperationContext(own, meter), variables));
-    } finally {
-      signal.removeEventListener("abort", onGone);
-      meter.end();
-    }
+    return known.run(own, variables);
   }
 
   /** @param edition of the database, from before it was read; undefined for an answer that must not be kept */
@@ -83,7 +73,7 @@ export function documentHandlers(
       const variables = readVariables(parameterOf(request, "variables") ?? "{}");
       const { edition } = kept;
       const { signal } = exchangeOf(response).connection;
-      const data = await inOnePlace(services, (own) => run(own, name, variables, signal));
+      const data = await inOnePlace(services, (own) => run(own, name, variables), signal);
       await sendData(request, response, data, mayKeep(name) ? edition : undefined);
     }),
     ofPage: handler(async (request, response) => {
@@ -92,16 +82,19 @@ export function documentHandlers(
       const { signal } = exchangeOf(response).connection;
       const answers: { name: string; variables: Variables; data: unknown }[] = [];
       let isOfIndex = true;
-      const isThere = await inOnePlace(services, (own) =>
-        readPage(page, async (name, variables = {}) => {
-          isOfIndex &&= mayKeep(name);
-          const data = await run(own, name, variables, signal).catch((error) => {
-            isOfIndex = false;
-            throw error;
-          });
-          answers.push({ name, variables, data });
-          return data;
-        }),
+      const isThere = await inOnePlace(
+        services,
+        (own) =>
+          readPage(page, async (name, variables = {}) => {
+            isOfIndex &&= mayKeep(name);
+            const data = await run(own, name, variables).catch((error) => {
+              isOfIndex = false;
+              throw error;
+            });
+            answers.push({ name, variables, data });
+            return data;
+          }),
+        signal,
       );
       if (!isThere) throw notFound(page.pathname.slice(0, MAX_NAME_LENGTH));
       await sendData(request, response, answers, isOfIndex ? edition : undefined);

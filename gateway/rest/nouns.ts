@@ -2,18 +2,19 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Services } from "../../schema/graph/context.js";
+import { ApiError } from "../../schema/services/errors.js";
 import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimits } from "../clients/client-limit.js";
 import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
-import type { GraphqlLimits } from "../graphql/limits.js";
-import { firstSegment, markRoute } from "../http/exchange.js";
+import { exchangeOf, firstSegment, markRoute } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
+import { WEBSOCKET_PATH } from "../websocket/websocket.js";
 import { describeMessages, serversAt } from "./asyncapi.js";
 import type { Extension } from "./extension.js";
 import { type HandlerOptions, routeHandler } from "./handler.js";
@@ -25,6 +26,8 @@ import { routesIn } from "./routes/table.js";
 export interface NounsOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
+  /** Those of operations of users. */
+  readonly graphqlServices: Services;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Version of this program. */
@@ -42,7 +45,6 @@ export interface NounsOptions {
   readonly access: Access;
   /** Whether the paths for operators are on this port: `/graphql`, `/explorer`, `/metrics` and `/ready`. */
   readonly servesOperators: boolean;
-  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   readonly clientLimits: ClientLimits;
   readonly streams: EventStreams;
 }
@@ -68,18 +70,21 @@ export class Nouns {
     this.#behaviour = behaviourOf(options.compatibility);
     const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
     if (servesOperators) {
-      const graphql = { ...options, limits: options.graphqlLimits };
-      serveGraphql(this.#router(GRAPHQL_PATH), graphql);
+      serveGraphql(this.#router(GRAPHQL_PATH), { ...options, services: options.graphqlServices });
       serveSignIn((path) => this.#router(path), access);
     }
     const extensions = options.extensions.filter(({ isForOperators }) => servesOperators || !isForOperators);
-    const paths = [...routes.map(({ path }) => path), GRAPHQL_PATH, "/ws"];
+    const paths = [...routes.map(({ path }) => path), GRAPHQL_PATH, WEBSOCKET_PATH];
     for (const extension of extensions) {
       const otherPaths = [...paths, ...extensions.filter((one) => one !== extension).map(({ path }) => path)];
       const tools = { ...options, otherPaths };
       const failureHandler = extension.serve(this.#router(extension.path), tools);
       if (failureHandler) this.failureHandlers.set(extension.path, failureHandler);
     }
+    this.#router(WEBSOCKET_PATH)
+      .route(WEBSOCKET_PATH)
+      .get(requireUpgrade)
+      .all(otherMethods(["GET"]));
     this.#serveRoutes(routes, this.#handlerOptions(routes, options), options.bodyLimitBytes);
   }
 
@@ -162,6 +167,13 @@ function literalFirst(paths: readonly string[]): string[] {
 function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
+
+/** Answers requests for `/ws` that ask for no WebSocket. */
+const requireUpgrade: RequestHandler = (_request, response) => {
+  exchangeOf(response).route = WEBSOCKET_PATH;
+  response.setHeader("Connection", "Upgrade").setHeader("Upgrade", "websocket");
+  throw new ApiError("UpgradeRequired", `${WEBSOCKET_PATH} serves WebSocket connections only`);
+};
 
 function takesBody(route: Route): boolean {
   return Object.values(route.arguments).some(({ place }) => place === "body");

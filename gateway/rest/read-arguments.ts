@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { optional } from "../../schema/graph/arguments.js";
 import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
@@ -93,7 +94,7 @@ function readText(name: string, text: string, { type }: Argument<unknown>, behav
 }
 
 function readQuery(name: string, given: readonly string[], argument: Argument<unknown>, behaviour: Behaviour): unknown {
-  const texts = given.filter((text) => text !== "");
+  const texts = given.filter((text) => optional(text) !== undefined);
   const [first] = texts;
   if (first === undefined) return undefined;
   if (argument.list) {
@@ -110,8 +111,8 @@ function readHeader(
   argument: Argument<unknown>,
   behaviour: Behaviour,
 ): unknown {
-  const text = String(headers[name.toLowerCase()] ?? "");
-  return text === "" ? undefined : readText(name, text, argument, behaviour);
+  const text = optional(headers[name.toLowerCase()]);
+  return text === undefined ? undefined : readText(name, String(text), argument, behaviour);
 }
 
 function readBodyList(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
@@ -146,9 +147,9 @@ function readMember(name: string, body: unknown, { required }: Argument<unknown>
     throw invalidContent("the body", `a JSON object with the member ${name}`);
   }
   const member: unknown = Object.hasOwn(members, name) ? (members as Record<string, unknown>)[name] : undefined;
-  if (member !== undefined && member !== null) return member;
-  if (required) throw invalidArgument(`${name} is missing in the body`, name);
-  return undefined;
+  if (!required) return optional(member);
+  if (member === undefined || member === null) throw invalidArgument(`${name} is missing in the body`, name);
+  return member;
 }
 
 function checkLength(name: string, length: number, { maxItems }: Argument<unknown>): void {

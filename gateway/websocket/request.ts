@@ -1,3 +1,4 @@
+import { optional } from "../../schema/graph/arguments.js";
 import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
 /** A client's request. */
@@ -23,7 +24,7 @@ export class ProtocolViolation extends Error {
  */
 export function parseRequest(request: Readonly<Record<string, unknown>>, uid: string): ClientRequest {
   if (request.uid !== uid) throw new ProtocolViolation("The uid is not that of this connection");
-  const { subscribe, unsubscribe, from } = request;
+  const [subscribe, unsubscribe, from] = [request.subscribe, request.unsubscribe, request.from].map(optional);
   if (subscribe !== undefined && unsubscribe !== undefined) {
     throw invalidArgument("send subscribe or unsubscribe, not both");
   }
@@ -55,7 +56,7 @@ function requireText(name: string, value: unknown): string {
 
 /** A number, or its decimal digits: other messages have large numbers as strings. */
 function readSequence(value: unknown): number | undefined {
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined) return undefined;
   const number = typeof value === "string" && /^[0-9]{1,16}$/.test(value) ? Number(value) : value;
   if (Number.isSafeInteger(number) && (number as number) >= 0) return number as number;
   throw invalidContent("from", "the sequence of an event, an integer from 0 to 2^53 - 1");

@@ -20,7 +20,7 @@ export function place(operation: Operation, index: number): Placed {
   if (related.some((other) => other.index >= index)) {
     throw invalidMember(`${member}.related_operations`, "must be earlier operations");
   }
-  if (status !== undefined && status !== "") {
+  if (status !== undefined) {
     throw invalidMember(`${member}.status`, "must be absent: the operation has not happened");
   }
   if (coin !== undefined) throw invalidMember(`${member}.coin_change`, "must be absent: Symbol has no coins");

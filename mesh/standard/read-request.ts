@@ -1,9 +1,23 @@
-import type { ZodType } from "zod";
+import { ZodArray, ZodObject, ZodOptional, type ZodType } from "zod";
+import { optional } from "../../schema/graph/arguments.js";
 import { MeshError } from "./errors.js";
+
+/** The same without optional members that are null or empty, which typed clients write for those that are not set. */
+function withoutEmpty(value: unknown, schema: unknown): unknown {
+  if (schema instanceof ZodOptional) return withoutEmpty(value, schema.unwrap());
+  if (typeof value !== "object" || value === null) return value;
+  if (schema instanceof ZodArray && Array.isArray(value)) return value.map((one) => withoutEmpty(one, schema.element));
+  if (!(schema instanceof ZodObject) || Array.isArray(value)) return value;
+  const shape: Readonly<Record<string, unknown>> = schema.shape;
+  const members = Object.entries(value).filter(
+    ([name, member]) => !(shape[name] instanceof ZodOptional) || optional(member) !== undefined,
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpty(member, shape[name])]));
+}
 
 /** A request as its schema reads it. @throws MeshError invalidRequest, which names the first invalid member */
 export function readMeshRequest(schema: ZodType, body: unknown): unknown {
-  const result = schema.safeParse(body);
+  const result = schema.safeParse(withoutEmpty(body, schema));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new MeshError("invalidRequest", {

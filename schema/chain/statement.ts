@@ -6,6 +6,7 @@ import type {
   SourceBody,
   TransactionStatementBody,
 } from "../../catapult/body/statement.js";
+import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   searchAddressResolutions,
@@ -22,8 +23,9 @@ import {
 } from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
+import { formatId } from "../graph/formats.js";
 import { type Builder, members, membersOf } from "../graph/members.js";
-import { type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
+import { type ListArguments, type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 import { limitedToTimes, timeField } from "../network/time.js";
 
 /** Which fields there are depends on the receipt's type. */
@@ -107,6 +109,26 @@ export const AddressResolution = resolutionStatement("AddressResolutionStatement
 export const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic");
 
 export const TransactionStatementPage = pageType("TransactionStatementPage", TransactionStatement);
+
+/** A page of statements with some of their receipts: in one statement are receipts of many accounts and artifacts. */
+export function withReceipts(
+  { data, pagination, hasNextPage, hasPreviousPage }: ListPage<Entry>,
+  keeps: (receipt: AnyReceipt) => boolean,
+): ListPage<Entry> {
+  const entries = data.map(({ id, body }) => {
+    const whole = JSON.parse(body) as TransactionStatementBody;
+    const receipts = (whole.statement.receipts as readonly AnyReceipt[]).filter(keeps);
+    return { id, body: JSON.stringify({ ...whole, statement: { ...whole.statement, receipts } }) };
+  });
+  return { data: entries, pagination, hasNextPage, hasPreviousPage };
+}
+
+/** A page of statements with the receipts of an artifact. */
+export async function statementsOfArtifact(db: Db, artifactId: bigint, list: ListArguments): Promise<ListPage<Entry>> {
+  const page = await searchList(searchTransactionStatements, { ...list, artifactId }, () => db);
+  const id = formatId(artifactId);
+  return withReceipts(page, (receipt) => receipt.artifactId === id);
+}
 
 builder.queryField("transactionStatements", (t) =>
   t.field({

@@ -7,7 +7,7 @@ import {
 } from "../../database/queries/transactions.js";
 import { given, isLimitedToTimes, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { type Context, embeddedOf } from "../graph/context.js";
+import { type Context, embeddedOf, onceFor } from "../graph/context.js";
 import { members, membersOf } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { deadlineField, limitedToTimes, timeField } from "../network/time.js";
@@ -36,12 +36,20 @@ export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount")
     }),
 });
 
+/** Of one operation: aliases request the same one again. */
+const wholeBodies = onceFor(() => new Map<TransactionEntry, string | Promise<string>>());
+
 function bodyWithEmbedded(entry: TransactionEntry, context: Context): string | Promise<string> {
+  const known = wholeBodies(context).get(entry);
+  if (known !== undefined) return known;
   const { embedded } = entry;
-  if (embedded) return bodyWith(entry, embedded);
-  return embeddedOf(context)
-    .load(entry.id)
-    .then((inside) => bodyWith(entry, inside));
+  const body = embedded
+    ? bodyWith(entry, embedded)
+    : embeddedOf(context)
+        .load(entry.id)
+        .then((inside) => bodyWith(entry, inside));
+  wholeBodies(context).set(entry, body);
+  return body;
 }
 
 function bodyWith({ body }: TransactionEntry, embedded: readonly TransactionEntry[]): string {

@@ -12,6 +12,11 @@ export function given<Arguments extends object>(args: Arguments): Given<Argument
   ) as Given<Arguments>;
 }
 
+/** A value that a request may leave out: absent, null and empty mean the same in every interface. */
+export function optional<Value>(value: Value): Exclude<Value, null | ""> | undefined {
+  return value === null || value === "" ? undefined : (value as Exclude<Value, null | "">);
+}
+
 /**
  * Arguments that are all in a filter. An argument that the filter does not have would be ignored; as a parameter of type
  * `Arguments & ArgumentsOf<Arguments, Filter>` it is a compile error.

@@ -9,15 +9,14 @@ import {
   pendingEmbeddedBodies,
   pendingIdInside,
 } from "../../database/mempool/pending-transactions.js";
-import { inOneState, oneAtATime, Turns } from "../../database/one-connection.js";
+import { inOneState, oneAtATime, shareOf, Turns } from "../../database/one-connection.js";
 import { findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { findEmbedded } from "../../database/queries/transactions.js";
-import { forOperation, readTogether } from "../../database/statement.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Announcer } from "../services/announcer.js";
+import { ClientGone } from "../services/errors.js";
 import type { EventSource } from "../services/event-source.js";
 import { type Loader, loaderOf } from "../services/loader.js";
-import type { OperationMeter } from "../services/operation-meter.js";
 import type { Trials } from "../services/trials.js";
 
 /** The services of a gateway process, for all operations. */
@@ -57,8 +56,8 @@ export interface GatewayStatus {
 
 /** The context of the resolvers of one operation. */
 export interface Context extends Services {
-  /** Meters the operation, if it is limited. */
-  readonly meter?: OperationMeter | undefined;
+  /** What the operation has taken from the database so far, if it is limited. */
+  readonly taken?: { readonly statements: number; readonly rows: number } | undefined;
   /**
    * Runs `work` while a subscription of the client keeps a page of missed events: the client has few places for them.
    * Unlimited if absent.
@@ -68,22 +67,23 @@ export interface Context extends Services {
   readonly closed?: AbortSignal | undefined;
 }
 
-export interface OperationContext extends Context {
-  readonly meter: OperationMeter;
-}
-
 /**
  * Runs the work of one place of a client: it uses one connection of the database at a time, so that others find one.
- * Statements that still wait when the work has ended are dropped, and one that runs is awaited.
+ * Statements that still wait when the work has ended, or its client has left, are dropped, and one that runs is awaited.
+ * @param left aborted when the client has disconnected
  */
 export async function inOnePlace<Result>(
   services: Services,
   work: (own: Services) => Promise<Result>,
+  left?: AbortSignal,
 ): Promise<Result> {
   const turns = new Turns();
+  const leave = () => void turns.close(new ClientGone());
+  left?.addEventListener("abort", leave);
   try {
     return await work(servicesInTurns(services, turns));
   } finally {
+    left?.removeEventListener("abort", leave);
     await turns.close();
   }
 }
@@ -95,16 +95,16 @@ export function servicesInTurns(services: Services, turns = new Turns()): Servic
   return { ...services, db: own, writeDb: writeDb === db ? own : oneAtATime(writeDb, turns) };
 }
 
+/** The same services for work that uses at most `connections` of each database at a time. */
+export function withShare(services: Services, connections: number): Services {
+  const { db, writeDb } = services;
+  const share = shareOf(db, connections);
+  return { ...services, db: share, writeDb: writeDb === db ? share : shareOf(writeDb, connections) };
+}
+
 /** Runs operations whose services read one snapshot of the database, so that they see one state of the chain. */
 export function inOneStateOf<Result>(services: Services, work: (own: Services) => Promise<Result>): Promise<Result> {
   return inOneState(services.db, (db) => work({ ...services, db }));
-}
-
-/** A context for an operation written by a user, which is limited. */
-export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
-  const db = forOperation(services.db, meter);
-  readTogether(db);
-  return { ...services, db, meter };
 }
 
 /** What is made once for each operation, when it is first needed. */

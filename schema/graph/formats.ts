@@ -58,16 +58,33 @@ export function formatWholeUnits(amount: bigint, divisibility: number): string {
   return `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
 }
 
-/** A date or a time of ISO 8601. */
-export const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+/** Longer texts are left as they are: nothing has such a name, and some characters become eighteen. */
+const LONGEST_TYPED = 300;
 
-/** Unix ms of a date or a time of ISO 8601, in UTC unless it names a zone; undefined for another text. */
+/** A text as people type it, in the form of stored ones: full-width digits and letters, composed or not, become the usual ones. */
+export function typed(text: string): string {
+  return text.length > LONGEST_TYPED ? text : text.normalize("NFKC").trim();
+}
+
+/** A date, or a time of RFC 3339, which may lack its seconds and its zone. */
+export const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
+const LEAP_SECOND = "60";
+const MS_DIGITS = 3;
+
+/**
+ * Unix ms of a date or a time of RFC 3339, in UTC unless it names a zone; undefined for another text. Of a fraction of
+ * a millisecond it is the next one: the times of blocks are whole, so those from it on and those before it are the same.
+ */
 export function parseTime(given: string): number | undefined {
-  const [, date, time, , , zone] = ISO_TIME.exec(given) ?? [];
+  const [, date, minute = "00:00", second = "00", fraction = "", zone = "Z"] = ISO_TIME.exec(given) ?? [];
   if (date === undefined) return undefined;
   const day = new Date(`${date}T00:00:00Z`);
   // JavaScript takes February 30 for March 2.
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined;
-  const ms = Date.parse(time === undefined || zone !== undefined ? given : `${given}Z`);
-  return Number.isNaN(ms) ? undefined : ms;
+  const isLeap = second === LEAP_SECOND;
+  const ms = Date.parse(`${date}T${minute}:${isLeap ? "59" : second}${zone.toUpperCase()}`);
+  if (Number.isNaN(ms)) return undefined;
+  const wholeMs = Number(fraction.slice(0, MS_DIGITS).padEnd(MS_DIGITS, "0"));
+  const hasRest = /[1-9]/.test(fraction.slice(MS_DIGITS));
+  return ms + (isLeap ? 1_000 : 0) + wholeMs + (hasRest ? 1 : 0);
 }

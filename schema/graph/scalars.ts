@@ -77,6 +77,8 @@ function parsed<Inner>(
 }
 
 const isBigInt = (value: unknown): value is bigint => typeof value === "bigint";
+/** Unix ms; negative before 1970. */
+const isTime = (value: unknown): value is number => Number.isSafeInteger(value);
 const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[Name]["Input"]> } = {
@@ -116,7 +118,7 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
   Time: {
     description: "A date or time of ISO 8601, in UTC unless it names a zone; results are in UTC.",
     serialize: String,
-    parseValue: (value) => parsed(value, "a date or time of ISO 8601", isSafeInteger, parseTime),
+    parseValue: (value) => parsed(value, "a date or time of ISO 8601", isTime, parseTime),
   },
   JSON: {
     description: "Any JSON value.",

@@ -1,4 +1,5 @@
 import type { AccountBody } from "../../catapult/body/account.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Entry } from "../../database/lists/page.js";
 import { searchBlocks } from "../../database/queries/blocks.js";
 import { namespaces } from "../../database/queries/namespaces.js";
@@ -7,7 +8,7 @@ import { searchTransactionStatements } from "../../database/queries/statements.j
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { BlockPage } from "../chain/block.js";
 import { PendingGroupType, PendingTransactionPage, searchPending } from "../chain/pending-transaction.js";
-import { TransactionStatementPage } from "../chain/statement.js";
+import { TransactionStatementPage, withReceipts } from "../chain/statement.js";
 import { TransactionPage } from "../chain/transaction.js";
 import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
@@ -79,7 +80,7 @@ builder.objectFields(Account, (t) => ({
   }),
   receipts: t.field({
     type: TransactionStatementPage,
-    description: "Statements with a receipt that names the account.",
+    description: "Statements with a receipt that names the account, and of their receipts those that do.",
     args: {
       role: t.arg({
         description: "Role of the account in the receipt.",
@@ -89,12 +90,16 @@ builder.objectFields(Account, (t) => ({
       receiptType: t.arg.intList({ description: "Receipt types to include." }),
       ...listArguments,
     },
-    resolve: (entry, { role, receiptType: receiptTypes, ...args }, { db }) =>
-      searchList(
-        searchTransactionStatements,
-        { ...args, [role ?? "targetAddress"]: addressOf(entry), receiptTypes },
-        () => db,
-      ),
+    resolve: async (entry, { role, receiptType: receiptTypes, ...args }, { db }) => {
+      const member = role ?? "targetAddress";
+      const address = addressOf(entry);
+      const filter = { ...args, [member]: address, receiptTypes };
+      const page = await searchList(searchTransactionStatements, filter, () => db);
+      return withReceipts(
+        page,
+        (receipt) => receipt[member] === hex(address) && (receiptTypes?.includes(receipt.type) ?? true),
+      );
+    },
   }),
   harvestedBlocks: t.field({
     type: BlockPage,

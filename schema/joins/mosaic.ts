@@ -2,9 +2,8 @@ import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import { searchByBalance } from "../../database/balances/account-balances.js";
 import type { Entry } from "../../database/lists/page.js";
 import { metadata, mosaicRestrictions } from "../../database/queries/state-nouns.js";
-import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
-import { TransactionStatementPage } from "../chain/statement.js";
+import { statementsOfArtifact, TransactionStatementPage } from "../chain/statement.js";
 import { TransactionPage } from "../chain/transaction.js";
 import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
@@ -60,10 +59,9 @@ builder.objectFields(Mosaic, (t) => ({
   }),
   receipts: t.field({
     type: TransactionStatementPage,
-    description: "Statements about the mosaic's end.",
+    description: "Statements about the mosaic's end, with its receipts.",
     args: listArguments,
-    resolve: (entry, list, { db }) =>
-      searchList(searchTransactionStatements, { ...list, artifactId: mosaicIdOf(entry) }, () => db),
+    resolve: (entry, list, { db }) => statementsOfArtifact(db, mosaicIdOf(entry), list),
   }),
   restrictions: t.field({
     description: "Rules of the mosaic, and the values of accounts that are checked against them.",

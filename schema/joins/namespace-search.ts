@@ -1,6 +1,7 @@
 import { namespaceIdOfName } from "../../catapult/entity/namespace-name.js";
 import { type ChildName, findChildNames } from "../../database/queries/namespace-names.js";
 import { builder } from "../graph/builder.js";
+import { typed } from "../graph/formats.js";
 import { invalidArgument } from "../services/errors.js";
 import { Namespace } from "../state/namespace.js";
 import { type Connection, connectionType, cursorArguments, readConnection } from "./connection.js";
@@ -45,7 +46,7 @@ builder.queryField("namespacesByPrefix", (t) =>
       ...cursorArguments,
     },
     resolve: async (_root, { prefix: text, first, after }, { db }): Promise<Connection<ChildName>> => {
-      const prefix = text.toLowerCase();
+      const prefix = typed(text).toLowerCase();
       if (prefix.length > MAX_PREFIX || !NAME.test(prefix)) {
         throw invalidArgument("prefix must be the beginning of a name: letters a to z, digits, _ and -, with dots");
       }

@@ -2,8 +2,7 @@ import type { NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { namespaces } from "../../database/queries/namespaces.js";
 import { metadata } from "../../database/queries/state-nouns.js";
-import { searchTransactionStatements } from "../../database/queries/statements.js";
-import { TransactionStatementPage } from "../chain/statement.js";
+import { statementsOfArtifact, TransactionStatementPage } from "../chain/statement.js";
 import { bodyOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
@@ -65,10 +64,9 @@ builder.objectFields(Namespace, (t) => ({
   }),
   receipts: t.field({
     type: TransactionStatementPage,
-    description: "Statements about the namespace's end.",
+    description: "Statements about the namespace's end, with its receipts.",
     args: listArguments,
-    resolve: (entry, list, { db }) =>
-      searchList(searchTransactionStatements, { ...list, artifactId: namespaceIdOf(entry) }, () => db),
+    resolve: (entry, list, { db }) => statementsOfArtifact(db, namespaceIdOf(entry), list),
   }),
 }));
 

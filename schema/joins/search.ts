@@ -6,8 +6,8 @@ import { findAddressesByPrefix } from "../../database/queries/accounts.js";
 import { findBlockHeight, findBlockHeightsByPrefix } from "../../database/queries/blocks.js";
 import { findTransactionHashesByPrefix } from "../../database/queries/transactions.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
-import { formatId, parseAddress, parseHex, parseId } from "../graph/formats.js";
+import { type Context, namespaceNameOf } from "../graph/context.js";
+import { formatId, parseAddress, parseHex, parseId, typed } from "../graph/formats.js";
 import { members } from "../graph/members.js";
 import { addressIn, stateDb } from "../graph/state.js";
 import { addressOfAccount, joinsOf } from "./joins.js";
@@ -50,7 +50,7 @@ const SearchHitType = builder.objectRef<SearchHit>("SearchHit").implement({
 
 /** Everything that `text` names, in the index and among pending transactions. */
 async function search(text: string, context: Context): Promise<SearchHit[]> {
-  const { block, account, mosaic, namespace } = joinsOf(context);
+  const { block, account, mosaic } = joinsOf(context);
   const height = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
   const hash = parseHex(text, HASH_SIZE);
   const address = parseAddress(text.toUpperCase().replaceAll("-", ""));
@@ -63,7 +63,7 @@ async function search(text: string, context: Context): Promise<SearchHit[]> {
     hash && accountOfKey(hash, context),
     address && hit("account", encodeAddress(address), account.load(address)),
     id !== undefined && hit("mosaic", formatId(id), mosaic.load(id)),
-    namespaceId !== undefined && hit("namespace", formatId(namespaceId), namespace.load(namespaceId)),
+    namespaceId !== undefined && hit("namespace", formatId(namespaceId), isNamespace(namespaceId, context)),
   ]);
   const exact = hits.filter((found) => found !== undefined && found !== false);
   return exact.length > 0 ? exact : searchPrefix(text.toUpperCase(), context);
@@ -103,6 +103,11 @@ async function accountOfKey(publicKey: Buffer, context: Context): Promise<Search
   return entry && { kind: "account", key: encodeAddress(addressIn(addressOfAccount(entry))) };
 }
 
+/** Whether a namespace with the id exists, or ended. */
+async function isNamespace(id: bigint, context: Context): Promise<boolean> {
+  return Boolean((await joinsOf(context).namespace.load(id)) ?? (await namespaceNameOf(context).load(id)));
+}
+
 /** Whether a transaction with the hash is confirmed or pending. */
 async function isTransaction(hash: Buffer, context: Context): Promise<boolean> {
   if (await joinsOf(context).transactionByHash.load(hash)) return true;
@@ -115,9 +120,9 @@ builder.queryField("search", (t) =>
     type: [SearchHitType],
     description:
       "Everything with this name: a height, a hash, an address in base32 or hex, a public key, the id of a mosaic " +
-      "or namespace, or a namespace's full name. Otherwise, of at least 8 characters that an address or one of the newest " +
+      "or namespace, or the full name of a namespace, which may have ended. Otherwise, of at least 8 characters that an address or one of the newest " +
       "100,000 hashes of blocks or transactions begins with, the first 5 of each.",
     args: { text: t.arg.string({ description: "What to look up.", required: true }) },
-    resolve: (_root, { text }, context) => search(text.trim(), context),
+    resolve: (_root, { text }, context) => search(typed(text), context),
   }),
 );

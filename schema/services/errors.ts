@@ -22,6 +22,7 @@ export const errorCodes = {
   UriTooLong: { status: 414, meaning: "The URL is longer than the limit." },
   UnsupportedMediaType: { status: 415, meaning: "The body is not sent as application/json." },
   ExpectationFailed: { status: 417, meaning: "The request expects something other than 100-continue." },
+  UpgradeRequired: { status: 426, meaning: "The path serves WebSocket connections only." },
   TooManyRequests: { status: 429, meaning: "More requests than allowed." },
   RequestHeaderFieldsTooLarge: { status: 431, meaning: "The URL and the headers are larger than the limit." },
   InternalServiceError: { status: 500, meaning: "The gateway failed; its log has the cause under the request id." },
@@ -47,6 +48,13 @@ export class ApiError extends Error {
     this.code = code;
     this.extensions = { code };
     this.argument = options?.argument;
+  }
+}
+
+/** The work for a client has ended because the client has disconnected. */
+export class ClientGone extends ApiError {
+  constructor() {
+    super("ServiceUnavailable", "the client has disconnected");
   }
 }
 

@@ -1,4 +1,5 @@
 import type { WebhookStatus } from "../../database/queries/webhooks.js";
+import { optional } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
@@ -63,7 +64,7 @@ builder.mutationFields((t) => ({
         ...webhook,
         confirmations: confirmations ?? undefined,
         awaitsFinality: awaitsFinality ?? undefined,
-        secret: secret ?? undefined,
+        secret: optional(secret),
       }),
   }),
   removeWebhook: t.boolean({

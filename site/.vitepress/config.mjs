@@ -66,6 +66,7 @@ export default defineConfig({
           page("Settings", "/settings"),
           page("Performance", "/performance"),
           page("Versions", "/versions"),
+          page("What is tried", "/tried"),
         ],
       },
       {

@@ -1,66 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { ClientLimit } from "../../gateway/clients/client-limit.js";
-import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { documentCache } from "../../gateway/graphql/document-cache.js";
 import { eventResult } from "../../gateway/graphql/event-result.js";
-import { PacedAnswers } from "../../gateway/graphql/paced-answers.js";
 import { eventTextOf } from "../../schema/events/event-text.js";
 import { RecentEvents } from "../../schema/services/recent-events.js";
 import { EventWriter } from "../support/event-writer.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
-import { isWithin, until } from "../support/until.js";
+import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const TOKEN = "a-token-of-the-test";
 const MEBIBYTE = 1_048_576;
-
-describe("answers of one client", () => {
-  /** Events emitted by the test, and answers that the test observes. */
-  function operation(limit: ClientLimit, made: string[], name: string, count: number) {
-    let next = 0;
-    const events: AsyncIterator<number> = {
-      next: async () => (next < count ? { value: next++, done: false } : { value: undefined, done: true }),
-      return: async () => ({ value: undefined, done: true }),
-    };
-    const answer = (event: number) => {
-      made.push(`${name} ${event}`);
-      return { data: { event } };
-    };
-    const places = { ofConnection: { limit: new ClientLimit({}), key: name }, ofClient: { limit, key: "one" } };
-    return new PacedAnswers({ events, answer, client: "one", steps, places });
-  }
-  const steps = new FairQueue();
-
-  test("are rendered only after the previous one was sent, across all its operations", async () => {
-    const limit = new ClientLimit({ perClient: 1 });
-    const made: string[] = [];
-    const [first, second] = [operation(limit, made, "first", 2), operation(limit, made, "second", 1)];
-    expect(await first.next()).toEqual({ value: { data: { event: 0 } }, done: false });
-    const waiting = second.next();
-    expect(await isWithin(30, () => made.length > 1)).toBe(false);
-    // A request for the next answer means that the last one was sent.
-    const more = first.next();
-    expect((await waiting).value).toEqual({ data: { event: 0 } });
-    expect(made).toEqual(["first 0", "second 0"]);
-    await second.return();
-    expect((await more).value).toEqual({ data: { event: 1 } });
-    expect(await first.next()).toEqual({ value: undefined, done: true });
-  });
-
-  test("an operation that ends while it is queued renders none", async () => {
-    const limit = new ClientLimit({ perClient: 1 });
-    const made: string[] = [];
-    const [first, second] = [operation(limit, made, "first", 1), operation(limit, made, "second", 1)];
-    await first.next();
-    const waiting = second.next();
-    await second.return();
-    await first.return();
-    expect(await waiting).toEqual({ value: undefined, done: true });
-    expect(made).toEqual(["first 0"]);
-    expect(limit.held).toBe(0);
-  });
-});
 
 describe("an event of 230 kB", () => {
   const event = { data: JSON.stringify({ text: "ä\n".repeat(80_000) }) };

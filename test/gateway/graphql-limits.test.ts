@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { createClient } from "graphql-ws";
+import { sql } from "kysely";
 import pg from "pg";
-import { WebSocket } from "ws";
-import type { GraphqlLimits } from "../../gateway/graphql/limits.js";
+import { openDatabase } from "../../database/connection.js";
+import { limitResult } from "../../gateway/graphql/protection.js";
+import type { Services } from "../../schema/graph/context.js";
+import { operationContext, operationLimits } from "../../schema/graph/operation-limits.js";
+import { JsonText } from "../../schema/graph/scalars.js";
 import { errorCodes } from "../../schema/services/errors.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -48,7 +51,7 @@ describe("rejections", () => {
       "too deep",
       `{ blocks { data { transactions { data { ${"embedded { ".repeat(12)} id ${"} ".repeat(12)} } } } } }`,
       "InvalidArgument",
-      "depth limit of 14",
+      "depth limit of 10",
     ],
     ["too many aliases", `{ chain { ${aliases(101, "height")} } }`, "InvalidArgument", "Aliases limit of 100"],
     [
@@ -57,7 +60,7 @@ describe("rejections", () => {
       "InvalidArgument",
       "Directives limit of 50",
     ],
-    ["too many fields", `{ chain { ${aliases(334, "height")} } }`, undefined, "tokens"],
+    ["too many fields", `{ chain { ${"height ".repeat(1_000)} } }`, undefined, "tokens"],
     ["too long", `{ ${"chain { height } ".repeat(600)} }`, undefined, "tokens"],
     ["a fragment in itself", "{ ...f } fragment f on Query { ...f }", undefined, "f"],
   ];
@@ -141,46 +144,50 @@ describe("rejections", () => {
   });
 });
 
+test("the length of a result, before it is made a text", async () => {
+  const result = { data: { a: { text: "x".repeat(9_000_000) } as object, errors: [1, null] } };
+  expect(limitResult(result)).toBe(result);
+  const { a } = result.data;
+  for (const long of [{ a, b: a }, { c: [a, [a]] }, { json: new JsonText(() => ["y".repeat(17_000_000)]) }]) {
+    expect(limitResult({ data: long as never })).toMatchObject({
+      errors: [{ message: "the operation needs more than 16777216 characters for its result: request less at once" }],
+    });
+  }
+});
+
 describe("limits on the work for an operation", () => {
   const query = "{ blocks(first: 50) { data { transactions(first: 10) { data { id } } } } }";
   let limited: GatewayFixture;
 
   afterEach(() => limited?.close());
 
-  async function rejection(limits: Partial<GraphqlLimits>) {
-    limited = await GatewayFixture.start(chain, { graphqlLimits: limits });
-    const { text } = await limited.post("/graphql", { query }, { accept: "application/json" });
-    return (JSON.parse(text) as GraphqlAnswer).errors?.[0];
-  }
-
-  test.each([
-    ["rows", { rows: 100 }, "more than 100 database rows"],
-    ["statements", { statements: 2 }, "more than 2 database statements"],
-  ])("%s", async (_name, limits, words) => {
-    expect(await rejection(limits)).toMatchObject({
-      message: expect.stringContaining(words),
+  test("lists within lists are more statements than an operation may run", async () => {
+    limited = await GatewayFixture.start(chain);
+    const lists = Array.from({ length: 20 }, (_, n) => `a${n}: transactions(first: ${n + 1}) { data { id } }`).join(
+      " ",
+    );
+    const { text } = await limited.post("/graphql", { query: `{ blocks(first: 60) { data { ${lists} } } }` });
+    expect((JSON.parse(text) as GraphqlAnswer).errors?.[0]).toMatchObject({
+      message: "the operation needs more than 1000 database statements: request less at once",
       extensions: { code: "InvalidArgument" },
     });
+    // What still waited was dropped with it.
+    expect((await limited.post("/graphql", { query: "{ chain { height } }" })).status).toBe(200);
   });
 
-  test("time: over HTTP and WebSocket the answer is sent when the limit expires, not later", async () => {
-    limited = await GatewayFixture.start(chain, { graphqlLimits: { timeMs: 300 } });
-    const blocker = new pg.Client({ connectionString: limited.database.url });
-    await blocker.connect();
-    const client = createClient({ url: `${limited.url.replace("http", "ws")}/graphql`, webSocketImpl: WebSocket });
+  test("rows", async () => {
+    limited = await GatewayFixture.start(chain);
+    const db = openDatabase({ url: limited.database.url, poolSize: 1 });
+    const contextOf = (limits: object) => operationContext({ db } as Services, { ...operationLimits, ...limits });
     try {
-      await blocker.query("begin");
-      await blocker.query("lock table transactions in access exclusive mode");
-      const { text } = await limited.post("/graphql", { query }, { accept: "application/json" });
-      const overWebSocket = await client.iterate({ query }).next();
-      for (const errors of [(JSON.parse(text) as GraphqlAnswer).errors, overWebSocket.value?.errors]) {
-        expect(errors).toMatchObject([
-          { message: expect.stringContaining("longer than 300 ms"), extensions: { code: "ServiceUnavailable" } },
-        ]);
-      }
+      const few = contextOf({ rows: 3 });
+      await sql`select generate_series(1, 3)`.execute(few.db);
+      await expect(sql`select 1`.execute(few.db)).rejects.toMatchObject({
+        code: "InvalidArgument",
+        message: expect.stringContaining("more than 3 database rows"),
+      });
     } finally {
-      await client.dispose();
-      await blocker.end();
+      await db.destroy();
     }
   });
 

@@ -166,7 +166,7 @@ describe("rejected operations", () => {
     [
       "too deep",
       `{ blocks ${"{ data { transactions ".repeat(8)} { data { id } } ${"} }".repeat(8)} }`,
-      "depth limit of 14",
+      "depth limit of 10",
     ],
   ])("%s", async (_what, query, message) => {
     const [error] = await errorsOf(query);

@@ -274,6 +274,7 @@ describe("typed fields", () => {
       balanceHistory: `(address: "${address}", mosaicId: "${mosaic}")`,
       block: "(height: 7)",
       blocks: `(signerPublicKey: "${busy?.publicKey.toString("hex")}")`,
+      endedNamespace: `(id: "${mosaic}")`,
       finalizationProof: `(epoch: ${PROOF.epoch})`,
       finalizedBlock: "(epoch: 1)",
       hashLocksByHashes: `(hashes: ["${hash}"])`,

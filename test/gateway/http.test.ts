@@ -243,7 +243,6 @@ test.each([
   ["no HTTP", "hello\r\n\r\n", " 400 "],
   ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, " 431 "],
   ["a NUL in the path", "GET /blocks/%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 400 "],
-  ["a doubled slash", "GET //blocks HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 404 "],
   ["an absolute URL", "GET http://other/blocks/3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 200 "],
 ])("%s", async (_name, bytes, status) => {
   const heard = await talk(bytes);

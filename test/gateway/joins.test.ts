@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { withReceipts } from "../../schema/chain/statement.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { RestStack } from "../support/rest-stack.js";
 import { type StateScenario, writeStateScenario } from "../support/state-scenario.js";
@@ -50,8 +51,29 @@ async function withoutInner(path: string): Promise<Any> {
   return { ...more, transaction: fields };
 }
 
+/** The same statements with those of their receipts whose member has a value. */
+const ownReceipts = (statements: Any[], member: string, value: string) =>
+  statements.map(({ statement, ...more }) => ({
+    ...more,
+    statement: { ...statement, receipts: statement.receipts.filter((receipt: Any) => receipt[member] === value) },
+  }));
+
 const one = "{ document }";
 const many = "(page: { pageSize: 100 }) { documents }";
+
+test("a statement of several accounts has in the list of one of them its own receipts", () => {
+  const receipt = (targetAddress: string, amount: string) => ({ version: 1, type: 0x2143, targetAddress, amount });
+  const statement = { height: "7", receipts: [receipt("AA", "1"), receipt("BB", "2"), receipt("AA", "3")] };
+  const entry = { id: Buffer.alloc(12, 7), body: JSON.stringify({ id: "7", meta: { timestamp: "1" }, statement }) };
+  const pagination = { pageNumber: 1, pageSize: 10, totalEntries: 1, totalPages: 1 };
+  const page = { data: [entry], pagination, hasNextPage: false, hasPreviousPage: false };
+  const own = withReceipts(page, ({ targetAddress }) => targetAddress === "AA");
+  expect(own).toMatchObject({ pagination, data: [{ id: entry.id }] });
+  expect(JSON.parse(own.data[0]!.body)).toEqual({
+    ...JSON.parse(entry.body),
+    statement: { height: "7", receipts: [receipt("AA", "1"), receipt("AA", "3")] },
+  });
+});
 
 describe("the fields of a noun equal what REST returns", () => {
   test("blocks", async () => {
@@ -188,10 +210,12 @@ describe("the fields of a noun equal what REST returns", () => {
     for (const { publicKey } of [scenario.alice, scenario.bob]) {
       const key = publicKey.toString("hex");
       const { account } = await ask(`{ account(publicKey: "${key}") { address ${fields} signedBlocks${many} } }`);
+      const { account: whole } = await rest(`/accounts/${account.address}`);
       for (const [field, path] of lists) {
+        const found = await dataOf(`${path}${account.address}&pageSize=100`);
         expect({ field, found: bodies(account[field.split(":")[0] as string]) }).toEqual({
           field,
-          found: await dataOf(`${path}${account.address}&pageSize=100`),
+          found: field === "receipts" ? ownReceipts(found, "targetAddress", whole.address) : found,
         });
       }
       expect(bodies(account.signedBlocks)).toEqual(await dataOf(`/blocks?signerPublicKey=${key}&pageSize=100`));
@@ -221,7 +245,11 @@ describe("the fields of a noun equal what REST returns", () => {
         await dataOf(`/transactions/confirmed?transferMosaicId=${mosaicId}&embedded=true&pageSize=100`),
       );
       expect(bodies(mosaic.receipts)).toEqual(
-        await dataOf(`/statements/transaction?artifactId=${mosaicId}&pageSize=100`),
+        ownReceipts(
+          await dataOf(`/statements/transaction?artifactId=${mosaicId}&pageSize=100`),
+          "artifactId",
+          mosaicId,
+        ),
       );
       expect(bodies(mosaic.restrictions)).toEqual(
         await dataOf(`/restrictions/mosaic?mosaicId=${mosaicId}&pageSize=100`),
@@ -231,9 +259,8 @@ describe("the fields of a noun equal what REST returns", () => {
       expect(body(namespace.owner)).toEqual(await rest(`/accounts/${namespace.ownerAddress}`));
       expect(namespace.root.namespaceId).toBe(levels[0]);
       expect(bodies(namespace.family)).toEqual(await dataOf(`/namespaces?level0=${levels[0]}&pageSize=100`));
-      expect(bodies(namespace.receipts)).toEqual(
-        await dataOf(`/statements/transaction?artifactId=${namespaceId}&pageSize=100`),
-      );
+      const statements = await dataOf(`/statements/transaction?artifactId=${namespaceId}&pageSize=100`);
+      expect(bodies(namespace.receipts)).toEqual(ownReceipts(statements, "artifactId", namespaceId));
       expect(namespace.parent?.namespaceId ?? null).toBe(levels.length > 1 ? levels.at(-2) : null);
       expect(body(alias.mosaic)).toEqual(alias.mosaicId && (await rest(`/mosaics/${alias.mosaicId}`)));
       expect(body(alias.account)).toEqual(alias.address && (await rest(`/accounts/${alias.address}`)));

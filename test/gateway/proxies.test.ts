@@ -1,39 +1,26 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { freePort } from "../support/free-port.js";
+import {
+  findProgram,
+  nginxArgs,
+  nginxFolders,
+  nginxStart,
+  type ReverseProxy,
+  startProxy,
+} from "../support/reverse-proxy.js";
 import { signIn } from "../support/sign-in.js";
 import { skip } from "../support/skipped.js";
-import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const TOKEN = "a-token-of-some-length";
-const PLACES = [...(process.env.PATH ?? "").split(path.delimiter), "/usr/sbin", "/usr/local/sbin"];
-
-interface Proxy {
-  readonly name: string;
-  readonly args: (folder: string, file: string) => readonly string[];
-  /** Forwards by HTTP/1.1 and names no client, as both do by default. */
-  readonly configuration: (folder: string, port: number, gatewayPort: number) => string;
-}
-
-const proxies: readonly Proxy[] = [
+/** Both forward by HTTP/1.1 and name no client, as by default. */
+const proxies: readonly ReverseProxy[] = [
   {
     name: "nginx",
-    args: (folder, file) => ["-e", "stderr", "-p", folder, "-c", file],
-    configuration: (
-      folder,
-      port,
-      gatewayPort,
-    ) => `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
-events {}
-http {
+    args: nginxArgs,
+    configuration: (folder, port, gatewayPort) => `${nginxStart(folder)}http {
   access_log off;
-  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(" ")}
+  ${nginxFolders(folder)}
   map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
   server {
     listen 127.0.0.1:${port};
@@ -65,51 +52,15 @@ backend gateway
   },
 ];
 
-function find(name: string): string | undefined {
-  return PLACES.map((folder) => path.join(folder, name)).find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** Starts a proxy in front of a port. */
-async function start(
-  proxy: Proxy,
-  program: string,
-  gatewayUrl: string,
-): Promise<{ url: string; stop: () => Promise<void> }> {
-  const folder = await mkdtemp(path.join(tmpdir(), `symbol-gateway-${proxy.name}-`));
-  const port = await freePort();
-  const file = path.join(folder, "configuration");
-  await writeFile(file, proxy.configuration(folder, port, Number(new URL(gatewayUrl).port)));
-  let output = "";
-  const child: ChildProcess = spawn(program, proxy.args(folder, file), { stdio: ["ignore", "pipe", "pipe"] });
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += String(chunk)));
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const url = `http://127.0.0.1:${port}`;
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${proxy.name} ended: ${output}`);
-    return fetch(`${url}/node/server`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  }, `${proxy.name} answers`);
-  return {
-    url,
-    stop: async () => {
-      child.kill("SIGTERM");
-      await exited;
-      await rm(folder, { recursive: true });
-    },
-  };
+/** Starts a proxy in front of a gateway. */
+async function start(proxy: ReverseProxy, program: string, gatewayUrl: string) {
+  const isUp = async (port: number) => (await fetch(`http://127.0.0.1:${port}/node/server`)).ok;
+  const { port, stop } = await startProxy(proxy, program, gatewayUrl, isUp);
+  return { url: `http://127.0.0.1:${port}`, stop };
 }
 
 for (const proxy of proxies) {
-  const program = find(proxy.name);
+  const program = findProgram(proxy.name);
   if (program === undefined) {
     skip(`behind ${proxy.name} on the same machine`, `there is no ${proxy.name} here`);
     continue;

@@ -235,6 +235,60 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     }
   });
 
+  test("a namespace that has ended is found, with its last owner", async () => {
+    const { index } = served;
+    const query = `query ($id: ArtifactId!, $name: String!) {
+      search(text: $name) { kind key } namespace(id: $id) { name } endedNamespace(id: $id) { namespaceId name height ownerAddress owner { address } }
+    }`;
+    const { namespaces } = await ask(
+      "{ namespaces(page: { pageSize: 100 }) { data { name namespaceId ownerAddress levels } } }",
+    );
+    for (const { name, namespaceId: id, ownerAddress, levels } of namespaces.data) {
+      const before = await ask(query, { id, name });
+      expect(before).toMatchObject({ namespace: { name }, endedNamespace: null });
+      const key = Buffer.from(id, "hex");
+      const row = await index.db
+        .selectFrom("namespaces")
+        .selectAll()
+        .where("namespace_id", "=", key)
+        .executeTakeFirstOrThrow();
+      await index.db.deleteFrom("namespaces").where("namespace_id", "=", key).execute();
+      const after = await ask(query, { id, name });
+      await index.db.insertInto("namespaces").values(row).execute();
+      expect(after.namespace).toBeNull();
+      expect(after.search).toContainEqual({ kind: "namespace", key: id });
+      expect(after.endedNamespace).toMatchObject({
+        namespaceId: id,
+        name,
+        ownerAddress,
+        owner: { address: ownerAddress },
+      });
+      const { data } = await ask(
+        "query ($root: ArtifactId!) { transactionStatements(artifactId: $root, receiptType: [16974]) { data { height } } }",
+        { root: levels[0] },
+      ).then(({ transactionStatements }) => transactionStatements);
+      expect(after.endedNamespace.height).toBe(data[0]?.height ?? null);
+    }
+    expect((await ask(query, { id: "F".repeat(16), name: "no-such-name" })).endedNamespace).toBeNull();
+  });
+
+  test("texts are found as an IME or a decomposing keyboard types them", async () => {
+    const { namespaces } = await ask("{ namespaces { data { name namespaceId } } }");
+    const [{ name, namespaceId }] = namespaces.data;
+    const fullWidth = (text: string) =>
+      text.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+    const query =
+      "query ($text: String!) { search(text: $text) { kind key } namespacesByPrefix(prefix: $text) { data { name } } }";
+    for (const text of [fullWidth(name), ` ${fullWidth(name.toUpperCase())}\u3000`]) {
+      const { search, namespacesByPrefix } = await ask(query, { text });
+      expect(search).toContainEqual({ kind: "namespace", key: namespaceId });
+      expect(namespacesByPrefix.data).toContainEqual({ name });
+    }
+    expect((await ask('{ search(text: "\u{ff11}\u{ff10}") { kind key } }')).search).toEqual([
+      { kind: "block", key: "10" },
+    ]);
+  });
+
   test("multisig entries and graphs", async () => {
     const { index } = served;
     const rows = await index.db.selectFrom("multisigs").select(["address", "document"]).execute();

@@ -86,8 +86,10 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
   ["a Host with a space", "InvalidContent", host("a b"), "Host"],
   ["a Host with a path", "InvalidContent", host("a/b"), "Host"],
   ["no Host", "InvalidContent", request("GET /blocks", "Connection: close\r\n"), "Host"],
-  ["a whole URL as target of /graphql", "InvalidContent", request("GET http://x/graphql?query={__typename}"), "target"],
-  ["a whole URL as target of /explorer", "InvalidContent", request("GET http://x/explorer"), "target"],
+  ["a whole URL as target of /graphql", "Forbidden", request("GET http://x/graphql?query={__typename}"), ""],
+  ["a whole URL as target of /explorer", "Forbidden", request("GET http://x/explorer"), ""],
+  ["a whole URL with an invalid host", "InvalidContent", request("GET http://["), "Host"],
+  ["/ws without an upgrade", "UpgradeRequired", request("GET /ws"), "WebSocket"],
   ["variables that are no JSON", "InvalidContent", local("GET /graphql?query={__typename}&variables={"), "variables"],
   [
     "variables that are no object",
@@ -194,7 +196,7 @@ describe("every error has its status, and a body with code and message", () => {
     }
   });
 
-  test.each(["http://[", "foo://?x"])("a target without a path closes the connection: %s", async (target) => {
+  test.each(["foo://?x"])("a target without a path closes the connection: %s", async (target) => {
     expect(await talk(request(`GET ${target}`, "Host: x\r\n") + request("GET /node/server"))).toMatchObject({
       head: "",
       body: "",

@@ -113,7 +113,8 @@ test("other networks, unknown blocks and transactions, and malformed addresses h
   ];
   for (const invalid of [...wrong, `N${address.slice(1)}`]) {
     await failure("/account/balance", { account_identifier: { address: invalid } }, "invalidAddress");
-    await failure("/search/transactions", { address: invalid }, "invalidAddress");
+    // There it may be left out, and so be empty.
+    if (invalid !== "") await failure("/search/transactions", { address: invalid }, "invalidAddress");
   }
 });
 

@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { countTypes } from "../../database/queries/activity.js";
-import { createOperationContext, type Services } from "../../schema/graph/context.js";
+import { forOperation } from "../../database/statement.js";
+import type { Context } from "../../schema/graph/context.js";
 import { timeOf as timeOfBlock } from "../../schema/network/time.js";
-import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import type { SyntheticBlock } from "../support/synthetic-chain.js";
 
@@ -200,12 +200,17 @@ describe("activity", () => {
   test("asks once when the network's time begins, for all its intervals", async () => {
     await sql`update head set epoch_adjustment = null`.execute(db);
     const resources = { network: async () => ({ section: () => ({ milliseconds: () => 5 }) }) };
-    const meter = new OperationMeter({ statements: 2, rows: 10, timeMs: 10_000 });
-    const context = createOperationContext({ db, resources } as unknown as Services, meter);
+    let statements = 0;
+    const watched = forOperation(db, {
+      onStatement: () => {
+        statements += 1;
+      },
+      onRows: () => undefined,
+    });
+    const context = { db: watched, resources } as unknown as Context;
     const times = await Promise.all(Array.from({ length: 600 }, (_, timestamp) => timeOfBlock(context, timestamp)));
     expect(times[599]).toBe("1970-01-01T00:00:00.604Z");
-    expect(meter.statements).toBe(1);
-    meter.end();
+    expect(statements).toBe(1);
   });
 
   test("of whole days, read from sums by day, equals the sums over the blocks", async () => {

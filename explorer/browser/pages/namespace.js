@@ -27,6 +27,7 @@ function Named({ id, version }) {
 function Found({ id, version }) {
   const { data, failure } = useQuery("namespace", { id }, version);
   const namespace = data?.namespace;
+  if (data?.ended) return html`<${Ended} id=${id} ...${data.ended} />`;
   if (!namespace) return html`<${Missing} kind="namespace" text=${id} failure=${failure} isLoading=${!data} />`;
   const { namespaceId, name, alias, parent, family } = namespace;
   return html`
@@ -50,6 +51,15 @@ function Found({ id, version }) {
       ]} />
     <//>
     ${namespace.metadata.data.length > 0 && html`<${Section} title="metadata"><${MetadataTable} rows=${namespace.metadata.data} /><//>`}`;
+}
+
+/** A namespace that is not in the state any more. */
+function Ended({ id, name, height, ownerAddress, owner }) {
+  const account = ownerAddress && html`<${AccountLink} address=${ownerAddress} names=${owner?.names} />`;
+  return html`
+    <${Heading} kind="namespace" text=${name}>${name} <code>${id}</code> <${Copy} text=${id} what="namespaceId" /><//>
+    <p id="ended">${height === null ? words("ended") : words("endedAt", { block: html`<${BlockLink} height=${height} />` })}
+      ${" "}${account && words("wasOf", { account })}</p>`;
 }
 
 function Alias({ alias: { address, mosaicId } }) {

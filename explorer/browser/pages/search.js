@@ -20,15 +20,15 @@ function Names({ text }) {
 
 /** Goes to the page of what was found; lists the pages if there are several. */
 export function SearchPage() {
-  const text = new URLSearchParams(location.search).get("q") ?? "";
+  const text = (new URLSearchParams(location.search).get("q") ?? "").normalize("NFKC").trim();
   const { data, failure } = useQuery("search", { text });
   const hits = data?.search;
   const only = hits?.length === 1 ? hits[0] : undefined;
   // The page of an account says what is wrong with an address.
-  const isAddress = hits?.length === 0 && ADDRESS.test(text.trim());
+  const isAddress = hits?.length === 0 && ADDRESS.test(text);
   useEffect(() => {
     if (only) location.replace(pageOf(only.kind, only.key));
-    if (isAddress) location.replace(pageOf("account", text.trim()));
+    if (isAddress) location.replace(pageOf("account", text));
   }, [only, isAddress]);
   return html`
     <${Heading} kind="search" text=${text} />
@@ -36,5 +36,5 @@ export function SearchPage() {
     ${!hits && !failure && html`<p class="note">${words("searching")}</p>`}
     ${hits?.length === 0 && html`<p id="missing">${words("nothingFound")}</p>`}
     <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${words(kind)} ${key}</a></li>`)}</ul>
-    ${hits && !only && NAME.test(text.trim()) && html`<${Names} text=${text.trim()} />`}`;
+    ${hits && !only && NAME.test(text) && html`<${Names} text=${text} />`}`;
 }

@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { extensionsOf } from "../../cli/parts/extensions.js";
+import { readMeshRequest } from "../../mesh/standard/read-request.js";
+import { BlockRequest } from "../../mesh/standard/schemas.js";
+import { EventWriter } from "../support/event-writer.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+/** Values that may be left out: absent, null and empty mean the same in every interface. Typed clients write all three. */
+
+const QUERY = "{ chain { height } }";
+const EMPTY = [undefined, null, ""] as const;
+
+let gateway: GatewayFixture;
+let writer: EventWriter;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start(
+    { blocks: 3, seed: 5 },
+    { extensions: extensionsOf({ MESH_PATH: "/mesh" }), webhookPrivateNetworks: ["127.0.0.0/8"] },
+  );
+  writer = new EventWriter(gateway.database.url);
+  await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
+});
+
+afterAll(async () => {
+  await writer?.close();
+  await gateway?.close();
+});
+
+describe.each(EMPTY.map((value) => [String(JSON.stringify(value)), value] as const))("%s", (_text, value) => {
+  test("a member of a REST body", async () => {
+    const { status, body } = await gateway.post("/accounts", { publicKeys: value, addresses: [] });
+    expect({ status, body }).toEqual({ status: 200, body: [] });
+  });
+
+  test("a query parameter and a header", async () => {
+    const { status } = await gateway.get(`/blocks?orderBy=${value ?? ""}&offset=${value ?? ""}&fromTime=`, {
+      headers: { "If-None-Match": String(value ?? "") },
+    });
+    expect(status).toBe(200);
+  });
+
+  test("members of a GraphQL request over HTTP", async () => {
+    const { status, body } = await gateway.post("/graphql", {
+      query: QUERY,
+      operationName: value,
+      variables: value,
+      extensions: value,
+    });
+    expect({ status, body }).toEqual({ status: 200, body: { data: { chain: { height: 3 } } } });
+    const parameters = new URLSearchParams({ query: QUERY, operationName: value ?? "", variables: value ?? "" });
+    const byUrl = await gateway.get(`/graphql?${parameters}`, { headers: { accept: "application/json" } });
+    expect({ status: byUrl.status, body: byUrl.body }).toEqual({ status: 200, body });
+  });
+
+  test("members of a GraphQL request over WebSocket", async () => {
+    const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+    const heard: { type: string; payload?: unknown }[] = [];
+    socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
+    await once(socket, "open");
+    socket.send(JSON.stringify({ type: "connection_init", payload: value === "" ? undefined : value }));
+    await until(() => heard.length === 1, "it is acknowledged");
+    const variables = value === "" ? null : value;
+    socket.send(
+      JSON.stringify({ id: "1", type: "subscribe", payload: { query: QUERY, operationName: value, variables } }),
+    );
+    await until(() => heard.some(({ type }) => type === "complete" || type === "error"), "it is over");
+    expect(heard[1]).toMatchObject({ type: "next", payload: { data: { chain: { height: 3 } } } });
+    socket.close();
+  });
+
+  test("members of a request over /ws", async () => {
+    const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
+    const heard: { uid?: string; topic?: string }[] = [];
+    socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
+    await until(() => heard.length > 0, "the uid");
+    const uid = heard[0]?.uid;
+    socket.send(JSON.stringify({ uid, subscribe: "block", unsubscribe: value, from: value }));
+    await until(async () => {
+      await writer.write({ channel: "block", data: {} });
+      return heard.length > 1;
+    }, "a message");
+    expect(heard[1]).toMatchObject({ topic: "block" });
+    socket.send(JSON.stringify({ uid, subscribe: value, unsubscribe: "block" }));
+    socket.send(JSON.stringify({ uid, subscribe: value, unsubscribe: value }));
+    await until(() => heard.at(-1)?.topic === "error", "an error");
+    expect(heard.filter(({ topic }) => topic === "error")).toHaveLength(1);
+    socket.close();
+  });
+
+  test("a parameter and a header of /events", async () => {
+    const stop = new AbortController();
+    const { status } = await fetch(`${gateway.url}/events?topic=block&topic=&from=${value ?? ""}`, {
+      headers: value === undefined ? {} : { "Last-Event-ID": value ?? "" },
+      signal: stop.signal,
+    });
+    stop.abort();
+    expect(status).toBe(200);
+  });
+
+  test("members of a request of Mesh", async () => {
+    const list = await gateway.post("/mesh/network/list", { metadata: value });
+    expect(list.status).toBe(200);
+    const [network_identifier] = list.body.network_identifiers;
+    const { status } = await gateway.post("/mesh/network/options", {
+      network_identifier: { ...network_identifier, sub_network_identifier: value },
+      metadata: value,
+    });
+    expect(status).toBe(200);
+    const identifier = readMeshRequest(BlockRequest, {
+      network_identifier,
+      block_identifier: { index: 2, hash: value },
+    });
+    expect(identifier).toEqual({ network_identifier, block_identifier: { index: 2 } });
+  });
+
+  test("arguments of a webhook", async () => {
+    const query = `mutation ($secret: String, $confirmations: Int) {
+      createWebhook(url: "http://127.0.0.1:9/", topics: ["block"], secret: $secret, confirmations: $confirmations) { id secret }
+    }`;
+    const variables = { secret: value, confirmations: value === "" ? null : value };
+    const { body } = await gateway.post("/graphql", { query, variables });
+    expect(body).toEqual({
+      data: { createWebhook: { id: expect.any(Number), secret: expect.stringMatching(/^whsec_/) } },
+    });
+  });
+});
+
+test("what must be there is missing when it is null, and wrong when it is empty", async () => {
+  for (const [body, status] of [
+    [{ hashes: null }, 409],
+    [{}, 409],
+    [{ hashes: "" }, 400],
+  ] as const) {
+    expect((await gateway.post("/transactionStatus", body)).status).toBe(status);
+  }
+});

@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { Agent, fetch as fetchVia } from "undici";
+import { WebSocket } from "ws";
+import { extensionsOf } from "../../cli/parts/extensions.js";
+import { openDatabase } from "../../database/connection.js";
+import { EventWriter } from "../support/event-writer.js";
+import {
+  findProgram,
+  nginxArgs,
+  nginxFolders,
+  nginxStart,
+  type ReverseProxy,
+  type RunningProxy,
+  startProxy,
+} from "../support/reverse-proxy.js";
+import { skip } from "../support/skipped.js";
+import { tlsFiles } from "../support/tls-files.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+/** What reports of users name: answers that are kept, a path in front of ours, TLS, and upgrades, behind two proxies. */
+
+const PREFIX = "/symbol";
+const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } });
+
+interface Files {
+  readonly TLS_CERTIFICATE_FILE?: string;
+  readonly TLS_KEY_FILE?: string;
+}
+
+const nginx = ({ TLS_CERTIFICATE_FILE, TLS_KEY_FILE }: Files): ReverseProxy => ({
+  name: "nginx",
+  args: nginxArgs,
+  // It keeps every answer that does not say otherwise.
+  configuration: (folder, port, gatewayPort) => `${nginxStart(folder)}http {
+  access_log off;
+  ${nginxFolders(folder)}
+  proxy_cache_path ${folder}/kept keys_zone=gateway:1m;
+  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
+  server {
+    listen 127.0.0.1:${port} ssl;
+    ssl_certificate ${TLS_CERTIFICATE_FILE};
+    ssl_certificate_key ${TLS_KEY_FILE};
+    location ${PREFIX}/ {
+      proxy_pass http://127.0.0.1:${gatewayPort}/;
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_set_header X-Forwarded-Proto $scheme;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;
+      proxy_cache gateway;
+      proxy_cache_valid any 10m;
+      add_header X-Cache $upstream_cache_status always;
+    }
+  }
+}
+`,
+});
+
+const caddy = ({ TLS_CERTIFICATE_FILE, TLS_KEY_FILE }: Files): ReverseProxy => ({
+  name: "caddy",
+  args: (_folder, file) => ["run", "--adapter", "caddyfile", "--config", file],
+  configuration: (_folder, port, gatewayPort) => `{
+	admin off
+	auto_https off
+	skip_install_trust
+	default_sni localhost
+}
+https://127.0.0.1:${port}, https://localhost:${port} {
+	bind 127.0.0.1
+	tls ${TLS_CERTIFICATE_FILE} ${TLS_KEY_FILE}
+	handle_path ${PREFIX}/* {
+		reverse_proxy 127.0.0.1:${gatewayPort}
+	}
+}
+`,
+});
+
+for (const [name, proxyOf] of [
+  ["nginx", nginx],
+  ["caddy", caddy],
+] as const) {
+  const program = findProgram(name);
+  if (program === undefined) {
+    skip(`with TLS and a path of its own, ${name} in front`, `there is no ${name} here`);
+    continue;
+  }
+  describe(`with TLS and a path of its own, ${name} in front`, () => {
+    let gateway: GatewayFixture;
+    let writer: EventWriter;
+    let proxy: RunningProxy;
+    let folder: string;
+    let base: string;
+
+    beforeAll(async () => {
+      folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-proxy-tls-"));
+      gateway = await GatewayFixture.start(
+        { blocks: 5, seed: 1 },
+        { trustedProxies: ["127.0.0.1"], extensions: extensionsOf({ EXPLORER: "public" }) },
+      );
+      writer = new EventWriter(gateway.database.url);
+      const isUp = async (port: number) =>
+        (await fetchVia(`https://localhost:${port}${PREFIX}/node/server`, { dispatcher: anyCertificate })).ok;
+      proxy = await startProxy(proxyOf(tlsFiles(folder)), program, gateway.url, isUp);
+      base = `https://localhost:${proxy.port}${PREFIX}`;
+      await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
+    });
+
+    afterAll(async () => {
+      await proxy?.stop();
+      await writer?.close();
+      await gateway?.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    const get = (url: string, headers: Record<string, string> = {}) =>
+      fetchVia(url.startsWith("https:") ? url : `${base}${url}`, { dispatcher: anyCertificate, headers });
+
+    test("an answer of a moment is not kept: what was missing is found as soon as it is there", async () => {
+      const hash = Buffer.alloc(32, 7);
+      const where = `/transactionStatus/${hash.toString("hex")}`;
+      for (let n = 0; n < 3; n++) expect((await get(where)).status).toBe(404);
+      const db = openDatabase({ url: gateway.database.url, poolSize: 1 });
+      await sql`insert into transaction_statuses (hash, code, deadline, from_node, recorded_at)
+        values (${hash}, 'Failure_Core_Past_Deadline', 1, true, now())`.execute(db);
+      await db.destroy();
+      expect((await get(where)).status).toBe(200);
+    });
+
+    test("an answer that follows the chain is asked again each time", async () => {
+      for (let n = 0; n < 3; n++) {
+        const { status, headers } = await get("/chain/info");
+        expect({ status, isKept: headers.get("x-cache") === "HIT" }).toEqual({ status: 200, isKept: false });
+      }
+    });
+
+    test("every file of the pages for people is found below the path", async () => {
+      for (const page of ["/docs", "/explorer", "/explorer/block/2"]) {
+        const response = await get(page, { accept: "text/html" });
+        expect({ page, status: response.status }).toEqual({ page, status: 200 });
+        const html = await response.text();
+        const files = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)]
+          .map(([, file]) => new URL(String(file).replaceAll("&amp;", "&"), response.url))
+          .filter(({ protocol }) => protocol === "https:");
+        expect(files.length).toBeGreaterThan(1);
+        for (const { href, pathname } of files) {
+          expect(pathname.startsWith(`${PREFIX}/`)).toBe(true);
+          expect({ href, status: (await get(href, { accept: "text/html,*/*" })).status }).toEqual({
+            href,
+            status: 200,
+          });
+        }
+      }
+    });
+
+    test("descriptions name no other address", async () => {
+      for (const file of ["/openapi.json", "/asyncapi.json"]) {
+        const text = await (await get(file)).text();
+        expect(text).not.toMatch(/127\.0\.0\.1|:3000/);
+      }
+    });
+
+    test("messages arrive over wss and as server-sent events, one by one", async () => {
+      const socket = new WebSocket(`${base.replace("https", "wss")}/ws`, { rejectUnauthorized: false });
+      const heard: { uid?: string; topic?: string }[] = [];
+      socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
+      await until(() => heard.length > 0, "the uid");
+      socket.send(JSON.stringify({ uid: heard[0]?.uid, subscribe: "block" }));
+      const stop = new AbortController();
+      const stream = await fetchVia(`${base}/events?topic=block`, { dispatcher: anyCertificate, signal: stop.signal });
+      let text = "";
+      const reading = (async () => {
+        for await (const part of stream.body!) text += Buffer.from(part as Uint8Array).toString();
+      })().catch(() => undefined);
+      await until(async () => {
+        await writer.write({ channel: "block", data: { n: 1 } });
+        return heard.length > 1 && text.includes("data:");
+      }, "both have a message");
+      expect(heard[1]).toMatchObject({ topic: "block", data: { n: 1 } });
+      socket.close();
+      stop.abort();
+      await reading;
+    });
+  });
+}
