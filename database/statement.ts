@@ -159,6 +159,9 @@ function withValues(parameters: readonly unknown[], values: readonly Value[]): u
   return parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter));
 }
 
+/** Most that are one statement: its rows are in memory at once. */
+const TOGETHER = 100;
+
 /** What one moment of an operation asks for. */
 class Moment {
   readonly #db: Db;
@@ -187,7 +190,12 @@ class Moment {
   #send(): void {
     const groups = this.#groups;
     this.#groups = new Map();
-    for (const [statement, shapes] of groups) for (const waiting of shapes.values()) void this.#run(statement, waiting);
+    for (const [statement, shapes] of groups) {
+      for (const waiting of shapes.values()) {
+        for (let at = 0; at < waiting.length; at += TOGETHER)
+          void this.#run(statement, waiting.slice(at, at + TOGETHER));
+      }
+    }
   }
 
   async #run(statement: Statement<never, never>, waiting: readonly Waiting[]): Promise<void> {

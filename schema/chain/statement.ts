@@ -111,16 +111,14 @@ export const MosaicResolution = resolutionStatement("MosaicResolutionStatement",
 export const TransactionStatementPage = pageType("TransactionStatementPage", TransactionStatement);
 
 /** A page of statements with some of their receipts: in one statement are receipts of many accounts and artifacts. */
-export function withReceipts(
-  { data, pagination, hasNextPage, hasPreviousPage }: ListPage<Entry>,
-  keeps: (receipt: AnyReceipt) => boolean,
-): ListPage<Entry> {
-  const entries = data.map(({ id, body }) => {
+export function withReceipts(page: ListPage<Entry>, keeps: (receipt: AnyReceipt) => boolean): ListPage<Entry> {
+  const { hasNextPage, hasPreviousPage } = page;
+  const data = page.data.map(({ id, body }) => {
     const whole = JSON.parse(body) as TransactionStatementBody;
     const receipts = (whole.statement.receipts as readonly AnyReceipt[]).filter(keeps);
     return { id, body: JSON.stringify({ ...whole, statement: { ...whole.statement, receipts } }) };
   });
-  return { data: entries, pagination, hasNextPage, hasPreviousPage };
+  return { data, readPagination: () => page.readPagination(), hasNextPage, hasPreviousPage };
 }
 
 /** A page of statements with the receipts of an artifact. */

@@ -39,6 +39,8 @@ export interface Services {
   readonly uncirculatingPublicKeys: readonly Buffer[];
   /** The current status of the process. */
   readonly status: () => GatewayStatus;
+  /** Rejects all further statements of the work that has these services, if it has turns of its own. */
+  readonly end?: ((reason: Error) => void) | undefined;
 }
 
 /** The status of a gateway process. */
@@ -92,7 +94,8 @@ export async function inOnePlace<Result>(
 export function servicesInTurns(services: Services, turns = new Turns()): Services {
   const { db, writeDb } = services;
   const own = oneAtATime(db, turns);
-  return { ...services, db: own, writeDb: writeDb === db ? own : oneAtATime(writeDb, turns) };
+  const end = (reason: Error) => void turns.close(reason);
+  return { ...services, db: own, writeDb: writeDb === db ? own : oneAtATime(writeDb, turns), end };
 }
 
 /** The same services for work that uses at most `connections` of each database at a time. */

@@ -3,6 +3,9 @@ import DataLoader from "dataloader";
 /** Loads values by keys: see {@link loaderOf}. */
 export type Loader<Key, Value> = DataLoader<Key, Value, unknown>;
 
+/** Keys of one statement: its rows are in memory at once. */
+const MAX_KEYS = 1_000;
+
 /**
  * Reads together what is loaded in one turn of the event loop, each key once. Nothing is cached for the next turn:
  * the operation may be a subscription, which continues while the index changes.
@@ -18,7 +21,7 @@ export function loaderOf<Key, Value>(
       loader.clearAll();
       return read(keys);
     },
-    { batchScheduleFn: setImmediate, ...(nameOf && { cacheKeyFn: nameOf }) },
+    { batchScheduleFn: setImmediate, maxBatchSize: MAX_KEYS, ...(nameOf && { cacheKeyFn: nameOf }) },
   );
   return loader;
 }

@@ -161,24 +161,12 @@ describe("limits on the work for an operation", () => {
 
   afterEach(() => limited?.close());
 
-  test("lists within lists are more statements than an operation may run", async () => {
-    limited = await GatewayFixture.start(chain);
-    const lists = Array.from({ length: 20 }, (_, n) => `a${n}: transactions(first: ${n + 1}) { data { id } }`).join(
-      " ",
-    );
-    const { text } = await limited.post("/graphql", { query: `{ blocks(first: 60) { data { ${lists} } } }` });
-    expect((JSON.parse(text) as GraphqlAnswer).errors?.[0]).toMatchObject({
-      message: "the operation needs more than 1000 database statements: request less at once",
-      extensions: { code: "InvalidArgument" },
-    });
-    // What still waited was dropped with it.
-    expect((await limited.post("/graphql", { query: "{ chain { height } }" })).status).toBe(200);
-  });
-
-  test("rows", async () => {
+  test("statements and rows: nothing runs any more after one too many", async () => {
     limited = await GatewayFixture.start(chain);
     const db = openDatabase({ url: limited.database.url, poolSize: 1 });
-    const contextOf = (limits: object) => operationContext({ db } as Services, { ...operationLimits, ...limits });
+    const ended: Error[] = [];
+    const end = (reason: Error) => void ended.push(reason);
+    const contextOf = (limits: object) => operationContext({ db, end } as Services, { ...operationLimits, ...limits });
     try {
       const few = contextOf({ rows: 3 });
       await sql`select generate_series(1, 3)`.execute(few.db);
@@ -186,6 +174,13 @@ describe("limits on the work for an operation", () => {
         code: "InvalidArgument",
         message: expect.stringContaining("more than 3 database rows"),
       });
+      const two = contextOf({ statements: 2 });
+      for (let n = 0; n < 2; n++) await sql`select 1`.execute(two.db);
+      await expect(sql`select 1`.execute(two.db)).rejects.toMatchObject({
+        code: "InvalidArgument",
+        message: "the operation needs more than 2 database statements: request less at once",
+      });
+      expect(ended).toHaveLength(2);
     } finally {
       await db.destroy();
     }
