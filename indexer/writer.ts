@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
+import { UnknownNetworkError } from "./execution/errors.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { WriterLock } from "./step/writer-lock.js";
 
@@ -75,7 +76,7 @@ export async function writeUntil(
  * Repeats `work` until `signal` is aborted; failures are logged, and retried with increasing delays.
  *
  * @param run counts the failures; without it, their number has no consequences
- * @throws StuckWriterError when `run` does
+ * @throws UnknownNetworkError; StuckWriterError when `run` does
  */
 export async function retryUntil(
   signal: AbortSignal,
@@ -90,6 +91,8 @@ export async function retryUntil(
       await work();
     } catch (error) {
       if (signal.aborted) return;
+      // Only another setting helps.
+      if (error instanceof UnknownNetworkError) throw error;
       metrics?.failed();
       run?.failed(error);
       if (performance.now() - startedAt > maxRetryMs) backoff.reset();

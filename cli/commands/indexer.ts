@@ -1,3 +1,4 @@
+import { UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
@@ -6,6 +7,7 @@ import { createLog } from "../parts/log.js";
 import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
+import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command } from "./command.js";
@@ -45,7 +47,10 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
       metrics,
       ...others,
     });
-    parts.add("indexer", () => indexer.stop(), indexer.done);
+    const done = indexer.done.catch((error: unknown) => {
+      throw error instanceof UnknownNetworkError ? new UsageError(`${error.message}.`, { cause: error }) : error;
+    });
+    parts.add("indexer", () => indexer.stop(), done);
     reportReady(log, {});
   });
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { nodeVersionWarning } from "./node-version.js";
 import { onNpmEnd } from "./npm-parent.js";
+import { UsageError, usageExitCode } from "./usage-error.js";
 
 /** A program that has not stopped after this time exits at once, in ms; its supervisor must wait longer. */
 export const longestStopMs = 45_000;
@@ -14,7 +15,7 @@ export const stopMessage = "stop";
 export interface Parts {
   /**
    * Adds a part that was started. It is stopped before those that were added earlier.
-   * @param ended settles when the part ends by itself, which ends the program with exit code 1
+   * @param ended settles when the part ends by itself, which ends the program with exit code 1, or 2 after a UsageError
    * @throws StoppedWhileStarting when a stop was requested meanwhile; the part is stopped all the same
    */
   add(name: string, stop: () => Promise<void>, ended?: Promise<unknown>): void;
@@ -39,7 +40,8 @@ interface Part {
  * end of a part. Then it stops the parts one after the other, the last one first. A second signal ends the process at
  * once.
  * @param start may do all the work itself, and then returns the exit code: a number
- * @returns the exit code: that of `start`, 0 after a signal, 1 after a part ended by itself or could not be stopped
+ * @returns the exit code: that of `start`, 0 after a signal, 1 after a part ended by itself or could not be stopped, 2 if a
+ *   setting has to be changed
  * @throws what `start` throws, after the parts it had added were stopped
  */
 export async function runUntilStopped(log: Logger, start: (parts: Parts) => Promise<unknown>): Promise<number> {
@@ -80,8 +82,10 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   const partEnded = (name: string, error?: unknown): void => {
     if (stopping) return;
     stopping = true;
-    log.fatal({ part: name, err: error }, "A part of the program ended unexpectedly");
-    finish(1);
+    const isForUser = error instanceof UsageError;
+    if (isForUser) log.fatal({ part: name }, error.message);
+    else log.fatal({ part: name, err: error }, "A part of the program ended unexpectedly");
+    finish(isForUser ? usageExitCode : 1);
   };
   const collect: Parts = {
     add: (name, stop, ended) => {

@@ -1,5 +1,4 @@
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import type { Db } from "../database.js";
 
 /** The number of a kind of state in the database: its position in the list of sub-caches. */
 export function stateKindNumber(kind: StateKind): number {
@@ -18,14 +17,4 @@ export function stateId(sequence: number): Buffer {
   const id = Buffer.alloc(12);
   id.writeBigUInt64BE(BigInt(sequence), 4);
   return id;
-}
-
-/** Number of keys that are pending. */
-export async function countPending(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom("pending_states")
-    .where("unknown_version", "is", null)
-    .select((q) => q.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return row.count;
 }

@@ -16,7 +16,7 @@ export const chain = {
   epoch: "{ network { epochAdjustment } }",
   currency: "{ currency { mosaicId divisibility } }",
   mosaicNames: "query ($id: ArtifactId!) { mosaic(id: $id) { names } }",
-  network: "{ network { name description identifier generationHashSeed } }",
+  network: "{ network { description identifier generationHashSeed } }",
   supply: "{ currency { mosaicId divisibility maxSupply totalSupply circulatingSupply } }",
   rents: `{
     transactionFees {

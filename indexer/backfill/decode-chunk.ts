@@ -5,7 +5,6 @@ import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 import { verifyHit } from "../../ledger/header/generation-rules.js";
 import { registrationRows } from "../state/registrations.js";
-import { collectGarbage } from "../step/collect-garbage.js";
 import { addCollectionEntries } from "../step/collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
 import { ListGatherer } from "../step/counters.js";
@@ -70,13 +69,10 @@ export function isLarge({ blocks }: Pick<Chunk, "blocks">): boolean {
  * @throws BlockRejectedError naming the block and the field that does not hold
  */
 export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): DecodedChunk {
-  // That of the block's execution.
-  if (isLarge({ blocks })) collectGarbage();
   const decoded = new GatheredBlocks(parent, options);
   for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
     decoded.add(blocks.slice(start, start + PIECE_BLOCKS));
   }
-  if (isLarge({ blocks })) collectGarbage();
   return decoded.chunk();
 }
 

@@ -16,7 +16,6 @@ import { rollbackFloor, type Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/proven-chain.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import { collectGarbage } from "../step/collect-garbage.js";
 import type { StateChange } from "../step/state-change.js";
 import { differingFields, provenOutcome } from "./differing.js";
 import { type LedgerMove, LedgerStep } from "./ledger-step.js";
@@ -134,10 +133,7 @@ export class LedgerFollower implements Voters {
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
       // entries.
-      if (verified.height === 1) {
-        ledger.forgetUndo(1);
-        collectGarbage();
-      }
+      if (verified.height === 1) ledger.forgetUndo(1);
       this.#executing = undefined;
       return verified;
     } catch (error) {

@@ -1,14 +1,18 @@
 import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
+import type { ResourceFiles } from "../../catapult/network/node-resources.js";
 import { networkName } from "../../catapult/network/properties.js";
 import { publicNetwork, uniqueNetworkName } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
 import { networkOf } from "../services/network-identity.js";
 import { resourcesOf } from "./resources.js";
 
 const SHOWN_SEED_DIGITS = 8;
+/** The name of a development node. */
+const DEVNET = "devnet";
 
 const Network = builder.objectRef<NetworkIdentity>("Network").implement({
   description: "The indexed network.",
@@ -21,7 +25,10 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
       description: "Name of the network identifier, such as mainnet or testnet.",
       resolve: ({ identifier }) => networkName(identifier),
     }),
-    description: t.string({ description: "Description in one line.", resolve: describeNetwork }),
+    description: t.string({
+      description: "Description in one line.",
+      resolve: (network, _args, context) => describeNetwork(network, context),
+    }),
     uniqueName: t.string({
       description:
         "Name that no other network has: mainnet or testnet for the public networks, otherwise the name followed by " +
@@ -38,13 +45,22 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
 });
 
 /** A private network may share its identifier with a public one, so only the seed distinguishes them. */
-function describeNetwork(network: NetworkIdentity): string {
-  const { identifier, generationHashSeed } = network;
-  const seed = hex(generationHashSeed).slice(0, SHOWN_SEED_DIGITS);
-  return (
-    publicNetwork(network)?.description ??
-    `Symbol network of type ${networkName(identifier)} with generation hash seed ${seed}…`
-  );
+async function describeNetwork(network: NetworkIdentity, { resources }: Context): Promise<string> {
+  const known = publicNetwork(network);
+  if (known) return known.description;
+  const seed = hex(network.generationHashSeed).slice(0, SHOWN_SEED_DIGITS);
+  const type = (await isDevnet(resources)) ? DEVNET : networkName(network.identifier);
+  return `Symbol network of type ${type} with generation hash seed ${seed}…`;
+}
+
+/** A development network has the identifier of the public test network; its node names itself in its resources. */
+async function isDevnet(resources: ResourceFiles | undefined): Promise<boolean> {
+  try {
+    return (await resources?.node())?.section("localnode").text("friendlyName") === DEVNET;
+  } catch {
+    // Its name is missing, or the file cannot be read: what needs the file says so.
+    return false;
+  }
 }
 
 interface Property {

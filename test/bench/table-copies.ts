@@ -50,20 +50,6 @@ export interface TableSum {
   readonly sum: string;
 }
 
-/** Sums of some tables. */
-export async function sumTables(url: string, tables: readonly string[]): Promise<TableSum[]> {
-  return withClient(url, async (client) => {
-    const sums: TableSum[] = [];
-    for (const table of tables) {
-      const { rows } = await client.query<{ rows: string; sum: string | null }>(
-        `select count(*) as rows, sum(hashtextextended(t::text, 0)) as sum from ${table} t`,
-      );
-      sums.push({ table, rows: Number(rows[0]?.rows), sum: rows[0]?.sum ?? "0" });
-    }
-    return sums;
-  });
-}
-
 /** Runs `work` with a connection, and closes it. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createMigratedDatabase, createTestDatabase, type TestDatabase } from "../support/database.js";
+import { DevnetFixture } from "../support/devnet.js";
 import { EncryptedRelay } from "../support/encrypted-relay.js";
 import { freePort } from "../support/free-port.js";
 import { startProcess, type TestProcess } from "../support/process.js";
@@ -238,6 +239,20 @@ describe("the program", () => {
     expect(code).toBe(2);
     const nowhere = await run(["devnet"], { ...env, DATA_DIR: path.join(folder, "seeds", "devnet", "chain.dat") });
     expect(nowhere).toEqual({ code: 1, output: expect.stringMatching(/^A file cannot be used: ENOTDIR: .*\n$/) });
+  });
+
+  test("an indexer ends with exit code 2 at a network whose rules are unknown, and names the setting", async () => {
+    const fixture = await DevnetFixture.start();
+    const index = await createMigratedDatabase();
+    try {
+      const CATAPULT_NODES = `127.0.0.1:${fixture.devnet.port}`;
+      const { code, output } = await run(["indexer"], { DATABASE_URL: index.url, CATAPULT_NODES });
+      expect(output).toMatch(/"msg":"The rules of the network .* are unknown: set CATAPULT_RESOURCES to [^"]*\."/);
+      expect(code).toBe(2);
+    } finally {
+      await index.drop();
+      await fixture.stop();
+    }
   });
 
   test("two devnets run beside each other: the second one has free ports", async () => {

@@ -55,7 +55,7 @@ describe("a devnet's network", () => {
     const seed = stack.node.devnet.generationHashSeed.toString("hex").toUpperCase().slice(0, 8);
     expect((await get("/network")).body).toEqual({
       name: "testnet",
-      description: `Symbol network of type testnet with generation hash seed ${seed}…`,
+      description: `Symbol network of type devnet with generation hash seed ${seed}…`,
     });
   });
 

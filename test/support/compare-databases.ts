@@ -160,4 +160,3 @@ export const NOT_COMPARED = [
   "spans",
   "unproven_finalization",
 ] as const;
-export const COMPARED_TABLES = Object.keys(COMPARED);

@@ -23,8 +23,6 @@ export const AGGREGATE = 16705;
 /** In nine of ten transfers; the other one in the tenth. */
 export const COMMON_MOSAIC = 1n;
 export const RARE_MOSAIC = 2n;
-/** Amounts are below this. */
-export const AMOUNTS = 100_000;
 
 /** Public key (32 bytes) of an account. */
 export function manyKey(account: number): Buffer {

@@ -30,9 +30,8 @@ function Part({ title, query, view: View, version }) {
   <//>`;
 }
 
-function Network({ network: { name, description, identifier, generationHashSeed } }) {
+function Network({ network: { description, identifier, generationHashSeed } }) {
   return html`<${Facts} rows=${[
-    ["name", name, "name"],
     ["description", description || undefined],
     ["identifier", String(identifier), "identifier"],
     [
