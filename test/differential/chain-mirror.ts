@@ -126,12 +126,11 @@ export class ChainMirror {
    * saw the block. Votes may finalize a block that is not in its chain.
    */
   async #finalize(hasBlocks: boolean): Promise<void> {
-    const { height = 1, hash } = this.#nodeFinalization ?? {};
-    const final = Math.min(height, this.height);
-    const isOurs = final < height || hash?.equals(this.hashAt(final)!);
-    if (hasBlocks && isOurs && final > this.#finalizedHeight) {
-      this.#finalizedHeight = final;
-      this.#state.finalize(final, this.#blocks[final - 1]!.timestamp);
+    const { height, hash } = this.#nodeFinalization ?? { height: 1, hash: this.hashAt(1)! };
+    const isOurs = this.hashAt(height)?.equals(hash) === true;
+    if (hasBlocks && isOurs && height > this.#finalizedHeight) {
+      this.#finalizedHeight = height;
+      this.#state.finalize(height, this.#blocks[height - 1]!.timestamp);
     }
     const finalization = await this.#client.finalizationStatistics();
     this.#nodeFinalization = finalization;

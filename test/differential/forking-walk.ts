@@ -301,21 +301,24 @@ export class ForkingWalk {
   }
 
   /**
-   * Whether the index has the head on which all nodes agree, and the finality of the newest round whose block is in
-   * their chain. It is killed then.
+   * Whether the index has a head on which all nodes agree, and at least the finality of the newest round whose block is in
+   * their chain: a proof for another block may prove a later one. It is killed then.
    */
   async #isReached(index: FollowedIndex): Promise<boolean> {
     const head = await index.head();
     if (!head || head.height < this.#options.blocks) return false;
-    const newest = this.#newestFinalization();
-    const isFinal = newest !== undefined && head.finalization.hash.equals(newest.hash);
-    const isHead = this.#members.every(({ mirror }) => mirror.hashAt(head.height)?.equals(head.hash));
-    if (!isHead || !isFinal) return false;
+    const { finalization } = head;
+    if (finalization.height < (this.#newestFinalization()?.height ?? 0)) return false;
+    if (![head, finalization].every((block) => this.#isOnAll(block))) return false;
     await index.freeze();
     const frozen = (await index.head())!;
     if (frozen.hash.equals(head.hash)) return true;
     await index.restart();
     return false;
+  }
+
+  #isOnAll({ height, hash }: { readonly height: number; readonly hash: Buffer }): boolean {
+    return this.#members.every(({ mirror }) => mirror.hashAt(height)?.equals(hash));
   }
 
   /** The newest finalized block that is in the chain of its node. */
@@ -334,7 +337,8 @@ export class ForkingWalk {
     for (const [number, { mirror, client }] of this.#members.entries()) {
       for (const { height, block, statement } of indexed) {
         if (!mirror.blocks[height - 1]?.bytes.equals(block)) differences.push(`block ${height} of node ${number}`);
-        if (height > finalizedHeight || (await client.blockStatement(height)).equals(statement)) continue;
+        if (height === 1 || height > finalizedHeight || (await client.blockStatement(height)).equals(statement))
+          continue;
         differences.push(`receipts of block ${height} of node ${number}`);
       }
     }
