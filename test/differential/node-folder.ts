@@ -59,6 +59,8 @@ export async function writeNodeFolder(
     ...fillTemplates(NODE_FILES, {
       port: plan.port,
       messagesPort: plan.messagesPort,
+      // A node would reject connections of a peer in a local network: it gives it another name than the list of peers.
+      localNetworks: peers.length === 0 ? "127.0.0.1" : "none",
       folder: plan.folder,
       pluginsFolder,
       harvesterPrivateKey: hex((own!.remote ?? own!.account).privateKey),
