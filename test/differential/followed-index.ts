@@ -10,11 +10,10 @@ import { KillableIndexer } from "../support/killable-indexer.js";
 /** Blocks, lists and entries of each kind of state. */
 const CHECKED_SAMPLE = 300;
 
-/** A block and its receipts, as they are stored. */
+/** The stored bytes of a block. */
 export interface IndexedBlock {
   readonly height: number;
   readonly block: Buffer;
-  readonly statement: Buffer;
 }
 
 /** An index that an indexer in its own process fills by executing blocks; the process is killed now and then. */
@@ -76,7 +75,7 @@ export class FollowedIndex {
 
   /** All blocks, from the first. */
   blocks(): Promise<IndexedBlock[]> {
-    return this.#db.selectFrom("raw_blocks").select(["height", "block", "statement"]).orderBy("height").execute();
+    return this.#db.selectFrom("raw_blocks").select(["height", "block"]).orderBy("height").execute();
   }
 
   /** Compares the head with the node's block of the same height. Returns that height. */
