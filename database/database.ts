@@ -47,7 +47,6 @@ import type {
   PendingStateTable,
   ReplacedStateTable,
   SecretLockTable,
-  UnprovenStateTable,
   VotingSetTable,
 } from "./tables/state.js";
 import type { WebhookMessageTable, WebhookTable } from "./tables/webhooks.js";
@@ -106,7 +105,6 @@ export interface Database {
   unknown_entities: UnknownEntityTable;
   overruled_checks: OverruledCheckTable;
   differing_blocks: DifferingBlocksTable;
-  unproven_states: UnprovenStateTable;
   indexer_failures: IndexerFailureTable;
   unproven_finalization: UnprovenFinalizationTable;
   webhooks: WebhookTable;

@@ -101,7 +101,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     ...{ credentials, log, metrics },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
-  const failures = new FailureHandler({ db, nodes, log, stopsAtUnknownRule: options.execution.stopsAtUnknownRule });
+  const failures = new FailureHandler({ db, nodes, log });
   const node = nodes.client;
   metrics?.readFrom(db);
   try {
@@ -216,8 +216,7 @@ async function followWithMempool(
         // Neither the block nor the program is to blame before a state that was just loaded has failed too.
         if (ledger?.mayRecover) throw error;
         const servedBy = node.connectedNode?.node;
-        const judged = options.execution.stopsAtUnknownRule ? undefined : ledger;
-        if (judged && (await overruleByVotes(error, { ...shared, ledger: judged }))) return;
+        if (ledger && (await overruleByVotes(error, { ...shared, ledger }))) return;
         const { hasNextNode, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
         if (areProofsInvalid) {

@@ -230,13 +230,11 @@ const TABLES = `
     transaction_hash bytea
   );
 
-  -- blocks whose state or receipts differ from their header
+  -- blocks whose state differs from their header
   create table differing_blocks (
-    field text not null,
-    first_height int8 not null,
+    first_height int8 primary key,
     last_height int8 not null,
-    roots bytea,
-    primary key (field, first_height)
+    roots bytea
   );
 
   -- why proofs do not count

@@ -214,17 +214,6 @@ const TABLES = `
     height int8 not null,
     voters bytea not null
   );
-
-  -- entries that differ from the header
-  create table unproven_states (
-    kind int2 not null,
-    "position" bytea not null,
-    key bytea,
-    leaf bytea,
-    height int8 not null,
-    changed_height int8,
-    primary key (kind, "position")
-  );
 `;
 
 /** The state at the newest block, and what is needed to continue from it and to go back. */

@@ -26,16 +26,11 @@ export class StateTreeRoot {
 
   /** Adds a state value under its key in request form (24 bytes for an address, 8 for an id, 32 for a hash). */
   add(key: Buffer, value: Buffer): void {
-    this.addLeaf(stateTreeKey(key), sha3(value));
-  }
-
-  /** Adds the sha3-256 of a value at a position, which is the sha3-256 of a key. */
-  addLeaf(position: Buffer, leaf: Buffer): void {
     if (this.#count % ENTRIES_PER_CHUNK === 0)
       this.#chunks.push(Buffer.allocUnsafeSlow(ENTRIES_PER_CHUNK * ENTRY_SIZE));
     const [chunk, offset] = this.#placeOf(this.#count++);
-    position.copy(chunk, offset);
-    leaf.copy(chunk, offset + HASH_SIZE);
+    stateTreeKey(key).copy(chunk, offset);
+    sha3(value).copy(chunk, offset + HASH_SIZE);
   }
 
   /**

@@ -37,7 +37,7 @@ export interface BlockToVerify {
   /** The response to the block statement request; empty only if the network writes no receipts, or with `execute`. */
   readonly statementBytes: Buffer;
   /** See `BlockOutcome`. */
-  readonly hasUnprovenReceipts?: boolean | undefined;
+  readonly hasOtherReceipts?: boolean | undefined;
   /** The roots under the state hash, if the node sent them. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
   readonly network: NetworkIdentity;
@@ -68,7 +68,7 @@ export interface BlockOutcome {
   /** Of the nine sub-caches, 32 bytes each; empty if they are unknown. */
   readonly subCacheMerkleRoots: readonly Buffer[];
   /** For a block whose hash is proven: the receipts may be others than those of its header. Default false. */
-  readonly hasUnprovenReceipts?: boolean | undefined;
+  readonly hasOtherReceipts?: boolean | undefined;
 }
 
 const NO_STATEMENT: BlockStatement = { transactionStatements: [], addressResolutions: [], mosaicResolutions: [] };
@@ -294,10 +294,10 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
   const isStatementLeftOut = statementBytes.length === 0 && !hasStatement(block.entity.receiptsHash);
   const statement = isStatementLeftOut ? NO_STATEMENT : orReject(block.height, () => decodeStatement(statementBytes));
-  const isUnproven = (outcome ?? options).hasUnprovenReceipts === true;
-  if (!isUnproven) checkReceiptsHash(check, block, statement);
+  const hasOtherReceipts = (outcome ?? options).hasOtherReceipts === true;
+  if (!hasOtherReceipts) checkReceiptsHash(check, block, statement);
   checkStatement(check, block, statement);
-  if (!isStatementLeftOut && !isUnproven) checkTotalFee(check, block, statement);
+  if (!isStatementLeftOut && !hasOtherReceipts) checkTotalFee(check, block, statement);
   checkStateHash(check, block, subCacheMerkleRoots);
   if (!options.execute) checkAuthors();
   const transactions = withStatementAddresses(block.transactions, statement);

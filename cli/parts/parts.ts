@@ -109,7 +109,6 @@ export async function executionOf(settings: Settings, log: Logger): Promise<Exec
   const configured = await readResources(settings, (resources) => configIn(resources, log));
   return {
     configOf: (network) => configOf(network, configured),
-    stopsAtUnknownRule: settings.ON_UNKNOWN_RULE === "stop",
   };
 }
 

@@ -139,11 +139,6 @@ const schema = z.object({
     meaning:
       "`resources` folder of a node (`config-network.properties` and others); overrides the built-in configuration of the main and test networks",
   }),
-  ON_UNKNOWN_RULE: word(["continue", "stop"], "continue", {
-    group: "indexer",
-    meaning:
-      "at a block that votes prove although this program rejects it or computes another state: `continue` indexes it, repairs the state and reports it; `stop` waits for an update. The same where the votes themselves are invalid by the voters that this program computes: `continue` indexes blocks that do not become final",
-  }),
   EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
     group: "indexer",
     meaning: "how long events are kept for clients that resume, in hours",

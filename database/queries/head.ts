@@ -2,15 +2,7 @@ import type { Selectable } from "kysely";
 import type { Db } from "../database.js";
 import type { HeadTable } from "../tables/chain.js";
 import { indexerFailureReason, unprovenFinalizationReason } from "./indexer-failures.js";
-import {
-  describeUnproven,
-  newestOverruledCheck,
-  newestUnproven,
-  overruledChecksCount,
-  stateDiffersSince,
-  unprovenCount,
-  unprovenReceipts,
-} from "./missing-rules.js";
+import { newestOverruledCheck, overruledChecksCount, stateDiffersSince } from "./missing-rules.js";
 import { unknownEntitiesCount } from "./unknown-entities.js";
 
 export interface Finalization {
@@ -74,17 +66,8 @@ export interface IndexPoint {
   readonly overruledChecks: number;
   /** The newest of them, with its block and transaction; null if there is none. */
   readonly newestOverruledCheck: string | null;
-  /**
-   * Height since which the computed state differs from that of the network, until it is repaired; null while it does
-   * not.
-   */
+  /** Height since which the computed state differs from that of the network; null while it does not. */
   readonly stateDiffersSince: number | null;
-  /** Number of entries of the state whose values are not proven. */
-  readonly unprovenEntries: number;
-  /** The newest of them, with the height since which they may differ. */
-  readonly newestUnprovenEntries: readonly string[];
-  /** Number of blocks whose receipts are not proven. */
-  readonly unprovenReceipts: number;
   /** Why the nodes' finalization is not accepted, so that no further block becomes final; null while it is. */
   readonly unprovenFinalization: string | null;
   /** The source of the head's state: execution of every block, or a node; null before the first block. */
@@ -107,8 +90,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     )
     .select(unknownEntitiesCount.as("unknown_entities"))
     .select([overruledChecksCount.as("overruled"), newestOverruledCheck.as("newest_overruled")])
-    .select([stateDiffersSince.as("differs_since"), unprovenCount.as("unproven"), newestUnproven.as("newest_unproven")])
-    .select([unprovenReceipts.as("unproven_receipts"), indexerFailureReason.as("failure")])
+    .select([stateDiffersSince.as("differs_since"), indexerFailureReason.as("failure")])
     .select(unprovenFinalizationReason.as("unproven_finalization"))
     .executeTakeFirst();
   const stateSource = row?.ledger_height === row?.height ? "execute" : "node";
@@ -122,9 +104,6 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     overruledChecks: row?.overruled ?? 0,
     newestOverruledCheck: row?.newest_overruled ?? null,
     stateDiffersSince: row?.differs_since ?? null,
-    unprovenEntries: row?.unproven ?? 0,
-    newestUnprovenEntries: (row?.newest_unproven ?? []).map(describeUnproven),
-    unprovenReceipts: row?.unproven_receipts ?? 0,
     unprovenFinalization: row?.unproven_finalization ?? null,
     stateSource: row && row.height > 0 ? stateSource : null,
     failure: row?.failure ?? null,

@@ -210,13 +210,8 @@ export interface VotingSetTable {
   voters: Buffer;
 }
 
-/** Fields of a header that a proven block may have otherwise than computed. */
-export const DIFFERING_FIELDS = ["stateHash", "receiptsHash"] as const;
-export type DifferingField = (typeof DIFFERING_FIELDS)[number];
-
-/** Consecutive blocks that votes prove, though their state hash or receipts hash is another one than computed. */
+/** Consecutive blocks that votes prove, though their state hash is another one than computed. */
 export interface DifferingBlocksTable {
-  field: DifferingField;
   first_height: number;
   last_height: number;
   /**
@@ -224,20 +219,4 @@ export interface DifferingBlocksTable {
    * right again.
    */
   roots: Buffer | null;
-}
-
-/** An entry whose value is not proven: its leaf in the network's tree is another one. */
-export interface UnprovenStateTable {
-  /** Number of the kind: see `stateKindNumber`. */
-  kind: number;
-  /** The sha3-256 of its key. */
-  position: Buffer;
-  /** As in requests to the node; null if it is unknown. */
-  key: Buffer | null;
-  /** The sha3-256 of its value; null if the network has no such entry. */
-  leaf: Buffer | null;
-  /** Since which it may differ. */
-  height: number;
-  /** The block that changed it since. */
-  changed_height: number | null;
 }

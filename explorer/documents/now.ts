@@ -6,8 +6,7 @@ export const now = {
   status: `{
     indexStatus {
       height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities
-      overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts
-      unprovenFinalization missingIndexes
+      overruledChecks newestOverruledCheck stateDiffersSince unprovenFinalization missingIndexes
     }
     health { apiNode db }
     gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }

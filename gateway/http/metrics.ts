@@ -77,8 +77,6 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
     (s) => s?.unknownEntities,
   ],
   ["index_overruled_checks", "Checks of the indexer that rejected blocks which votes prove", (s) => s?.overruledChecks],
-  ["index_unproven_entries", "Entries of the state whose values are not proven", (s) => s?.unprovenEntries],
-  ["index_unproven_receipts", "Blocks whose receipts are not proven", (s) => s?.unprovenReceipts],
   [
     "index_state_differs",
     "1 while the computed state differs from that of the network",

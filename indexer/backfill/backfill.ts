@@ -257,8 +257,7 @@ class Backfill {
 
   /** Whether a proof was invalid twice: this program may lack a rule about voters, and blocks need no votes. */
   #mayIgnoreProof(error: unknown, failures: readonly unknown[]): error is FinalizationProofError {
-    const { source, execution } = this.#options;
-    if (source !== "node" || execution.stopsAtUnknownRule || this.#ignoresInvalidProofs) return false;
+    if (this.#options.source !== "node" || this.#ignoresInvalidProofs) return false;
     return error instanceof FinalizationProofError && isFinal(error, failures);
   }
 
@@ -327,15 +326,14 @@ class Backfill {
     const { log, source } = this.#options;
     const head = await readHead(this.#db);
     if (!head) throw new Error("The head row is missing");
-    const { stopsAtUnknownRule } = this.#options.execution;
-    const loaded = await openLoadedLedger({ db: this.#db, config, log, stopsAtUnknownRule }, start.height, head);
+    const loaded = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
     const readAgain = async (from: number, until: number) => {
       for await (const some of blocks.read(from, until)) return some.map(({ bytes }) => bytes);
       return [];
     };
     const fixed = { network, branches, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
-    const rules = { overrules: !stopsAtUnknownRule, ignoresInvalidProofs: this.#ignoresInvalidProofs };
-    return new ChainExecutor({ ...fixed, ...rules, loaded }, head.finalization.height);
+    const ignoresInvalidProofs = this.#ignoresInvalidProofs;
+    return new ChainExecutor({ ...fixed, ignoresInvalidProofs, loaded }, head.finalization.height);
   }
 
   #reportProgress(): void {

@@ -17,9 +17,9 @@ import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-ru
 import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
-import { differingFields } from "../execution/differing.js";
 import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
 import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
+import { noteOtherHashes } from "../execution/proven-outcome.js";
 import { rollbackFloor, standingOf } from "../finality/finality.js";
 import { type ComparedChain, ProvenHashes, provenHashes } from "../finality/proven-chain.js";
 import { endOf } from "../finality/voted-branch.js";
@@ -35,8 +35,6 @@ export interface ChainExecutorOptions {
   readonly to: number;
   /** Reads blocks of the source again: to see which of them lead to those that votes name. */
   readonly readAgain: ComparedChain["read"];
-  /** Whether votes may overrule checks. */
-  readonly overrules: boolean;
   /** The block that an earlier attempt rejected, after it was executed: votes are to overrule the check, if they can. */
   readonly doubted?: BlockRejectedError | undefined;
   /** Whether blocks are executed as if there were no proof where it is invalid. */
@@ -164,15 +162,14 @@ export class ChainExecutor {
   async #overrule({ bytes }: SourceBlock): Promise<boolean> {
     const height = this.#ledger.height + 1;
     const branch = height === 1 ? await this.#branchFromFirst(bytes) : this.#branch;
-    const { overrules, network, readAgain } = this.#options;
-    if (!overrules || !branch) return false;
+    if (!branch) return false;
+    const { network, readAgain } = this.#options;
     const hashes = await provenHashes(branch, height, { network, read: readAgain });
     return hashes !== undefined && this.#provenBlocks.add(hashes) && this.#provenBlocks.hasBlock(bytes);
   }
 
   async #branchFromFirst(bytes: Buffer): Promise<VotedBranch | undefined> {
-    const { overrules, branches, network } = this.#options;
-    if (!overrules) return undefined;
+    const { branches, network } = this.#options;
     try {
       const voters = firstVoters(bytes, network, this.#ledger.config);
       return await branches.branchTo(1, FIRST_VOTED_EPOCH, voters);
@@ -220,16 +217,17 @@ export class ChainExecutor {
       subCacheMerkleRoots: match.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
       target: terms?.target,
       isProven: overruled !== undefined,
-      hasUnprovenReceipts: !match.hasReceiptsHash,
+      hasOtherReceipts: !match.hasReceiptsHash,
     };
     const { doubted } = this.#options;
-    if (overruled && !differed && doubted?.height === block.height && overruled.length === 0) {
+    const hasHashes = match.hasStateHash && match.hasReceiptsHash;
+    if (overruled && !differed && hasHashes && doubted?.height === block.height && overruled.length === 0) {
       overruled.push({ height: block.height, rule: doubted.field, transaction: undefined });
     }
     // What fails on a state that differs says nothing of the rule.
     if (overruled && !differed) state.overruled.push(...overruled);
-    state.differing.push(...differingFields(block.height, match));
-    state.marks = ledger.marks();
+    noteOtherHashes(block.height, match, state);
+    state.difference = ledger.difference();
     piece.blocks.push(outcome);
     this.#note(block, executed.changes, state);
     if (this.#options.comparesStored && !isSameOutcome(source, outcome)) {

@@ -147,12 +147,12 @@ function verifyAll(
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
-  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target, isProven, hasUnprovenReceipts }) => {
+  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target, isProven, hasOtherReceipts }) => {
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
       statementBytes: statement,
-      hasUnprovenReceipts,
+      hasOtherReceipts,
       subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
       network: options.network,
       ...(previous.height > 0 && { previous }),

@@ -1,12 +1,12 @@
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { VotingSetTable } from "../../database/tables/state.js";
+import type { StateDifference } from "../../ledger/engine/chain-state.js";
 import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
-import type { StateMarks } from "../../ledger/engine/state-marks.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Contradiction } from "../finality/finality.js";
-import type { ChangedState, DifferingBlock, ReplacedState, StateChange } from "../step/state-change.js";
+import type { ChangedState, ReplacedState, StateChange } from "../step/state-change.js";
 
 /** The statement and the roots of a block, if the stored ones are missing or different. */
 export interface RecomputedBytes {
@@ -30,10 +30,10 @@ export class ExecutedState {
   readonly recomputed: RecomputedBytes[] = [];
   /** Checks of ours that votes overruled. */
   readonly overruled: OverruledCheck[] = [];
-  /** Blocks that votes prove though their hashes are others than computed. */
-  readonly differing: DifferingBlock[] = [];
-  /** What is known to differ after the last of these blocks. */
-  marks: StateMarks | undefined;
+  /** Heights of blocks that votes prove though their state hash is another one than computed. */
+  readonly differing: number[] = [];
+  /** How the state differs after the last of these blocks; undefined if it never did. */
+  difference: StateDifference | undefined;
   /** Of the blocks that are not yet proven: to be verified if they are written before they are. */
   openClaims: ProofClaim[] = [];
   /** The newest change of each key, by kind, by key. */
@@ -43,14 +43,14 @@ export class ExecutedState {
 
   /** Without the registrations of namespaces. @param floor blocks up to here will not be rolled back */
   change(floor: number): Omit<StateChange, "registrations"> {
-    const { votingSets, overruled, differing, marks } = this;
+    const { votingSets, overruled, differing, difference } = this;
     return {
       values: this.#values(),
       replaced: this.#replacedAbove(floor),
       votingSets,
       overruled,
       differing,
-      marks,
+      difference,
       floor,
     };
   }
@@ -106,7 +106,7 @@ export class ExecutedState {
     this.recomputed.push(...later.recomputed);
     this.overruled.push(...later.overruled);
     for (const one of later.differing) this.differing.push(one);
-    this.marks = later.marks;
+    this.difference = later.difference;
     for (const finalization of later.finalizations) this.finalize(finalization);
     this.contradiction = later.contradiction ?? this.contradiction;
     this.claimedHeight = later.claimedHeight;

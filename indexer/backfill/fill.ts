@@ -3,7 +3,6 @@ import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Contradiction } from "../finality/finality.js";
-import type { DifferingBlock } from "../step/state-change.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
@@ -39,7 +38,7 @@ export interface WrittenBatch {
   readonly transactions: number;
   readonly unknown: readonly FoundUnknown[];
   readonly overruled: readonly OverruledCheck[];
-  readonly differing: readonly DifferingBlock[];
+  readonly differing: readonly number[];
   readonly contradiction: Contradiction | undefined;
   readonly ms: number;
 }

@@ -7,7 +7,7 @@ export interface SourceBlock extends RawBlock {
   /** Whether votes prove it although a check of ours rejects it: then its signatures are not verified. */
   readonly isProven?: boolean;
   /** See `BlockOutcome`. */
-  readonly hasUnprovenReceipts?: boolean | undefined;
+  readonly hasOtherReceipts?: boolean | undefined;
 }
 
 /** A source of blocks. */

@@ -7,7 +7,7 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
-import { blocksWithUnprovenReceipts } from "../../database/queries/missing-rules.js";
+import { blocksWithOtherReceipts } from "../../database/queries/missing-rules.js";
 import type { RawBlockTable } from "../../database/tables/chain.js";
 import { registrationRows } from "../state/registrations.js";
 import { numberRows } from "../step/copy-tables.js";
@@ -96,7 +96,7 @@ class BlockReader {
   /** Undefined when the previous block is unknown. */
   #parent: Parent | undefined;
   #score = 0n;
-  #unprovenReceipts: readonly HeightSpan[] = [];
+  #otherReceipts: ReadonlySet<number> = new Set();
 
   constructor(options: BlockCheckOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ class BlockReader {
   async read(): Promise<void> {
     const { db, from, to } = this.#options;
     const raw = new Map((await readRawBlocks(db, from, to)).map((row) => [row.height, row]));
-    this.#unprovenReceipts = await blocksWithUnprovenReceipts(db, { from, to });
+    this.#otherReceipts = await blocksWithOtherReceipts(db, { from, to });
     if (from > 1) await this.#startBehind(from - 1);
     for (let height = from; height <= to; height++) {
       const row = raw.get(height);
@@ -128,7 +128,7 @@ class BlockReader {
       const block = verifyBlock({
         bytes,
         statementBytes: statement,
-        hasUnprovenReceipts: this.#unprovenReceipts.some((span) => span.from <= height && height <= span.to),
+        hasOtherReceipts: this.#otherReceipts.has(height),
         subCacheMerkleRoots: splitHashes(roots),
         network,
         checkSignatures,

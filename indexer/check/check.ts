@@ -7,7 +7,7 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
-import { readUnprovenStates } from "../../database/queries/missing-rules.js";
+import { blocksWithOtherReceipts, stateEverDiffered } from "../../database/queries/missing-rules.js";
 import { UnknownNetworkError } from "../execution/errors.js";
 import { networkRules, type StateOptions } from "../state/options.js";
 import { WrongNetworkError } from "../step/errors.js";
@@ -225,16 +225,15 @@ class Check {
 
   /** What transactions of unknown types did to balances is visible in the accounts only. */
   async #balanceSums(): Promise<void> {
-    const { unknownEntities, stateDiffersSince, unprovenEntries, unprovenReceipts } = await readIndexPoint(this.#db);
-    if (stateDiffersSince !== null || unprovenEntries > 0 || unprovenReceipts > 0) {
-      const entries = (await readUnprovenStates(this.#db)).join(", ") || "not known yet";
-      this.#left.push(`values of ${unprovenEntries} entries, which are not proven: ${entries}`);
-      this.#left.push(`receipts of ${unprovenReceipts} blocks, which are not proven, and sums of balance changes`);
-    } else if (unknownEntities === 0) await this.#moment((db) => checkBalanceSums(db, this.#findings));
-    else
-      this.#left.push(
-        `sums of balance changes: ${unknownEntities} entities are of types or versions that this program does not know`,
-      );
+    const { height, unknownEntities } = await readIndexPoint(this.#db);
+    const { size } = await blocksWithOtherReceipts(this.#db, { from: 1, to: height });
+    const reasons = [
+      (await stateEverDiffered(this.#db)) && "blocks have another state than computed",
+      size > 0 && `${size} blocks have other receipts than computed`,
+      unknownEntities > 0 && `${unknownEntities} entities are of types or versions that this program does not know`,
+    ].filter((reason) => reason !== false);
+    if (reasons.length > 0) this.#left.push(`sums of balance changes: ${reasons.join(", ")}`);
+    else await this.#moment((db) => checkBalanceSums(db, this.#findings));
   }
 
   async #stateTrees(): Promise<void> {

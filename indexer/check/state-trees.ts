@@ -3,7 +3,6 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { inactiveReason } from "../../catapult/state/end.js";
-import { stateTreeKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
@@ -11,9 +10,8 @@ import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
 import { leafRemains } from "../../ledger/engine/omitted-part.js";
-import type { UnprovenEntry } from "../../ledger/state/unproven-entry.js";
+import { readDifference } from "../state/difference.js";
 import { readKept } from "../state/kept.js";
-import { readMarks } from "../state/marks.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
@@ -30,14 +28,12 @@ const ROOT_SIZE = 32;
  */
 export async function checkStateTrees(db: Db, findings: Findings): Promise<string | undefined> {
   const { height } = await db.selectFrom("head").select("height").executeTakeFirstOrThrow();
-  const marks = await readMarks(db, height);
-  if (marks?.differsSince !== undefined) return `the state differs since block ${marks.differsSince}`;
+  const difference = await readDifference(db, height);
+  if (difference) return `the state differs since block ${difference.since}`;
   const roots = await rootsOfBlock(db, height);
   if (typeof roots === "string") return roots;
   for (const kind of STATE_KINDS) {
-    const unproven = (marks?.unproven ?? []).filter((one) => one.kind === kind && one.changedBy === undefined);
-    const expected = roots[STATE_KINDS.indexOf(kind)]!;
-    await compareTree(db, findings, { kind, height, expected, unproven });
+    await compareTree(db, findings, { kind, height, expected: roots[STATE_KINDS.indexOf(kind)]! });
   }
   return undefined;
 }
@@ -59,28 +55,17 @@ interface ExpectedTree {
   readonly kind: StateKind;
   readonly height: number;
   readonly expected: Buffer;
-  /** Entries whose leaf is not that of their value. */
-  readonly unproven: readonly UnprovenEntry[];
 }
 
-async function compareTree(
-  db: Db,
-  findings: Findings,
-  { kind, height, expected, unproven }: ExpectedTree,
-): Promise<void> {
-  const otherLeaves = new Set(unproven.map(({ position }) => position));
-  const hasOtherLeaf = (key: Buffer) => otherLeaves.size > 0 && otherLeaves.has(stateTreeKey(key).toString("hex"));
+async function compareTree(db: Db, findings: Findings, { kind, height, expected }: ExpectedTree): Promise<void> {
   const tree = new StateTreeRoot();
   const kept = await readKept(db, kind);
   const remaining = new Set(kept.filter(({ history }) => leafRemains(kind, history)).map(({ key }) => textOf(key)));
   for await (const { key, value } of storedValues(db, kind)) {
     const nodeKey = keyInColumn(kind, key);
-    if (hasOtherLeaf(nodeKey)) continue;
     if (isInTree(kind, value, height) || remaining.has(textOf(nodeKey))) tree.add(nodeKey, value);
   }
-  for (const { key, value } of kept)
-    if (value && remaining.has(textOf(key)) && !hasOtherLeaf(key)) tree.add(key, value);
-  for (const { position, leaf } of unproven) if (leaf) tree.addLeaf(Buffer.from(position, "hex"), leaf);
+  for (const { key, value } of kept) if (value && remaining.has(textOf(key))) tree.add(key, value);
   findings.countChecked("state trees", 1);
   findings.countChecked("entries of state trees", tree.count);
   const root = tree.compute();

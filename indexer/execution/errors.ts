@@ -25,19 +25,6 @@ export class StoredStateError extends Error {
   }
 }
 
-/** The state differs from that of the network, and nothing unproven is to be added. Nothing was written. */
-export class DifferingStateError extends Error {
-  override readonly name = "DifferingStateError";
-
-  /** @param since height of the first block with another state hash */
-  constructor(since: number) {
-    super(
-      `The state differs from that of the network since block ${since}: update the program and run ` +
-        "`symbol-gateway backfill --source raw`, or set ON_UNKNOWN_RULE=continue",
-    );
-  }
-}
-
 /** The network's rules are unknown, so its blocks cannot be executed. */
 export class UnknownNetworkError extends Error {
   override readonly name = "UnknownNetworkError";

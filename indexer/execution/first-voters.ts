@@ -4,7 +4,7 @@ import { ChainState } from "../../ledger/engine/chain-state.js";
 import { headerMatch } from "../../ledger/engine/header-match.js";
 import { type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { provenOutcome } from "./differing.js";
+import { provenOutcome } from "./proven-outcome.js";
 
 /** The first epoch with votes: that of the first block has none, so its votes prove the first block too. */
 export const FIRST_VOTED_EPOCH = 2;

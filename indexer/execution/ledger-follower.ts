@@ -11,17 +11,16 @@ import { verifyBlockTime } from "../../ledger/header/block-time.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
-import type { ProvenLeaf } from "../../ledger/state/unproven-entry.js";
 import { rollbackFloor, type Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/proven-chain.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { StateChange } from "../step/state-change.js";
-import { differingFields, provenOutcome } from "./differing.js";
 import { type LedgerMove, LedgerStep } from "./ledger-step.js";
 import { asRejection, forgetFinal, type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
-import type { RejectedExecution } from "./node-comparison.js";
+import { noteOtherHashes, provenOutcome } from "./proven-outcome.js";
 import { replacedKeys } from "./stored-ledger.js";
+import type { RejectedExecution } from "./sub-cache-roots.js";
 
 export interface LedgerFollowerOptions extends LedgerSource {
   readonly network: NetworkIdentity;
@@ -51,8 +50,6 @@ export class LedgerFollower implements Voters {
   /** The ledger's current block, those that it can go back to, and the header data needed below these. */
   #headers = new HeaderWindow();
   #step = new LedgerStep();
-  /** Whether any block is executed as if votes proved it. */
-  #assumesProof = false;
   /** Blocks whose checks are overruled. */
   readonly provenBlocks = new ProvenHashes();
   /** Of the epochs that are not final, by epoch. */
@@ -107,8 +104,7 @@ export class LedgerFollower implements Voters {
     const ledger = this.#requireLedger();
     const { height } = ledger;
     let usesState = false;
-    const isProven = this.#assumesProof || this.provenBlocks.hasBlock(bytes);
-    const overruled: OverruledCheck[] | undefined = isProven ? [] : undefined;
+    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
     const differed = ledger.differsSince !== undefined;
     this.#executing = undefined;
     try {
@@ -149,19 +145,15 @@ export class LedgerFollower implements Voters {
   /**
    * Runs `work`, which verifies further blocks that are not written with this step. Afterwards the ledger is where it
    * was.
-   *
-   * @param assumesProof whether these blocks are executed as if votes proved them
    */
-  async rehearse<T>(work: () => Promise<T>, assumesProof = false): Promise<T> {
+  async rehearse<T>(work: () => Promise<T>): Promise<T> {
     const { height } = this.#requireLedger();
     const { hash } = this.#headers.head!;
     const step = this.#step;
     this.#step = new LedgerStep();
-    this.#assumesProof = assumesProof;
     try {
       return await work();
     } finally {
-      this.#assumesProof = false;
       if (!this.#goBack({ height, hash })) this.distrust(new Error(`The state cannot go back to block ${height}`));
       this.#step = step;
     }
@@ -188,17 +180,6 @@ export class LedgerFollower implements Voters {
     return this.#ledger?.differsSince;
   }
 
-  /**
-   * Puts leaves of the network's trees after the ledger's block into ours, and values into the next step.
-   *
-   * @returns false, and nothing has changed, unless the state hash is then that of the header
-   */
-  repair(leaves: readonly ProvenLeaf[], stateHash: Buffer): boolean {
-    if (!this.#requireLedger().putLeaves(leaves, stateHash)) return false;
-    this.#step.given = leaves.flatMap(({ kind, key, value }) => (key && value ? [{ kind, key, value }] : []));
-    return true;
-  }
-
   /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
   change(move: LedgerMove): StateChange {
     const { blocks, finalizedHeight } = move;
@@ -216,13 +197,12 @@ export class LedgerFollower implements Voters {
       values: [
         ...changed.map(({ kind, key }) => ({ kind, key, ...ABSENT, ...ledger.entry({ kind, key }) })),
         ...ended.map(({ kind, key, after }) => ({ kind, key, ...ABSENT, ...after })),
-        ...step.given,
       ],
       replaced: step.replaced.filter(({ height }) => height > floor),
       votingSets: step.votingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
       overruled: step.overruled,
       differing: step.differing,
-      marks: ledger.marks(),
+      difference: ledger.difference(),
       floor,
     };
   }
@@ -235,7 +215,6 @@ export class LedgerFollower implements Voters {
   wrote(move: LedgerMove, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
     const ledger = this.#requireLedger();
     const floor = rollbackFloor(move, ledger.height);
-    if (this.#step.given.length > 0) this.distrust(new Error("A node has given values of unproven entries"));
     this.#step = new LedgerStep();
     this.#hasWritten = true;
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
@@ -285,12 +264,10 @@ export class LedgerFollower implements Voters {
       if (!overruled) verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
       checkOrNote(overruled, block.height, () => verifyHeader(block, this.#headers, ledger));
       const { height, hash } = block;
-      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash), changes: [] };
+      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
       this.#executing = executing;
       const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
-      const { subCacheMerkleRoots, changes } = executed;
-      const trees = ledger.tables.stateTables().map((table) => table.tree());
-      this.#executing = { ...executing, subCacheMerkleRoots, trees, changes };
+      this.#executing = { ...executing, subCacheMerkleRoots: executed.subCacheMerkleRoots };
       for (const { kind, key, before } of executed.changes) {
         this.#step.changed.add(kind, key);
         if (block.height > 1) this.#step.replaced.push({ height: block.height, kind, key, before });
@@ -298,8 +275,8 @@ export class LedgerFollower implements Voters {
       const match = headerMatch(executed, block.entity);
       ledger.noteStateHash(match.hasStateHash);
       if (!overruled) return executed;
-      this.#step.differing.push(...differingFields(block.height, match));
-      return { ...executed, ...provenOutcome(executed, match) };
+      noteOtherHashes(block.height, match, this.#step);
+      return provenOutcome(executed, match);
     } catch (error) {
       throw asRejection(block.height, error);
     }

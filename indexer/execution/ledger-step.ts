@@ -2,7 +2,7 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
-import type { ChangedState, DifferingBlock, ReplacedState } from "../step/state-change.js";
+import type { ReplacedState } from "../step/state-change.js";
 
 /** How a step moves the chain. */
 export interface LedgerMove {
@@ -19,14 +19,14 @@ export class LedgerStep {
   readonly changed = new StateKeySet();
   replaced: ReplacedState[] = [];
   readonly votingSets: VotingSet[] = [];
-  readonly overruled: OverruledCheck[] = [];
-  differing: DifferingBlock[] = [];
-  /** Values from a node, in place of ours. */
-  given: readonly ChangedState[] = [];
+  overruled: OverruledCheck[] = [];
+  /** Heights of blocks whose state hash is another one than computed. */
+  differing: number[] = [];
 
   /** The block above `height` was rejected. */
   truncate(height: number): void {
     this.replaced = this.replaced.filter((one) => one.height <= height);
-    this.differing = this.differing.filter((one) => one.height <= height);
+    this.overruled = this.overruled.filter((one) => one.height <= height);
+    this.differing = this.differing.filter((one) => one <= height);
   }
 }

@@ -10,8 +10,8 @@ import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { readMarks, type StoredMarks } from "../state/marks.js";
-import { DifferingStateError, NotExecutedError, StoredStateError } from "./errors.js";
+import { readDifference, type StoredDifference } from "../state/difference.js";
+import { NotExecutedError, StoredStateError } from "./errors.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 
 /** The state after a block of the index, with everything needed to execute the next one. */
@@ -27,18 +27,16 @@ export interface LedgerSource {
   readonly db: Db;
   readonly config: NetworkConfig;
   readonly log: Logger;
-  /** Whether a state that differs from that of the network is not continued; default false. */
-  readonly stopsAtUnknownRule?: boolean | undefined;
 }
 
 /**
  * Loads the state after block `height` of the index (0: that before the nemesis block), and verifies its nine roots.
  *
  * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows do not match the
- * state, DifferingStateError with `stopsAtUnknownRule`
+ * state
  */
 export async function openLoadedLedger(
-  { db, config, log, stopsAtUnknownRule }: LedgerSource,
+  { db, config, log }: LedgerSource,
   height: number,
   { finalization, ...head }: Pick<Head, "height" | "ledgerHeight" | "finalization">,
 ): Promise<LoadedLedger> {
@@ -46,10 +44,9 @@ export async function openLoadedLedger(
   if (head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
   const startedAt = performance.now();
   const ledger = await loadLedger(db, config, height, finalization.height);
-  const marks = await readMarks(db, height);
-  if (marks?.differsSince !== undefined && stopsAtUnknownRule) throw new DifferingStateError(marks.differsSince);
-  if (marks) ledger.loadMarks(marks);
-  await verifyRoots(db, ledger, height, marks);
+  const difference = await readDifference(db, height);
+  if (difference) ledger.loadDifference(difference.since);
+  await verifyRoots(db, ledger, height, difference);
   const headers = await loadHeaders(db, config, height, finalization.height);
   const votingSets = await loadVotingSets(db, finalization.epoch, height);
   const accounts = ledger.tables.accounts.table.size;
@@ -67,11 +64,15 @@ export function forgetFinal({ ledger, headers, votingSets }: LoadedLedger, floor
 }
 
 /** While the state differs from the network's, the roots are those that this program had computed. */
-async function verifyRoots(db: Db, ledger: ChainState, height: number, marks: StoredMarks | undefined): Promise<void> {
-  const differs = marks?.differsSince !== undefined;
-  if (differs && !marks.roots) return;
-  const [stored] = differs ? [] : await readRawBlocks(db, height, height);
-  const roots = (differs ? marks.roots : stored?.sub_cache_merkle_roots) ?? Buffer.alloc(0);
+async function verifyRoots(
+  db: Db,
+  ledger: ChainState,
+  height: number,
+  difference: StoredDifference | undefined,
+): Promise<void> {
+  if (difference && !difference.roots) return;
+  const [stored] = difference ? [] : await readRawBlocks(db, height, height);
+  const roots = difference?.roots ?? stored?.sub_cache_merkle_roots ?? Buffer.alloc(0);
   const wrong = ledger
     .subCacheMerkleRoots()
     .flatMap((root, index) => (root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!]));

@@ -11,8 +11,6 @@ import { LedgerFollower } from "./ledger-follower.js";
 export interface ExecutionOptions {
   /** The rules of a network, if known. */
   readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
-  /** Whether to stop at a block that a check rejects although votes prove it; default false. */
-  readonly stopsAtUnknownRule?: boolean;
   /** The time that blocks must not be ahead of, ms since 1970; default that of this machine. */
   readonly now?: () => number;
 }
@@ -31,8 +29,7 @@ export interface ExecutionPlace {
 /** A follower that executes the network's blocks. Throws like `openExecution`. */
 export async function openLedger(options: ExecutionOptions, place: ExecutionPlace): Promise<LedgerFollower> {
   const config = await openExecution(options, place);
-  const { now, stopsAtUnknownRule } = options;
-  return new LedgerFollower({ ...place, config, now, stopsAtUnknownRule });
+  return new LedgerFollower({ ...place, config, now: options.now });
 }
 
 /**

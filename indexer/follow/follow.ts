@@ -12,7 +12,7 @@ import type { ScoreWatch } from "../nodes/score-watch.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
-import { reportDiffering, reportOverruled, reportUnproven } from "../step/differing-report.js";
+import { reportDiffering, reportOverruled } from "../step/differing-report.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
 import { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
@@ -21,7 +21,7 @@ import { compareBranch } from "./branch.js";
 import { checkScoreOfIndexed, verifyHigherScore } from "./claimed-score.js";
 import { fetchBlocks } from "./fetch.js";
 import { Progress } from "./progress.js";
-import { StateRepair } from "./repair.js";
+import { ProvenBlocks } from "./proven-blocks.js";
 import { writeStep } from "./write.js";
 
 export interface FollowOptions {
@@ -70,19 +70,19 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   await createDeferredIndexes(options, signal);
-  const repair = new StateRepair(options);
+  const proven = new ProvenBlocks(options);
   const finality = options.finality ?? new Finality(options);
   while (!signal.aborted) {
     await options.watch?.beforeRound();
     await addUpDays(options.db);
-    const moved = await followOnce({ ...options, repair, finality }, progress, signal);
+    const moved = await followOnce({ ...options, proven, finality }, progress, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
 }
 
 interface RoundOptions extends FollowOptions {
-  readonly repair: StateRepair;
+  readonly proven: ProvenBlocks;
   readonly finality: Finality;
 }
 
@@ -132,13 +132,11 @@ async function moveTowards(
   }
 
   const base = rollBackTo ?? head;
-  const { ledger, repair } = options;
+  const { ledger, proven } = options;
   await ledger.align(head, base);
   const differs = ledger.differsSince !== undefined && !rollBackTo;
-  if (!differs) repair.reset();
-  const look = { statistics, finalized };
-  const round = differs ? await repair.beforeRound(ledger, head, look) : { to: statistics.height, isRepaired: false };
-  const blocks = round.to > base.height ? await fetchNext(options, base, differs ? round.to : undefined) : [];
+  const limit = differs ? await proven.provenTo(ledger, head, finalized.height) : undefined;
+  const blocks = (limit ?? statistics.height) > base.height ? await fetchNext(options, base, limit) : [];
   if (rollBackTo && blocks.length === 0) return false;
   if (rollBackTo && isComparing) {
     const verified = await verifyHigherScore(options, { score, base, blocks, claimed: statistics });
@@ -151,7 +149,7 @@ async function moveTowards(
   const { final: finalization, contradiction } = finding;
   const previous: ChainPosition = { height: head.height, hash: head.hash };
   const finalizedHeight = (finalization ?? head.finalization).height;
-  if (blocks.length === 0 && !finalization && !round.isRepaired) {
+  if (blocks.length === 0 && !finalization) {
     await options.finality.wrote(finding);
     return false;
   }
@@ -174,7 +172,6 @@ async function moveTowards(
   reportUnknown(unknownIn(blocks), options);
   reportOverruled(change.overruled, options);
   reportDiffering(change.differing, options);
-  if (round.isRepaired) reportUnproven(change.marks?.unproven ?? [], head.height, options);
   pace.afterStep(step);
   ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
   report(log, progress, step, newHead, statistics.height);

@@ -28,7 +28,8 @@ export async function overruleByVotes(error: unknown, options: VotesOptions): Pr
   return true;
 }
 
-interface VotesOptions {
+/** Where votes are looked for, and with whose voters they are verified. */
+export interface VotesOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly ledger: LedgerFollower;

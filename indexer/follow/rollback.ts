@@ -6,7 +6,6 @@ import type { Finalization } from "../../database/queries/head.js";
 import { checkRollback } from "../finality/finality.js";
 import { restartFinalization } from "../finality/finalized-head.js";
 import { awaitDropped } from "../mempool/pending-in-blocks.js";
-import { differsAfter } from "../state/marks.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { dropAllRows, dropRows } from "../step/dropped-rows.js";
 import { BEFORE_NEMESIS } from "../step/step.js";
@@ -57,16 +56,17 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
   await trx.deleteFrom("voting_sets").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("overruled_checks").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("differing_blocks").where("first_height", ">", keptHeight).execute();
-  // The state may have been right again above.
-  await sql`update differing_blocks set last_height = least(last_height, ${keptHeight}),
-    roots = case when ${differsAfter(keptHeight)} then ''::bytea end
-    where last_height >= ${keptHeight}`.execute(trx);
-  await sql`update unproven_states set changed_height = null where changed_height > ${keptHeight}`.execute(trx);
+  // The state differs after the kept block, though it may have been right again above: its roots are not stored.
+  await trx
+    .updateTable("differing_blocks")
+    .set({ last_height: keptHeight, roots: Buffer.alloc(0) })
+    .where("last_height", ">=", keptHeight)
+    .execute();
 }
 
 /** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
   await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, pending_states, replaced_states,
-    kept_states, voting_sets, overruled_checks, differing_blocks, unproven_states`.execute(trx);
+    kept_states, voting_sets, overruled_checks, differing_blocks`.execute(trx);
 }

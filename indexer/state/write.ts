@@ -11,8 +11,8 @@ import { insertAll } from "../step/insert.js";
 import type { ChangedState, StateChange } from "../step/state-change.js";
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./counts.js";
+import { writeDifference } from "./difference.js";
 import { isShown, writeKept } from "./kept.js";
-import { writeMarks } from "./marks.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
 import { type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
 
@@ -76,7 +76,7 @@ async function writeReplaced(trx: Db, change: StateChange, height: number, final
     return { ...one, transaction_hash: transaction ?? null };
   });
   await insertAll(trx, "overruled_checks", overruled);
-  await writeMarks(trx, change, height);
+  await writeDifference(trx, change, height);
 }
 
 type Columns = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import type { Insertable } from "kysely";
 import type { StateKey } from "../../catapult/state/key.js";
-import type { DifferingField, NamespaceRegistrationTable, VotingSetTable } from "../../database/tables/state.js";
+import type { NamespaceRegistrationTable, VotingSetTable } from "../../database/tables/state.js";
+import type { StateDifference } from "../../ledger/engine/chain-state.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
-import type { StateMarks } from "../../ledger/engine/state-marks.js";
 
 /** A state value at the head of a step; undefined if there is none. */
 export interface ChangedState extends StateKey {
@@ -23,18 +23,12 @@ export interface StateChange {
   readonly votingSets: readonly VotingSetTable[];
   /** Checks of ours that votes overruled in the step's blocks. */
   readonly overruled: readonly OverruledCheck[];
-  /** The step's blocks that votes prove though their hashes are others than computed. */
-  readonly differing: readonly DifferingBlock[];
-  /** What is known to differ after the step; undefined if nothing ever did. */
-  readonly marks: StateMarks | undefined;
+  /** Heights of the step's blocks that votes prove though their state hash is another one than computed. */
+  readonly differing: readonly number[];
+  /** How the state differs after the step; undefined if it never did. */
+  readonly difference: StateDifference | undefined;
   /** Blocks up to here will not be rolled back. */
   readonly floor: number;
-}
-
-/** A block with another hash than computed. */
-export interface DifferingBlock {
-  readonly height: number;
-  readonly field: DifferingField;
 }
 
 /** An entry before a block; undefined if there was none. */

@@ -1,8 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { StateKey } from "../../catapult/state/key.js";
-import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
@@ -19,13 +18,11 @@ import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableBlock, ExecutableTransaction } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOfMapKey, mapKey } from "../state/state-table.js";
-import type { ProvenLeaf } from "../state/unproven-entry.js";
 import { executeBlock } from "./block-execution.js";
 import { type EndedEntry, entryOf } from "./entry-changes.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import type { OverruledCheck } from "./overruled-check.js";
-import { putLeaves, type StateMarks, stateMarks } from "./state-marks.js";
 import { checkCosignatories, checkPartial, checkStateless } from "./transaction-checks.js";
 import { Trial } from "./trial.js";
 
@@ -34,6 +31,14 @@ import { Trial } from "./trial.js";
  * within minutes.
  */
 const KEPT_NAMESPACE_BLOCKS = 2_880;
+
+/** How the state after a block relates to that of the network. */
+export interface StateDifference {
+  /** Height since which the state hash is another one than that of the headers; undefined while it is right. */
+  readonly since: number | undefined;
+  /** Roots of the nine sub-caches as computed, 32 bytes each, concatenated. */
+  readonly roots: Buffer;
+}
 
 /**
  * The state of a chain, and the rules by which blocks change it. Blocks executed here can be rolled back until they are
@@ -56,7 +61,7 @@ export class ChainState {
   #height = 0;
   #finalizedHeight = 0;
   #undoFloor = 0;
-  #hasMarks = false;
+  #hasDiffered = false;
 
   constructor(config: NetworkConfig) {
     this.config = config;
@@ -279,42 +284,19 @@ export class ChainState {
     const { differsSince } = this.tables;
     if (isRight) differsSince.set(0);
     else if (differsSince.get() === 0) differsSince.set(this.#height);
-    this.#hasMarks ||= !isRight;
+    this.#hasDiffered ||= !isRight;
   }
 
-  /** What is known to differ from the network's state; undefined if nothing ever did. */
-  marks(): StateMarks | undefined {
-    return this.#hasMarks ? stateMarks(this.tables) : undefined;
+  /** How the state differs from that of the network; undefined if it never did. */
+  difference(): StateDifference | undefined {
+    if (!this.#hasDiffered) return undefined;
+    return { since: this.differsSince, roots: Buffer.concat(this.subCacheMerkleRoots()) };
   }
 
-  /** Restores the marks of a loaded state. */
-  loadMarks({ differsSince, unproven }: Omit<StateMarks, "roots">): void {
-    const { journal } = this.tables;
-    const checkpoint = journal.checkpoint();
-    this.tables.differsSince.set(differsSince ?? 0);
-    for (const [index, kind] of STATE_KINDS.entries()) {
-      const table = this.tables.stateTables()[index]!;
-      const entries = unproven.filter((one) => one.kind === kind);
-      table.setUnproven(entries);
-      for (const one of entries) if (one.changedBy === undefined) table.putLeaf(one);
-    }
-    journal.forgetSince(checkpoint);
-    this.#hasMarks = differsSince !== undefined || unproven.length > 0;
-  }
-
-  /**
-   * Puts leaves of the network's trees into ours, after the last block: their entries are unproven from now on.
-   *
-   * @returns false, and nothing has changed, unless the state hash then is that of the block's header
-   */
-  putLeaves(leaves: readonly ProvenLeaf[], stateHash: Buffer): boolean {
-    const { journal } = this.tables;
-    const checkpoint = journal.checkpoint();
-    putLeaves(this.tables, leaves, { height: this.#height, since: this.differsSince ?? this.#height });
-    const isRight = sha3OfMany(this.subCacheMerkleRoots()).equals(stateHash);
-    if (isRight) this.noteStateHash(true);
-    else journal.revertTo(checkpoint);
-    return isRight;
+  /** Notes of a loaded state since which height it differs from that of the network. */
+  loadDifference(since: number): void {
+    this.tables.differsSince.load(since);
+    this.#hasDiffered = true;
   }
 
   /** The contents of the footer of the last executed importance block. */

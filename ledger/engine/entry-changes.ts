@@ -73,7 +73,7 @@ export function changesOf(tables: ChainTables): EntryChange[] {
 }
 
 /** The key of a table's entry, from the bytes of a node request. */
-export function tableKey(kind: StateKind, key: Buffer): string | bigint {
+function tableKey(kind: StateKind, key: Buffer): string | bigint {
   return kind === "mosaic" || kind === "namespace" ? key.readBigUInt64LE() : mapKey(key);
 }
 

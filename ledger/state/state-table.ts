@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
 import { pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode, treeOf } from "./patricia-tree.js";
-import type { ProvenLeaf, UnprovenEntry } from "./unproven-entry.js";
 
 /** How the entries of one sub-cache are keyed, serialized and stored in its tree. */
 export interface TableLayout<K, V> {
@@ -26,20 +25,12 @@ export interface TableChange<V> {
   readonly bytes: Buffer | undefined;
 }
 
-/** The tree over the entries of a sub-cache. */
-export interface StateTree {
-  /** The nodes from the root towards a position (32 bytes: the sha3-256 of a key), as in a state path response. */
-  path(position: Buffer): Buffer;
-}
-
 /** The bytes of a key, and their hash in hexadecimal digits: its position in the tree. */
 interface Place {
   readonly keyBytes: Buffer;
   readonly name: string;
   readonly path: string;
 }
-
-const NONE: ReadonlyMap<string, UnprovenEntry> = new Map();
 
 /** For a key that no block changed, but whose position in the tree is to be updated. */
 const UNCHANGED = Symbol("unchanged");
@@ -52,8 +43,6 @@ export class StateTable<K, V> {
   readonly #layout: TableLayout<K, V>;
   readonly #values: JournaledMap<K, V>;
   readonly #root: JournaledValue<TreeNode | undefined>;
-  /** By position. */
-  readonly #unproven: JournaledValue<ReadonlyMap<string, UnprovenEntry>>;
   /** Keys set, deleted or touched since the tree was last updated, with their entries then. */
   readonly #touched = new Map<K, V | undefined | typeof UNCHANGED>();
   readonly #places = new Map<K, Place>();
@@ -74,7 +63,6 @@ export class StateTable<K, V> {
       journal,
       parent === undefined ? undefined : parent.#root.get(),
     );
-    this.#unproven = new JournaledValue(journal, NONE);
   }
 
   get(key: K): V | undefined {
@@ -153,51 +141,18 @@ export class StateTable<K, V> {
   updateTree(height: number): Buffer {
     const changes: TableChange<V>[] = [];
     let root = this.#root.get();
-    const hasUnproven = this.#unproven.get().size > 0;
     for (const [key, before] of this.#touched) {
       const after = this.#values.get(key);
       const { keyBytes, name, path } = this.#placeOf(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
       const isInTree = after !== undefined && this.#isInTree(after, height);
       root = isInTree ? setEntry(root, path, sha3(bytes!, "binary")) : removeEntry(root, path);
-      if (hasUnproven) this.#noteChanged(path, height);
       if (before !== UNCHANGED && before !== after) changes.push({ key: keyBytes, name, before, after, bytes });
     }
     if (this.#touched.size > 0) this.#touched.clear();
     this.#changes = changes;
     this.#root.set(root);
     return this.rootHash();
-  }
-
-  #noteChanged(path: string, height: number): void {
-    const unproven = this.#unproven.get();
-    const entry = unproven.get(path);
-    if (!entry || entry.changedBy !== undefined) return;
-    this.#unproven.set(new Map(unproven).set(path, { ...entry, changedBy: height }));
-  }
-
-  /** The entries whose leaf is not that of their value, and those of them that blocks have changed since. */
-  unproven(): Iterable<UnprovenEntry> {
-    return this.#unproven.get().values();
-  }
-
-  /** Replaces the unproven entries. */
-  setUnproven(entries: readonly UnprovenEntry[]): void {
-    if (entries.length === 0 && this.#unproven.get().size === 0) return;
-    this.#unproven.set(new Map(entries.map((entry) => [entry.position, entry])));
-  }
-
-  /** Sets or removes a leaf of the tree, whatever the value of the entry. */
-  putLeaf({ position, leaf }: Pick<ProvenLeaf, "position" | "leaf">): void {
-    const root = this.#root.get();
-    this.#root.set(leaf ? setEntry(root, position, leaf.toString("latin1")) : removeEntry(root, position));
-  }
-
-  /** The leaf that an entry's value has after block `height`, whatever the tree has; undefined if it has none. */
-  ownLeaf(key: K, height: number): Buffer | undefined {
-    const value = this.#values.get(key);
-    if (value === undefined || !this.#isInTree(value, height)) return undefined;
-    return Buffer.from(sha3(this.#layout.serialize(value), "binary"), "latin1");
   }
 
   #isInTree(value: V, height: number): boolean {
@@ -262,13 +217,7 @@ export class StateTable<K, V> {
 
   /** The tree's nodes from the root towards `keyBytes`. */
   path(keyBytes: Buffer): Buffer {
-    return this.tree().path(hash("sha3-256", keyBytes, "buffer"));
-  }
-
-  /** The tree as it is now; it stays as it is. */
-  tree(): StateTree {
-    const root = this.#root.get();
-    return { path: (position) => pathTo(root, position) };
+    return pathTo(this.#root.get(), hash("sha3-256", keyBytes, "buffer"));
   }
 
   /** The bytes of all keys, in no certain order. */

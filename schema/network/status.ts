@@ -29,9 +29,6 @@ const HealthType = builder.objectRef<Health>("Health").implement({
 const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement({
   description: "Status of the index.",
   fields: (t) => ({
-    newestUnprovenEntries: t.exposeStringList("newestUnprovenEntries", {
-      description: "At most 20 unproven entries: kind, key, and the height since which the value may be wrong.",
-    }),
     ...members(t, {
       height: ["SafeInt", "Height of the index; 0 while nothing is indexed."],
       finalizedHeight: ["SafeInt", "Height of the last finalized block; 0 while nothing is finalized."],
@@ -60,13 +57,8 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
       stateDiffersSince: [
         "SafeInt?",
         "Height since which the computed state differs from that of the network, although votes prove the blocks: " +
-          "until it is repaired at the node's newest block; null while it does not differ.",
+          "the program lacks a rule, so update it; null while it does not differ.",
       ],
-      unprovenEntries: [
-        "SafeInt",
-        "Number of entries of the state whose values are not proven: the program lacks a rule, update it.",
-      ],
-      unprovenReceipts: ["SafeInt", "Number of blocks whose receipts, as computed, have another hash than the header."],
       unprovenFinalization: [
         "String?",
         "Why no further block becomes final: the finalization proofs of all nodes are invalid by the voters that the " +

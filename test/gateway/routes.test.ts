@@ -310,9 +310,6 @@ describe("server", () => {
       overruledChecks: 0,
       newestOverruledCheck: null,
       stateDiffersSince: null,
-      unprovenEntries: 0,
-      newestUnprovenEntries: [],
-      unprovenReceipts: 0,
       unprovenFinalization: null,
       stateSource: "node",
     });

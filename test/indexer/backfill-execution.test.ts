@@ -133,28 +133,6 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   );
 
   test(
-    "stops at an invalid proof with the option to stop",
-    () =>
-      within(async (index) => {
-        const forged = Buffer.from(proofs.get(3)!);
-        forged[forged.length - 1]! ^= 1;
-        const forging = await recordedUntrustingNode(chain, new Map(proofs).set(3, forged));
-        try {
-          const stopping = { configOf: () => config, stopsAtUnknownRule: true };
-          const filling = run(index, { nodes: [forging.address], execution: stopping });
-          await expect(filling).rejects.toThrow(FinalizationProofError);
-          await expect(filling).rejects.toThrow(/finalization proof of epoch 3, point \d+: messageGroups/);
-          const head = await headOf(index);
-          expect(head?.finalized_height).toBe(config.votingSetGrouping);
-          expect(head?.ledger_height).toBe(head?.height);
-        } finally {
-          await forging.close();
-        }
-      }),
-    120_000,
-  );
-
-  test(
     "verifies the generation hash proofs of blocks that no votes prove",
     () =>
       within(async (index) => {

@@ -37,7 +37,6 @@ const NOT_OF_THE_CHAIN = [
   "overruled_checks",
   "differing_blocks",
   "unproven_finalization",
-  "unproven_states",
   "partial_cosignatures",
   "partial_transaction_addresses",
   "partial_transaction_mosaics",

@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { statePackets } from "../../catapult/state/key.js";
+import { statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { rollBack } from "../../indexer/follow/rollback.js";
+import { readDifference, writeDifference } from "../../indexer/state/difference.js";
+import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
+import { MetadataEntries } from "../../ledger/state/metadata.js";
+import { inflationAt, type NetworkConfig } from "../../ledger/state/network-config.js";
+import { StatementBuilder } from "../../ledger/state/receipts.js";
 import { differences } from "../support/compare-databases.js";
-import {
-  checked,
-  differingChain,
-  differsSince,
-  HEIGHT,
-  isRightAt,
-  MIDDLE,
-  without,
-} from "../support/differing-chain.js";
+import { checked, differingChain, differsSince, HEIGHT, MIDDLE, without } from "../support/differing-chain.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { marked, wrongEntries } from "../support/unproven-entries.js";
 import { until } from "../support/until.js";
 import { isFinalAt, type VotedChain } from "../support/voted-chain.js";
+import { whileReplaced } from "../support/while-replaced.js";
 
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 /** An effect of ours that is another than the network's. */
@@ -29,13 +26,8 @@ interface Effect {
   readonly change: (config: NetworkConfig) => NetworkConfig;
 }
 
-const inflation: Effect = {
-  name: "inflation",
-  change: (c) => ({ ...c, inflation: [...c.inflation, { height: 5, amount: 1n }] }),
-};
-
 const EFFECTS: readonly Effect[] = [
-  inflation,
+  { name: "inflation", change: (c) => ({ ...c, inflation: [...c.inflation, { height: 5, amount: 1n }] }) },
   { name: "beneficiaries", change: (c) => ({ ...c, harvestBeneficiaryPercentage: 40n }) },
   { name: "no secret locks", change: without("locksecret") },
   {
@@ -53,6 +45,9 @@ let reference: IndexedDatabase;
 
 beforeAll(async () => {
   chain = await differingChain();
+  const node = await chain.serve();
+  chain.show(node, HEIGHT, HEIGHT);
+  reference = await chain.reference(node, HEIGHT);
 });
 
 afterAll(() => chain.close());
@@ -63,161 +58,212 @@ function drawn(seed: number) {
   return five.reduce((config, { change }) => change(config), chain.right);
 }
 
-test("an index with the right rules has no marks", async () => {
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT);
-  reference = await chain.reference(node, HEIGHT);
-  expect(await marked(reference)).toEqual([]);
-  expect(await differsSince(reference)).toBeUndefined();
-});
-
 test.each([SEED, SEED + 1])(
-  "following continues to the tip, and exactly the wrong entries are marked: %i",
+  "following continues with what votes prove, says since when the state differs, and a better program sets it right: %i",
   async (seed) => {
     const config = drawn(seed);
     const node = await chain.serve();
     const index = await chain.createIndex();
     const log = new LogLines();
     const execution = { configOf: () => config };
-    // The node's newest block is never final, until the end.
+    // Votes prove more blocks than fit into a step, and not the newest ones.
     chain.show(node, 36, 20);
-    // Votes prove more blocks than fit into a step.
     await index.follow(node.address, { execution, log: log.logger, maxBlocks: 3 });
     await isFinalAt(index, 20);
-    await until(async () => log.matching(/Compared the state/).length > 0, "the state is compared");
-    expect(await differsSince(index)).toBeLessThanOrEqual(20);
-    expect(await marked(index)).toEqual([]);
+    const since = await differsSince(index);
+    expect(since).toBeLessThanOrEqual(20);
+    await log.waitFor(/Indexed blocks although this program computes another state/);
 
-    // What was found is lost by a restart, and found again.
+    // The state is loaded again, and its roots are those that were computed.
     await index.stop();
-    await index.follow(node.address, { execution, log: log.logger });
-    await until(async () => log.matching(/Compared the state/).length > 1, "the state is compared again");
+    await index.follow(node.address, { execution });
     chain.show(node, HEIGHT, MIDDLE);
-    await until(async () => (await marked(index)).length > 0, "entries are marked");
+    await isFinalAt(index, MIDDLE);
     chain.show(node, HEIGHT, HEIGHT);
-    await isRightAt(index, HEIGHT);
+    await isFinalAt(index, HEIGHT);
     await index.stop();
-    expect(await marked(index)).toEqual(await wrongEntries(index, reference, HEIGHT));
-    expect(log.matching(/The value of an entry is not proven/).length).toBeGreaterThan(0);
-    const { unprovenEntries, newestUnprovenEntries } = await readIndexPoint(index.db);
-    expect(unprovenEntries).toBe((await marked(index)).length);
-    expect(newestUnprovenEntries[0]).toMatch(/^\w+ .* since block \d+$/);
+    expect((await readIndexPoint(index.db)).stateDiffersSince).toBe(since);
     const left: string[] = [];
     expect(await checked(index, left)).toEqual([]);
-    expect(left.join()).toContain(`values of ${unprovenEntries} entries, which are not proven`);
+    expect(left.join()).toContain("blocks have another state than computed");
+    expect(left.join()).toContain(`the state differs since block ${since}`);
 
-    // Loaded again, the state is that of the header.
-    await index.follow(node.address, { execution });
-    await until(async () => (await differsSince(index)) === undefined, "it is loaded");
-    await index.stop();
+    await fillExecuted(index, chain.right, { source: "raw" });
+    expect(await differences(reference.url, index.url)).toEqual([]);
+    expect((await readIndexPoint(index.db)).stateDiffersSince).toBeNull();
   },
 );
 
-test("filling continues to the newest votes, the indexer repairs what it left, and a better program clears the marks", async () => {
+test("filling continues to the newest votes, and the indexer from there", async () => {
   const config = drawn(SEED);
   const node = await chain.serve();
   chain.show(node, HEIGHT, MIDDLE);
   const index = await chain.createIndex();
   const report = await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT });
   expect(report?.height).toBe(MIDDLE);
-  expect(await differsSince(index)).toBeLessThan(20);
+  const since = await differsSince(index);
+  expect(since).toBeLessThan(20);
   chain.show(node, HEIGHT, HEIGHT);
   await index.follow(node.address, { execution: { configOf: () => config } });
-  await isRightAt(index, HEIGHT);
+  await isFinalAt(index, HEIGHT);
   await index.stop();
-  expect(await marked(index)).toEqual(await wrongEntries(index, reference, HEIGHT));
+  expect(await differsSince(index)).toBe(since);
 
   await fillExecuted(index, config, { source: "raw" });
-  expect(await differsSince(index)).toBeLessThan(20);
-  await fillExecuted(index, chain.right, { source: "raw" });
-  expect(await differences(reference.url, index.url)).toEqual([]);
-  expect(await marked(index)).toEqual([]);
-  expect(await differsSince(index)).toBeUndefined();
-  const { rows } = await sql`select * from differing_blocks`.execute(index.db);
-  expect(rows).toEqual([]);
+  expect(await differsSince(index)).toBe(since);
 });
 
-test("a node that trusts this host gives the values of the entries whose keys are known: they are proven", async () => {
-  const config = inflation.change(chain.right);
+test.each([false, true])(
+  "the sub-cache that differs is named, if the node's paths have the state hash of the header (forged: %s)",
+  async (isForged) => {
+    const amount = inflationAt(chain.right.inflation, 20) + 1n;
+    const config = { ...chain.right, inflation: [...chain.right.inflation, { height: 21, amount }] };
+    const node = await chain.serve();
+    chain.show(node, 21, 20);
+    let requested = 0;
+    for (const kind of STATE_KINDS) {
+      const type = statePathPacket(kind);
+      const honest = node.handlers.get(type)!;
+      node.handlers.set(type, async (request, ...rest) => {
+        const path = Buffer.from((await honest(request, ...rest)) as Buffer);
+        requested += 1;
+        if (isForged && path.length > 0) path.writeUInt8(path.readUInt8(path.length - 1) ^ 1, path.length - 1);
+        return path;
+      });
+    }
+    const index = await chain.createIndex();
+    const log = new LogLines();
+    await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
+    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+    const { failure, height } = await readIndexPoint(index.db);
+    expect(height).toBe(20);
+    expect(requested).toBeGreaterThan(0);
+    const named = expect.stringContaining("the roots of account, mosaic differ from the node's");
+    expect(failure).toEqual(isForged ? expect.not.stringContaining("the roots of") : named);
+    const [line] = log.matching(/The result of executing a block differs from its header/);
+    expect(JSON.parse(line!)).toMatchObject({ height: 21, kinds: isForged ? [] : ["account", "mosaic"] });
+    chain.show(node, 36, 30);
+    await isFinalAt(index, 30);
+    await index.stop();
+    expect(await readIndexPoint(index.db)).toMatchObject({ stateDiffersSince: 21, failure: null });
+  },
+);
+
+test.each([true, false])(
+  "the first block differs (filled: %s)",
+  async (isFilled) => {
+    const { inflation: steps } = chain.right;
+    const changed = [...steps, { height: 1, amount: 5n }, { height: 2, amount: inflationAt(steps, 2) }];
+    const config = { ...chain.right, inflation: changed };
+    const node = await chain.serve();
+    const index = await chain.createIndex();
+    if (isFilled) {
+      chain.show(node, HEIGHT, MIDDLE);
+      expect((await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT }))?.height).toBe(MIDDLE);
+      expect(await differsSince(index)).toBe(1);
+    }
+    chain.show(node, HEIGHT, HEIGHT);
+    await index.follow(node.address, { execution: { configOf: () => config } });
+    await isFinalAt(index, HEIGHT);
+    await index.stop();
+    expect(await differsSince(index)).toBe(1);
+    await fillExecuted(index, chain.right, { source: "raw" });
+    expect(await differences(reference.url, index.url)).toEqual([]);
+  },
+);
+
+test.each([
+  ["addBalanceTransfer", 1],
+  ["addInflation", 5],
+] as const)(
+  "receipts alone that differ (%s): a check is overruled, and the state is right",
+  async (name, kind) => {
+    const node = await chain.serve();
+    chain.show(node, HEIGHT, HEIGHT);
+    const { rows } = await sql<{ height: number }>`
+    select distinct statement_id >> 32 as height from receipts where type >> 12 = ${kind} order by height`.execute(
+      reference.db,
+    );
+    const heights = rows.map(({ height }) => height);
+    expect(heights).not.toEqual([]);
+    const [followed, filled] = [await chain.createIndex(), await chain.createIndex()];
+    await whileReplaced(
+      StatementBuilder.prototype,
+      name,
+      () => () => undefined,
+      async () => {
+        await followed.follow(node.address, { execution: { configOf: () => chain.right } });
+        await isFinalAt(followed, HEIGHT);
+        await followed.stop();
+        await fillExecuted(filled, chain.right, { nodes: [node.address] });
+      },
+    );
+    for (const index of [followed, filled]) {
+      const overruled = await index.db.selectFrom("overruled_checks").selectAll().orderBy("height").execute();
+      expect(overruled).toEqual(heights.map((height) => ({ height, rule: "receiptsHash", transaction_hash: null })));
+      const { stateDiffersSince, overruledChecks } = await readIndexPoint(index.db);
+      expect([stateDiffersSince, overruledChecks]).toEqual([null, heights.length]);
+      const left: string[] = [];
+      expect(await checked(index, left)).toEqual([]);
+      expect(left.join()).toContain(`${heights.length} blocks have other receipts than computed`);
+      await fillExecuted(index, chain.right, { source: "raw" });
+      expect(await differences(reference.url, index.url)).toEqual([]);
+    }
+  },
+);
+
+test("the state is right again where the wrong entry is gone", async () => {
   const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT, { trusts: true });
   const index = await chain.createIndex();
-  await index.follow(node.address, { execution: { configOf: () => config } });
-  await isRightAt(index, HEIGHT);
-  expect(await marked(index)).toEqual([]);
-  // The state in memory is loaded again, with these values.
-  await index.stop();
-  await index.follow(node.address, { execution: { configOf: () => config } });
-  await index.waitForWriter();
-  await index.stop();
-  expect(await wrongEntries(index, reference, HEIGHT)).toEqual([]);
-  const { unprovenReceipts } = await readIndexPoint(index.db);
-  expect(unprovenReceipts).toBe(HEIGHT - 4);
+  let isWrong = true;
+  const show = (height: number) => {
+    isWrong = false;
+    chain.show(node, height, height);
+    isWrong = true;
+  };
+  const withoutKey99 = (set: typeof MetadataEntries.prototype.set) =>
+    function (this: MetadataEntries, ...[key, value]: Parameters<typeof set>) {
+      if (!isWrong || key.scopedKey !== 99n) set.call(this, key, value);
+    };
+  await whileReplaced(MetadataEntries.prototype, "set", withoutKey99, async () => {
+    await index.follow(node.address, { execution: { configOf: () => chain.right } });
+    for (const height of [45, 46]) {
+      show(height);
+      await isFinalAt(index, height);
+      expect(await differsSince(index)).toBe(height === 45 ? 45 : undefined);
+    }
+    // The state is loaded with the roots of the header, and blocks are followed without votes.
+    await index.stop();
+    await index.follow(node.address, { execution: { configOf: () => chain.right } });
+    isWrong = false;
+    chain.show(node, 48, 47);
+    isWrong = true;
+    await index.waitForHash(node.hashAt(48));
+    await index.stop();
+  });
+  const { rows } = await sql`select first_height, last_height, roots from differing_blocks`.execute(index.db);
+  expect(rows).toEqual([{ first_height: 45, last_height: 45, roots: null }]);
 });
 
-test("forged paths mark nothing", async () => {
-  const config = drawn(SEED);
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT);
-  let requested = 0;
-  for (const kind of STATE_KINDS) {
-    const type = statePackets(kind).path;
-    const honest = node.handlers.get(type)!;
-    node.handlers.set(type, async (request, ...rest) => {
-      const path = (await honest(request, ...rest)) as Buffer;
-      requested += 1;
-      const forged = Buffer.from(path);
-      if (forged.length > 0) forged.writeUInt8(forged.readUInt8(forged.length - 1) ^ 1, forged.length - 1);
-      return forged;
-    });
-  }
-  const index = await chain.createIndex();
-  const log = new LogLines();
-  await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
-  await index.waitFor((head) => head.height === HEIGHT);
-  await until(async () => log.matching(/Compared the state/).length > 0, "the state is compared");
-  await index.stop();
-  expect(requested).toBeGreaterThan(0);
-  expect(await marked(index)).toEqual([]);
-  expect(await differsSince(index)).toBeLessThan(20);
-});
+test("a difference is extended, ended, and cut by a roll-back", async () => {
+  const { db } = await chain.createIndex();
+  const roots = Buffer.alloc(288, 7);
+  const nothingFinal = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
+  const rollBackTo = (height: number) => db.transaction().execute((trx) => rollBack(trx, nothingFinal, height));
+  await writeDifference(db, { differing: [45, 46], difference: { since: 45, roots } }, 46);
+  await writeDifference(db, { differing: [47], difference: { since: 45, roots } }, 47);
+  expect(await readDifference(db, 47)).toEqual({ since: 45, roots });
+  expect(await readDifference(db, 46)).toEqual({ since: 45, roots: undefined });
+  await writeDifference(db, { differing: [], difference: { since: undefined, roots } }, 49);
+  expect([await readDifference(db, 49), (await readIndexPoint(db)).stateDiffersSince]).toEqual([undefined, null]);
 
-test.each<[string, (config: NetworkConfig) => NetworkConfig]>([
-  ["another state", without("metadata")],
-  ["another state of the first block", (c) => ({ ...c, inflation: [{ height: 1, amount: 5n }] })],
-])("with the option to stop, following and filling stop at a block with %s", async (_, change) => {
-  const execution = { configOf: () => change(chain.right), stopsAtUnknownRule: true };
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT);
-  const index = await chain.createIndex();
-  await index.follow(node.address, { execution });
-  const failed = () => index.db.selectFrom("indexer_failures").select("reason").executeTakeFirst();
-  await until(async () => (await failed()) !== undefined, "the failure is recorded");
-  await index.stop();
-  expect((await failed())?.reason).toMatch(/^block \d+: .*Update it, or set ON_UNKNOWN_RULE=continue$/);
-  expect(await differsSince(index)).toBeUndefined();
-  const filling = fillExecuted(await chain.createIndex(), chain.right, { nodes: [node.address], execution });
-  await expect(filling).rejects.toThrow(/^block \d+: /);
-});
-
-test("an index whose state differs goes no further with the option to stop", async () => {
-  const config = without("metadata")(chain.right);
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, MIDDLE);
-  const index = await chain.createIndex();
-  await fillExecuted(index, config, { nodes: [node.address] });
-  const since = await differsSince(index);
-  expect(since).toBeLessThan(MIDDLE);
-  chain.show(node, HEIGHT, HEIGHT);
-  const execution = { configOf: () => config, stopsAtUnknownRule: true };
-  await index.follow(node.address, { execution });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  await index.stop();
-  const { height, failure } = await readIndexPoint(index.db);
-  expect(height).toBe(MIDDLE);
-  expect(failure).toMatch(
-    new RegExp(`^The state differs from that of the network since block ${since}.*ON_UNKNOWN_RULE`),
-  );
-  const filling = fillExecuted(index, config, { nodes: [node.address], execution });
-  await expect(filling).rejects.toThrow(/since block/);
+  // The block that set the state right is dropped: nobody knows the roots of the one before it any more.
+  await rollBackTo(47);
+  expect(await readDifference(db, 47)).toEqual({ since: 45, roots: undefined });
+  await rollBackTo(46);
+  expect(await readDifference(db, 46)).toEqual({ since: 45, roots: undefined });
+  await writeDifference(db, { differing: [47, 48], difference: { since: 45, roots } }, 48);
+  expect(await readDifference(db, 48)).toEqual({ since: 45, roots });
+  await rollBackTo(44);
+  expect(await db.selectFrom("differing_blocks").selectAll().execute()).toEqual([]);
 });

@@ -225,18 +225,3 @@ test("votes of other keys than the voters' prove nothing", async () => {
   expect(height).toBeLessThan(18);
   expect(overruledChecks).toBe(0);
 });
-
-test("with the option to stop, nothing is overruled", async () => {
-  const { config } = drawn(SEED);
-  const node = await chain.serve(chain.blocks);
-  chain.showVotes(node, HEIGHT);
-  const index = await chain.createIndex();
-  const execution = { configOf: () => config, stopsAtUnknownRule: true };
-  await index.follow(node.address, { execution });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  await index.stop();
-  expect((await readIndexPoint(index.db)).height).toBeLessThan(18);
-  await expect(fillExecuted(await chain.createIndex(), config, { nodes: [node.address], execution })).rejects.toThrow(
-    /^block \d+: /,
-  );
-});

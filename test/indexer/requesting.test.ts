@@ -54,7 +54,7 @@ const ledger: FetchOptions["ledger"] = {
       statementBytes: Buffer.alloc(0),
       network,
       ...(parent.height > 0 && { previous: parent }),
-      execute: () => ({ statement: Buffer.alloc(12), subCacheMerkleRoots: [], hasUnprovenReceipts: true }),
+      execute: () => ({ statement: Buffer.alloc(12), subCacheMerkleRoots: [], hasOtherReceipts: true }),
     }),
 };
 

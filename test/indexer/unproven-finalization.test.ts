@@ -100,18 +100,6 @@ test("filling continues without finality too", async () => {
   expect(await differences(right.url, index.url)).toEqual([]);
 });
 
-test("with the option to stop, an invalid proof stops the index", async () => {
-  const node = await servesAll();
-  const index = await chain.createIndex();
-  const execution = { configOf: () => tooFewVotes(chain.right), stopsAtUnknownRule: true };
-  await index.follow(node.address, { execution });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  await index.stop();
-  const { failure, unprovenFinalization, finalizedHeight } = await readIndexPoint(index.db);
-  expect(failure).toMatch(/^finalization proof of epoch \d, .*ON_UNKNOWN_RULE=continue$/);
-  expect({ unprovenFinalization, finalizedHeight }).toMatchObject({ unprovenFinalization: null });
-});
-
 test("invalid proofs are ignored for an hour, and each is requested once meanwhile", () => {
   let now = 0;
   const proofs = new InvalidProofs(() => now);

@@ -14,7 +14,6 @@ export const LONG_FILES: Files = {
   "indexer/several-nodes": 52,
   "cli/backfill": 45,
   "cli/program": 43,
-  "indexer/differing-marks": 41,
   "indexer/large-block": 39,
   "cli/dev": 38,
   "mesh/recorded": 37,

@@ -1,5 +1,4 @@
 import { expect } from "@jest/globals";
-import { sha3 } from "../../catapult/entity/hashes.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { type Difference, describeDifference } from "../../indexer/check/findings.js";
@@ -9,8 +8,7 @@ import { type DevnetFixture, signedPayload, type TransactionFields } from "./dev
 import type { IndexedDatabase } from "./indexer-fixture.js";
 import { accountMetadata, writeStateScenario } from "./state-scenario.js";
 import { TransactionMaker } from "./transaction-maker.js";
-import { until } from "./until.js";
-import { isFinalAt, VotedChain } from "./voted-chain.js";
+import { VotedChain } from "./voted-chain.js";
 
 /** Height of a block with a fee that matters for the importances of the next group of blocks. */
 const FEE_HEIGHT = 25;
@@ -90,12 +88,6 @@ export async function differsSince({ db }: IndexedDatabase): Promise<number | un
   return row?.first_height;
 }
 
-/** Waits until the newest block is final, and the state that of the network. */
-export async function isRightAt(index: IndexedDatabase, height: number): Promise<void> {
-  await isFinalAt(index, height);
-  await until(async () => (await differsSince(index)) === undefined, "the state is that of the network");
-}
-
 /** What `check` finds. @param left receives what it could not check */
 export async function checked({ url }: IndexedDatabase, left: string[] = []): Promise<string[]> {
   const found: string[] = [];
@@ -103,9 +95,4 @@ export async function checked({ url }: IndexedDatabase, left: string[] = []): Pr
   const result = await checkDatabase({ credentials: clientCredentials, log: silentLog, report, databaseUrl: url });
   left.push(...result.left);
   return found;
-}
-
-/** The kind and position of an account of the devnet, like those of marked entries. */
-export function accountOf({ fixture }: VotedChain, name: string): string {
-  return `account ${sha3(fixture.account(name).address).toString("hex")}`;
 }

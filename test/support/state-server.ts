@@ -10,15 +10,12 @@ import type { BranchNode, ServedBlock } from "./branch-node.js";
 /**
  * Lets a node serve a chain of which it has these blocks, with the state paths after its newest block, as any node
  * serves them.
- *
- * @param trusts whether it serves the values too
  */
 export function serveWithState(
   node: BranchNode,
   blocks: readonly ServedBlock[],
   network: Parameters<typeof decodeBlock>[1],
   config: NetworkConfig,
-  trusts = false,
 ): void {
   const state = new ChainState(config);
   for (const { block } of blocks) {
@@ -27,5 +24,5 @@ export function serveWithState(
   }
   node.switchTo(blocks);
   const paths = new Set(STATE_KINDS.map((kind) => statePackets(kind).path));
-  for (const [type, handler] of stateHandlers(state)) if (trusts || paths.has(type)) node.handlers.set(type, handler);
+  for (const [type, handler] of stateHandlers(state)) if (paths.has(type)) node.handlers.set(type, handler);
 }

@@ -61,8 +61,8 @@ export class VotedChain {
   }
 
   /** Lets a node have the chain up to `height` with its state, and votes up to `finalHeight`. */
-  show(node: BranchNode, height: number, finalHeight: number, { blocks = this.blocks, trusts = false } = {}): void {
-    serveWithState(node, blocks.slice(0, height), this.fixture.devnet.network, this.right, trusts);
+  show(node: BranchNode, height: number, finalHeight: number, { blocks = this.blocks } = {}): void {
+    serveWithState(node, blocks.slice(0, height), this.fixture.devnet.network, this.right);
     this.showVotes(node, finalHeight);
   }
 

@@ -16,7 +16,7 @@ export const NO_STATE_CHANGE: StateChange = {
   votingSets: [],
   overruled: [],
   differing: [],
-  marks: undefined,
+  difference: undefined,
   floor: 0,
 };
 

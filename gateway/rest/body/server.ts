@@ -45,11 +45,6 @@ export const ReadinessDTO = z
     stateDiffersSince: count
       .nullable()
       .describe("Height since which the computed state differs from that of the network; null while it does not."),
-    unprovenEntries: count.describe("Entries of the state whose values are not proven: update the program."),
-    newestUnprovenEntries: z
-      .array(z.string())
-      .describe("At most 20 of them: kind, key, and the height since which the value may be wrong."),
-    unprovenReceipts: count.describe("Blocks whose receipts, as computed, have another hash than the header."),
     unprovenFinalization: z
       .string()
       .nullable()

@@ -22,9 +22,6 @@ interface IndexStatus {
   readonly overruledChecks: number;
   readonly newestOverruledCheck: string | null;
   readonly stateDiffersSince: number | null;
-  readonly unprovenEntries: number;
-  readonly newestUnprovenEntries: readonly string[];
-  readonly unprovenReceipts: number;
   readonly unprovenFinalization: string | null;
   readonly stateSource: ReadinessBody["stateSource"] | null;
   readonly failure: string | null;
@@ -117,15 +114,14 @@ export const serverRoutes: readonly Route[] = [
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenEntries newestUnprovenEntries unprovenReceipts unprovenFinalization stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenFinalization stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
         const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
         const { unknownEntities, overruledChecks, newestOverruledCheck, stateSource } = indexStatus;
-        const { stateDiffersSince, unprovenEntries, newestUnprovenEntries, unprovenReceipts, unprovenFinalization } =
-          indexStatus;
+        const { stateDiffersSince, unprovenFinalization } = indexStatus;
         return json<ReadinessBody>({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
@@ -137,9 +133,6 @@ export const serverRoutes: readonly Route[] = [
           overruledChecks,
           newestOverruledCheck,
           stateDiffersSince,
-          unprovenEntries,
-          newestUnprovenEntries: [...newestUnprovenEntries],
-          unprovenReceipts,
           unprovenFinalization,
           stateSource,
         });

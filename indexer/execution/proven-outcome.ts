@@ -1,15 +1,7 @@
 import type { BlockOutcome } from "../../catapult/verify/verify.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import type { HeaderMatch } from "../../ledger/engine/header-match.js";
-import type { DifferingBlock } from "../step/state-change.js";
-
-/** The fields of a proven block that differ. */
-export function differingFields(height: number, { hasStateHash, hasReceiptsHash }: HeaderMatch): DifferingBlock[] {
-  return [
-    ...(hasStateHash ? [] : [{ height, field: "stateHash" as const }]),
-    ...(hasReceiptsHash ? [] : [{ height, field: "receiptsHash" as const }]),
-  ];
-}
+import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 
 /** The outcome of a block that votes prove: roots that are not those of its header are no roots of the block. */
 export function provenOutcome(
@@ -19,6 +11,16 @@ export function provenOutcome(
   return {
     statement,
     subCacheMerkleRoots: hasStateHash ? subCacheMerkleRoots : [],
-    hasUnprovenReceipts: !hasReceiptsHash,
+    hasOtherReceipts: !hasReceiptsHash,
   };
+}
+
+/** Notes which hashes of a block that votes prove are others than computed. */
+export function noteOtherHashes(
+  height: number,
+  { hasStateHash, hasReceiptsHash }: HeaderMatch,
+  { overruled, differing }: { readonly overruled: OverruledCheck[]; readonly differing: number[] },
+): void {
+  if (!hasReceiptsHash) overruled.push({ height, rule: "receiptsHash", transaction: undefined });
+  if (!hasStateHash) differing.push(height);
 }
