@@ -44,7 +44,6 @@ import type {
   MultisigTable,
   NamespaceRegistrationTable,
   NamespaceTable,
-  PendingStateTable,
   ReplacedStateTable,
   SecretLockTable,
   VotingSetTable,
@@ -74,7 +73,6 @@ export interface Database {
   spans: SpanTable;
   events: EventTable;
   event_addresses: EventAddressTable;
-  pending_states: PendingStateTable;
   accounts: AccountTable;
   account_balances: AccountBalanceTable;
   balance_levels: BalanceLevelTable;

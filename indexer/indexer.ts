@@ -194,7 +194,7 @@ async function followWithMempool(
     const work = async () => {
       await agreeWithOne(db, nodes, failures, options.state);
       try {
-        ledger ??= await openLedger(options.execution, { ...shared, onDiscarded });
+        ledger ??= openLedger(options.execution, { ...shared, onDiscarded });
         await follow(
           {
             ...shared,

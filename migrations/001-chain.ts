@@ -14,10 +14,7 @@ const TABLES = `
     event_sequence int8 not null,
     network_identifier int2,
     generation_hash_seed bytea,
-    state_height int8,
     state_sequence int8 default 0 not null,
-    touched_height int8 default 0 not null,
-    ledger_height int8,
     epoch_adjustment int8,
     summed_height int4 default 0 not null,
     check (id = 1)

@@ -12,7 +12,6 @@ const TABLES = `
     linked_public_key bytea,
     importance numeric(20,0) not null,
     importance_height int8 not null,
-    read_height int8 not null,
     history bytea
   );
   create index accounts_importance on accounts (address) where importance_height > 0;
@@ -178,16 +177,6 @@ const TABLES = `
     check (count > 0),
     primary key (collection, key, start)
   );
-
-  -- entries to be written again
-  create table pending_states (
-    kind int2 not null,
-    key bytea not null,
-    height int8 not null,
-    unknown_version int4,
-    primary key (kind, key)
-  );
-  create index pending_states_height on pending_states (height, kind, key);
 
   -- former values of entries, for roll-backs
   create table replaced_states (

@@ -55,8 +55,7 @@ const TABLES = `
   create index webhook_messages_heights on webhook_messages (webhook_id, height) where height is not null;
   create index webhook_messages_open on webhook_messages (webhook_id, number) where state in ('waiting', 'pending');
 
-  -- A gateway keeps answers until the head or the state moves: whoever moves them wakes it, also without an event. The
-  -- same notification of one transaction is sent once.
+  -- A gateway keeps answers until the head moves: whoever moves it wakes the gateway, also without an event.
   create function wake_gateways() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
   begin
     perform pg_notify('symbol_events', (select event_sequence::text from SCHEMA.head));
@@ -64,8 +63,6 @@ const TABLES = `
   end $$;
   create trigger head_news after insert or delete or truncate or update of hash, finalized_epoch, finalized_point
     on head for each statement execute function wake_gateways();
-  create trigger pending_states_news after insert or delete or truncate or update of unknown_version
-    on pending_states for each statement execute function wake_gateways();
 `;
 
 /** Events for clients, webhooks, and what wakes gateways. */

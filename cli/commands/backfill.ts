@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { BackfillRangeError } from "../../indexer/backfill/errors.js";
-import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
+import { StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { WrongNetworkError } from "../../indexer/step/errors.js";
@@ -131,7 +131,6 @@ const FOR_USER = [
   BackfillRangeError,
   BlockRejectedError,
   FinalizationProofError,
-  NotExecutedError,
   StoredStateError,
   UnknownNetworkError,
   WrongNetworkError,

@@ -18,11 +18,6 @@ export interface Head {
   readonly score: bigint;
   readonly finalization: Finalization;
   readonly eventSequence: number;
-  /**
-   * Equal to `height` if the state was computed by executing every block; undefined if some of it was read from a
-   * node.
-   */
-  readonly ledgerHeight: number | undefined;
 }
 
 /** The head row; undefined before the first block was written. */
@@ -35,7 +30,6 @@ export async function readHead(db: Db): Promise<Head | undefined> {
     score: BigInt(row.score),
     finalization: finalizationOf(row),
     eventSequence: row.event_sequence,
-    ledgerHeight: row.ledger_height ?? undefined,
   };
 }
 
@@ -56,11 +50,9 @@ export interface IndexPoint {
   /** Of the newest block, in ms since the network's epoch adjustment; 0 before the nemesis block. */
   readonly timestamp: number;
   readonly finalizedHeight: number;
-  /** The newest height at which the whole state was consistent with the node; null before the first time. */
-  readonly stateHeight: number | null;
   /** Number of deferred database indexes that are not created yet: reading is slow without them. */
   readonly missingIndexes: number;
-  /** Entities of blocks and state entries of types or versions unknown to the indexer; they are served only in part. */
+  /** Entities of blocks of types or versions unknown to the indexer; they are served only in part. */
   readonly unknownEntities: number;
   /** Number of checks of the indexer that rejected blocks which votes prove. */
   readonly overruledChecks: number;
@@ -70,8 +62,6 @@ export interface IndexPoint {
   readonly stateDiffersSince: number | null;
   /** Why the nodes' finalization is not accepted, so that no further block becomes final; null while it is. */
   readonly unprovenFinalization: string | null;
-  /** The source of the head's state: execution of every block, or a node; null before the first block. */
-  readonly stateSource: "execute" | "node" | null;
   /** Why the indexer cannot continue; null while it can. */
   readonly failure: string | null;
 }
@@ -81,7 +71,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
   const row = await db
     .selectFrom("head")
     .leftJoin("blocks", "blocks.height", "head.height")
-    .select(["head.height", "head.finalized_height", "head.state_height", "head.ledger_height", "blocks.timestamp"])
+    .select(["head.height", "head.finalized_height", "blocks.timestamp"])
     .select((eb) =>
       eb
         .selectFrom("deferred_indexes")
@@ -93,19 +83,16 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     .select([stateDiffersSince.as("differs_since"), indexerFailureReason.as("failure")])
     .select(unprovenFinalizationReason.as("unproven_finalization"))
     .executeTakeFirst();
-  const stateSource = row?.ledger_height === row?.height ? "execute" : "node";
   return {
     height: row?.height ?? 0,
     timestamp: row?.timestamp ?? 0,
     finalizedHeight: row?.finalized_height ?? 0,
-    stateHeight: row?.state_height ?? null,
     missingIndexes: row?.missing_indexes ?? 0,
     unknownEntities: row?.unknown_entities ?? 0,
     overruledChecks: row?.overruled ?? 0,
     newestOverruledCheck: row?.newest_overruled ?? null,
     stateDiffersSince: row?.differs_since ?? null,
     unprovenFinalization: row?.unproven_finalization ?? null,
-    stateSource: row && row.height > 0 ? stateSource : null,
     failure: row?.failure ?? null,
   };
 }

@@ -164,20 +164,8 @@ export interface HeadTable {
   event_sequence: number;
   network_identifier: number | null;
   generation_hash_seed: Buffer | null;
-  /** The newest height at which the whole state was consistent with the node; null before the first time. */
-  state_height: number | null;
   /** Number of the newest row of state; ids are derived from it. */
   state_sequence: Generated<number>;
-  /**
-   * Height up to which changed state keys were recorded; below `height` only in a database older than its state
-   * tables.
-   */
-  touched_height: Generated<number>;
-  /**
-   * The head's height if the state was computed by executing every block, with all data needed to continue; otherwise
-   * null.
-   */
-  ledger_height: number | null;
   /** When the network's time begins, ms since 1970, for views; null until an indexer that knows the network has run. */
   epoch_adjustment: Generated<number | null>;
   /** The last block whose day is added up in `daily_sums`: nothing above it is. */
@@ -192,7 +180,7 @@ export interface OverruledCheckTable {
   transaction_hash: Buffer | null;
 }
 
-/** Entities in blocks that were unknown to the indexer; such state entries are in `pending_states`. */
+/** Entities in blocks that were unknown to the indexer. */
 export interface UnknownEntityTable {
   /** Id of its block, transaction or statement. */
   id: EntityId;

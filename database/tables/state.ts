@@ -1,4 +1,3 @@
-import type { Generated } from "kysely";
 import type { Numeric } from "./numeric.js";
 
 /** Columns that every table of state has. */
@@ -9,20 +8,6 @@ export interface StateTable {
   value: Buffer;
   /** REST body. */
   document: string;
-}
-/** Keys of state values that may have changed since they were read. All other keys have their value as of the head. */
-export interface PendingStateTable {
-  /** Number of the kind: see `stateKindNumber`. */
-  kind: number;
-  /** As in requests to the node: ids little-endian. */
-  key: Buffer;
-  /** The block that made it pending; the oldest are read first. */
-  height: number;
-  /**
-   * The value's version, if this program does not know it: then it stays until a newer program runs, and the key's
-   * row keeps the previous value. Null for a key that is to be read.
-   */
-  unknown_version: Generated<number | null>;
 }
 
 export interface AccountTable extends StateTable {
@@ -36,8 +21,6 @@ export interface AccountTable extends StateTable {
   importance: Numeric;
   /** 0 for an account without importance. */
   importance_height: number;
-  /** The head when the value was read. */
-  read_height: number;
   /** If blocks are executed: importances and activity that are not part of the value. Null if there are none. */
   history: Buffer | null;
 }

@@ -5,7 +5,7 @@ const NODE_FIELDS = "friendlyName host port version publicKey nodePublicKey role
 export const now = {
   status: `{
     indexStatus {
-      height finalizedHeight stateHeight stateSource nodeHeight blocksBehind secondsBehind failure unknownEntities
+      height finalizedHeight nodeHeight blocksBehind secondsBehind failure unknownEntities
       overruledChecks newestOverruledCheck stateDiffersSince unprovenFinalization missingIndexes
     }
     health { apiNode db }

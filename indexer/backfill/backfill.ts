@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
@@ -10,9 +9,8 @@ import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
 import { readHead } from "../../database/queries/head.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
-import { type ExecutionOptions, openExecution } from "../execution/options.js";
+import type { ExecutionOptions } from "../execution/options.js";
 import { reportContradiction, reportInvalidProofs } from "../finality/finality.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
@@ -218,7 +216,7 @@ class Backfill {
         isFirst: this.#target === undefined,
         rules: this.#options.state,
         requests: this.#requests,
-        executionOf: (network: NetworkIdentity) => this.#executionOf(network),
+        execution: this.#options.execution,
       };
       const [first, ...others] = clients;
       const filling = first ? await prepareFromNode(shared, [first, ...others]) : await prepareFromRaw(shared);
@@ -232,12 +230,6 @@ class Backfill {
       signal.removeEventListener("abort", onAbort);
       await close();
     }
-  }
-
-  /** @throws UnknownNetworkError, NotExecutedError */
-  async #executionOf(network: NetworkIdentity): Promise<NetworkConfig> {
-    const { execution, source } = this.#options;
-    return openExecution(execution, { db: this.#db, network, rebuilds: source === "raw" });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../execution/errors.js";
+import { StoredStateError, UnknownNetworkError } from "../execution/errors.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { BackfillRangeError } from "./errors.js";
 
@@ -24,7 +24,6 @@ export function isFinal(error: unknown, failures: readonly unknown[]): boolean {
     error instanceof BackfillRangeError ||
     error instanceof WrongNetworkError ||
     error instanceof UnknownNetworkError ||
-    error instanceof NotExecutedError ||
     error instanceof StoredStateError;
   if (isOurs) return true;
   const last = failures.at(-1);

@@ -4,7 +4,7 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { forgetUnprovenFinalization } from "../finality/finalized-head.js";
+import { configOf, type ExecutionOptions } from "../execution/options.js";
 import { ProvenBranches, RecordedBranches, type VotedBranches } from "../finality/voted-branches.js";
 import { compareBranch } from "../follow/branch.js";
 import { positionAt } from "../follow/head-row.js";
@@ -43,8 +43,7 @@ export interface PrepareOptions {
   readonly isFirst: boolean;
   /** Rules from the network's configuration. */
   readonly rules: StateOptions | undefined;
-  /** The rules by which blocks are executed. */
-  readonly executionOf: (network: NetworkIdentity) => Promise<NetworkConfig>;
+  readonly execution: ExecutionOptions;
   /** How much is requested from a node at once. */
   readonly requests: RangeLimit;
 }
@@ -55,7 +54,7 @@ export interface PrepareOptions {
  * @throws BackfillRangeError when that is impossible; WrongNetworkError
  */
 export async function prepareFromNode(
-  { db, log, range, rules, requests, executionOf }: PrepareOptions,
+  { db, log, range, rules, requests, execution }: PrepareOptions,
   clients: readonly [NodeClient, ...NodeClient[]],
 ): Promise<Filling> {
   const [node] = clients;
@@ -82,7 +81,7 @@ export async function prepareFromNode(
       );
     }
   }
-  const config = await executionOf(network);
+  const config = configOf(execution, network);
   return {
     network,
     config,
@@ -106,7 +105,7 @@ export async function prepareFromRaw({
   range,
   isFirst,
   rules,
-  executionOf,
+  execution,
 }: PrepareOptions): Promise<Filling> {
   const head = await readHead(db);
   const stored = await storedNetwork(db);
@@ -124,14 +123,12 @@ export async function prepareFromRaw({
       `The index is at height ${head.height}, and there can be no gap: --from must be at most ${head.height + 1}, not ${from}`,
     );
   }
-  const config = await executionOf(network);
-  const canContinue = head.height === 0 || head.ledgerHeight === head.height;
-  const isBegun = (!isFirst || head.height < newest) && canContinue;
+  const config = configOf(execution, network);
+  const isBegun = !isFirst || head.height < newest;
   if (isBegun) log.info({ height: head.height, to }, "Continuing to fill the index from its own bytes");
   if (!isBegun && from > 1) {
     throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${from}`);
   }
-  if (head.ledgerHeight !== head.height) await forgetUnprovenFinalization(db, log);
   if (!isBegun) await emptyToRebuild(db);
   return {
     network,

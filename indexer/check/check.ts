@@ -156,8 +156,7 @@ class Check {
     }
     const network = { identifier: row.network_identifier ?? 0, generationHashSeed };
     const rules = networkRules(network, this.#options.state, this.#options.log);
-    const isExecuted = row.ledger_height !== null;
-    if (this.#options.requiresRules && isExecuted && !rules.network.rentalFeeSinks) {
+    if (this.#options.requiresRules && !rules.network.rentalFeeSinks) {
       throw new UnknownNetworkError(generationHashSeed);
     }
     return rules.network;

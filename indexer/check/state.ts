@@ -155,7 +155,6 @@ async function contexts(
   const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
   const registrations = await readRootRegistrations(db, roots);
   return (row) => ({
-    height: Number(row.read_height ?? 0),
     // Not proven by a value, but by executing the next blocks.
     history: (row.history as Buffer | null) ?? undefined,
     earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),

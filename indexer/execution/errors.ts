@@ -1,16 +1,4 @@
 import { hex } from "../../catapult/entity/hex.js";
-/** The index was filled with state from a node: execution cannot continue from it. Nothing was written. */
-export class NotExecutedError extends Error {
-  override readonly name = "NotExecutedError";
-
-  /** @param height of the head */
-  constructor(height: number) {
-    super(
-      `The state of the index at height ${height} was not computed from its blocks, so no others can be executed on ` +
-        "top of it: rebuild it with `symbol-gateway backfill --source raw`",
-    );
-  }
-}
 
 /** The stored state does not match the head's header: a row is missing or was changed. Nothing was written. */
 export class StoredStateError extends Error {

@@ -76,8 +76,7 @@ export class LedgerFollower implements Voters {
    * Moves the ledger to where the next block is to be executed: the head, or the last kept block when others are
    * dropped. The previous step is in the database by now, or will never be.
    *
-   * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows do not match the
-   * state
+   * @throws StoredStateError when stored rows do not match the state
    */
   async align(head: Head, base: ChainPosition): Promise<void> {
     if (this.#failure) this.#discard();

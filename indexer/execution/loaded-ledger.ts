@@ -11,7 +11,7 @@ import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
-import { NotExecutedError, StoredStateError } from "./errors.js";
+import { StoredStateError } from "./errors.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 
 /** The state after a block of the index, with everything needed to execute the next one. */
@@ -32,16 +32,14 @@ export interface LedgerSource {
 /**
  * Loads the state after block `height` of the index (0: that before the nemesis block), and verifies its nine roots.
  *
- * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows do not match the
- * state
+ * @throws StoredStateError when stored rows do not match the state
  */
 export async function openLoadedLedger(
   { db, config, log }: LedgerSource,
   height: number,
-  { finalization, ...head }: Pick<Head, "height" | "ledgerHeight" | "finalization">,
+  { finalization }: Pick<Head, "finalization">,
 ): Promise<LoadedLedger> {
   if (height === 0) return { ledger: new ChainState(config), headers: new HeaderWindow(), votingSets: new Map() };
-  if (head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
   const startedAt = performance.now();
   const ledger = await loadLedger(db, config, height, finalization.height);
   const difference = await readDifference(db, height);

@@ -2,9 +2,8 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../database/database.js";
-import { readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { NotExecutedError, StoredStateError, UnknownNetworkError } from "./errors.js";
+import { StoredStateError, UnknownNetworkError } from "./errors.js";
 import { LedgerFollower } from "./ledger-follower.js";
 
 /** Options of executing blocks. */
@@ -20,40 +19,26 @@ export interface ExecutionPlace {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** Whether the state is rebuilt from the first block on: then its current content is irrelevant. Default false. */
-  readonly rebuilds?: boolean;
   /** Called when the state in memory is thrown away after a failure. */
   readonly onDiscarded?: (() => void) | undefined;
 }
 
-/** A follower that executes the network's blocks. Throws like `openExecution`. */
-export async function openLedger(options: ExecutionOptions, place: ExecutionPlace): Promise<LedgerFollower> {
-  const config = await openExecution(options, place);
-  return new LedgerFollower({ ...place, config, now: options.now });
+/** A follower that executes the network's blocks. @throws UnknownNetworkError */
+export function openLedger(options: ExecutionOptions, place: ExecutionPlace): LedgerFollower {
+  return new LedgerFollower({ ...place, config: configOf(options, place.network), now: options.now });
 }
 
-/**
- * The rules by which the network's blocks are executed.
- *
- * @throws UnknownNetworkError when the network's rules are unknown, NotExecutedError when the index cannot be
- *   continued by executing
- */
-export async function openExecution(
-  options: ExecutionOptions,
-  { db, network, rebuilds = false }: Omit<ExecutionPlace, "log">,
-): Promise<NetworkConfig> {
+/** The rules by which the network's blocks are executed. @throws UnknownNetworkError when they are unknown */
+export function configOf(options: Pick<ExecutionOptions, "configOf">, network: NetworkIdentity): NetworkConfig {
   const config = options.configOf(network);
   if (!config) throw new UnknownNetworkError(network.generationHashSeed);
-  const head = await readHead(db);
-  const canContinue = !head || head.height === 0 || head.ledgerHeight === head.height;
-  if (!canContinue && !rebuilds) throw new NotExecutedError(head.height);
   return config;
 }
 
 /** Whether an error means that execution failed here, or that the node's block is invalid: both look alike. */
 export function isExecutionFailure(error: unknown): boolean {
   if (error instanceof BlockRejectedError) return EXECUTED_FIELDS.has(error.field);
-  return error instanceof UnknownNetworkError || error instanceof NotExecutedError || error instanceof StoredStateError;
+  return error instanceof UnknownNetworkError || error instanceof StoredStateError;
 }
 
 /** Fields of a block that are verified against the result of executing it. */

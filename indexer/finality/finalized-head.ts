@@ -1,5 +1,4 @@
-import { type Insertable, sql } from "kysely";
-import type { Logger } from "pino";
+import type { Insertable } from "kysely";
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { HeadTable } from "../../database/tables/chain.js";
@@ -42,35 +41,9 @@ async function recordFinalization(trx: Db, { epoch, point, height, hash }: Final
     .execute();
 }
 
-/** The newest recorded finalized block at or below a height, unless the head row has it already. */
-export async function recordedFinalization(trx: Db, height: number): Promise<Finalization | undefined> {
-  const { rows } = await sql<Finalization>`
-    select f.epoch, f.point, f.height, f.hash
-    from head h, lateral (
-      select epoch, point, height, hash from finalized_blocks
-      where height <= ${height} order by epoch desc, point desc limit 1) f
-    where (f.epoch, f.point) > (h.finalized_epoch, h.finalized_point)`.execute(trx);
-  return rows[0];
-}
-
-/** Moves the head row's finalization back to the newest recorded one at or below a height: the index is rebuilt. */
-export async function restartFinalization(trx: Db, height: number): Promise<void> {
+/** Moves the head row's finalization back to before the first block: the index is rebuilt. */
+export async function restartFinalization(trx: Db): Promise<void> {
   await trx.updateTable("head").set(headColumns(NOTHING_FINAL)).execute();
-  const finalization = await recordedFinalization(trx, height);
-  if (finalization) await trx.updateTable("head").set(headColumns(finalization)).execute();
-}
-
-/**
- * Deletes finalization recorded by an index that did not execute its blocks: it was claimed by a node, and not proven
- * by votes.
- */
-export async function forgetUnprovenFinalization(db: Db, log: Logger): Promise<void> {
-  const { numDeletedRows } = await db.deleteFrom("finalized_blocks").executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) return;
-  log.warn(
-    { blocks: Number(numDeletedRows) },
-    "Finalization was recorded without proof; nothing is final until votes prove it to the indexer",
-  );
 }
 
 const NOTHING_FINAL: Finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };

@@ -40,13 +40,10 @@ export async function emptyToRebuild(db: Db): Promise<void> {
       .set({
         ...BEFORE_NEMESIS,
         score: 0n,
-        state_height: null,
-        touched_height: 0,
         state_sequence: 0,
-        ledger_height: 0,
       })
       .execute();
-    await restartFinalization(trx, 0);
+    await restartFinalization(trx);
   });
 }
 
@@ -67,6 +64,6 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
 /** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
-  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, pending_states, replaced_states,
-    kept_states, voting_sets, overruled_checks, differing_blocks`.execute(trx);
+  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, replaced_states, kept_states,
+     voting_sets, overruled_checks, differing_blocks`.execute(trx);
 }

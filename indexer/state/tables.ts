@@ -28,8 +28,6 @@ export interface RowDraft<K extends StateKind = StateKind> {
 
 /** Context of rendering the rows of a state value. */
 export interface RowContext {
-  /** The head that the value belongs to. */
-  readonly height: number;
   /** For the account of the rows: data that are not in its value. */
   readonly history: Buffer | undefined;
   /** Ends of the earlier registrations of a root namespace, as far as the chain shows. */
@@ -214,7 +212,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
 function accountColumns(
   account: AccountState,
   value: Buffer,
-  { height, history }: RowContext,
+  { history }: RowContext,
 ): RowDraft<"account">["columns"] {
   return {
     address: account.address,
@@ -223,7 +221,6 @@ function accountColumns(
     linked_public_key: account.linkedPublicKey ?? null,
     importance: account.importance?.value ?? 0n,
     importance_height: account.importance?.height ?? 0,
-    read_height: height,
     history: history ?? null,
     value,
   };

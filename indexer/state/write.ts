@@ -27,9 +27,6 @@ const VALUES_AT_A_TIME = 1_000;
 /** The head row's columns about state. */
 export interface StateHeadColumns {
   readonly state_sequence: number;
-  readonly state_height: number | null;
-  readonly touched_height: number;
-  readonly ledger_height: number | null;
 }
 
 /**
@@ -43,7 +40,7 @@ export async function writeState(
 ): Promise<StateHeadColumns> {
   await writeReplaced(trx, change, height, finalizedHeight);
   await writeRegistrations(trx, change.registrations);
-  const writer = new StateWriter(trx, { height, sequence });
+  const writer = new StateWriter(trx, sequence);
   for (const kind of STATE_KINDS) {
     const values = change.values.filter((one) => one.kind === kind);
     for (let start = 0; start < values.length; start += VALUES_AT_A_TIME) {
@@ -51,7 +48,7 @@ export async function writeState(
     }
   }
   await writer.finish();
-  return { state_sequence: writer.sequence, state_height: height, touched_height: height, ledger_height: height };
+  return { state_sequence: writer.sequence };
 }
 
 interface NewHead {
@@ -89,12 +86,10 @@ interface NewRow {
 class StateWriter {
   sequence: number;
   readonly #trx: Db;
-  readonly #height: number;
   readonly #counts = new CountChanges();
 
-  constructor(trx: Db, { height, sequence }: { readonly height: number; readonly sequence: number }) {
+  constructor(trx: Db, sequence: number) {
     this.#trx = trx;
-    this.#height = height;
     this.sequence = sequence;
   }
 
@@ -157,7 +152,6 @@ class StateWriter {
     const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
     const registrations = await readRootRegistrations(this.#trx, roots);
     return {
-      height: this.#height,
       earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
     };
   }

@@ -10,12 +10,11 @@ export const MAX_LARGE_KEYS = 100;
 
 /**
  * The database, for reading state.
- * @throws ApiError ServiceUnavailable until the state has been read completely once: before that, a missing entry is
- * meaningless
+ * @throws ApiError ServiceUnavailable before the first block: until then, a missing entry is meaningless
  */
 export async function stateDb({ db }: Context): Promise<Db> {
   if (await isStateThere(db)) return db;
-  throw serviceUnavailable("the state (accounts, mosaics, namespaces…) has not been read completely yet: try again");
+  throw serviceUnavailable("nothing is indexed yet: try again");
 }
 
 /** @throws ApiError InvalidArgument when a look-up has more than `max` keys */

@@ -32,17 +32,13 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
     ...members(t, {
       height: ["SafeInt", "Height of the index; 0 while nothing is indexed."],
       finalizedHeight: ["SafeInt", "Height of the last finalized block; 0 while nothing is finalized."],
-      stateHeight: [
-        "SafeInt?",
-        "The newest height at which the whole state was consistent with the node; null before the first time.",
-      ],
       missingIndexes: [
         "SafeInt",
         "Database indexes that a backfill still has to create; meanwhile responses are slow.",
       ],
       unknownEntities: [
         "SafeInt",
-        "Number of blocks, transactions, receipts and state entries of types or versions unknown to the indexer: " +
+        "Number of blocks, transactions and receipts of types or versions unknown to the indexer: " +
           "their known fields are served, the rest as bytes. Above 0 after a fork of the network: update the program.",
       ],
       overruledChecks: [
@@ -63,11 +59,6 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
         "String?",
         "Why no further block becomes final: the finalization proofs of all nodes are invalid by the voters that the " +
           "indexer computes, so the program should be updated; null while they are valid.",
-      ],
-      stateSource: [
-        "String?",
-        "Source of the state: execute = computed from the blocks and verified; node = read from a node; " +
-          "null before the first block.",
       ],
       failure: [
         "String?",

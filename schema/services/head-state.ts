@@ -14,7 +14,7 @@ export interface HeadState {
 }
 
 /**
- * The state at the head; undefined if it was not computed by execution, so that some of it may be of another block.
+ * The state at the head; undefined before the first block.
  *
  * @param snapshot of the database, for as long as the state is used
  * @param hashes of the transactions that will be tried
@@ -25,7 +25,7 @@ export async function openHeadState(
   hashes: readonly Buffer[],
 ): Promise<HeadState | undefined> {
   const head = await readHead(snapshot);
-  if (!head || head.ledgerHeight !== head.height) return undefined;
+  if (!head || head.height === 0) return undefined;
   const feeMultipliers = await latestFeeMultipliers(snapshot, config.maxDifficultyBlocks);
   const confirmed = await findConfirmed(snapshot, hashes);
   return {

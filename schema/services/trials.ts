@@ -161,7 +161,7 @@ export class Trials {
         known.config,
         candidates.map(({ hash }) => hash),
       );
-      if (!state) throw serviceUnavailable("the state of the index was not computed by executing all of its blocks");
+      if (!state) throw serviceUnavailable("nothing is indexed yet: try again");
       try {
         return await this.#thread.run(client, { kind: "simulate", candidates, options }, state);
       } catch (error) {

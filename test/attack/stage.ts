@@ -170,11 +170,10 @@ async function beExecuted(client: pg.Client, { devnet, client: node }: DevnetFix
   const value = (await node.stateValues(PacketType.accountInfos, [address]))[0]?.value;
   if (!value) throw new Error("The node has no account to sign with");
   await client.query(
-    `insert into accounts (id, address, public_key, account_type, importance, importance_height, value, document, read_height)
-     values (decode(lpad('ff', 24, '0'), 'hex'), $1, $2, 0, 0, 0, $3, '{}', 1)`,
+    `insert into accounts (id, address, public_key, account_type, importance, importance_height, value, document)
+     values (decode(lpad('ff', 24, '0'), 'hex'), $1, $2, 0, 0, 0, $3, '{}')`,
     [address, publicKey, value],
   );
-  await client.query("update head set ledger_height = height");
 }
 
 /** Aggregates of 100 transfers with messages of 1,024 bytes, each to another account. */

@@ -97,11 +97,7 @@ export async function createDatabaseOf(
       await pipeline(copy, client.query(sink));
     }
     await client.query("analyze raw_blocks");
-    if (final.length > 0) {
-      await db.insertInto("finalized_blocks").values(final).execute();
-      // As in an index that executes its blocks: recorded finalization was proven.
-      await db.updateTable("head").set({ ledger_height: 0 }).execute();
-    }
+    if (final.length > 0) await db.insertInto("finalized_blocks").values(final).execute();
   } finally {
     await connection.close();
   }

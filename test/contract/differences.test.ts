@@ -135,7 +135,7 @@ beforeAll(async () => {
   scene = await Scene.start();
   const { devnet } = scene.node;
   await devnet.harvest(BLOCKS);
-  await scene.index.waitForState(devnet.block(devnet.height).hash);
+  await scene.index.waitForHash(devnet.block(devnet.height).hash);
   urls.set("spec", scene.url);
   urls.set("catapult-rest", await scene.startGateway({ COMPATIBILITY: "catapult-rest" }));
 });

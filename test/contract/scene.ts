@@ -75,7 +75,7 @@ export class Scene {
 
     const index = await IndexedDatabase.create();
     await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, execution: await devnetExecution(devnet) });
-    await index.waitForState(devnet.block(devnet.height).hash);
+    await index.waitForHash(devnet.block(devnet.height).hash);
     await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
     await node.isHeard();
     const waiting = await writeWaiting(node, state, make, index);
@@ -95,7 +95,7 @@ export class Scene {
   async harvest(): Promise<void> {
     const { devnet } = this.node;
     await devnet.harvest(1);
-    await this.index.waitForState(devnet.block(devnet.height).hash);
+    await this.index.waitForHash(devnet.block(devnet.height).hash);
   }
 
   async stop(): Promise<void> {

@@ -52,7 +52,7 @@ describe("an indexer that is killed in the middle of a rollback", () => {
   const start = () => startIndexerProcess(index, devnet, directory);
 
   test.each([1, 5, 50])("continues as if nothing had happened: %i blocks dropped", async (depth) => {
-    await index.waitForState(tip(devnet).hash);
+    await index.waitForHash(tip(devnet).hash);
     const eventsBefore = (await index.waitFor(() => true)).eventSequence;
     const common = devnet.height - depth;
 
@@ -65,12 +65,12 @@ describe("an indexer that is killed in the middle of a rollback", () => {
     expect(head.eventSequence).toBe(eventsBefore);
 
     indexer = start();
-    await index.waitForState(tip(devnet).hash);
+    await index.waitForHash(tip(devnet).hash);
 
     const fresh = await IndexedDatabase.create();
     try {
       await fresh.follow({ host: "127.0.0.1", port: devnet.port }, await devnetRules(devnet));
-      await fresh.waitForState(tip(devnet).hash);
+      await fresh.waitForHash(tip(devnet).hash);
       expect(await differences(index.url, fresh.url)).toEqual([]);
     } finally {
       await fresh.drop();

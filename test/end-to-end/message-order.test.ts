@@ -124,7 +124,7 @@ describe.each(sources)(
       } else {
         await devnet.harvest(blocks);
       }
-      if (random.below(3) > 0) await scene.index.waitForState(devnet.block(devnet.height).hash);
+      if (random.below(3) > 0) await scene.index.waitForHash(devnet.block(devnet.height).hash);
     }
 
     const problemsOf = (messages: readonly OrderedMessage[]) => {
@@ -137,7 +137,7 @@ describe.each(sources)(
       for (let count = 0; count < STEPS; ++count) await step();
       const { devnet } = scene.fixture;
       await devnet.harvest(1);
-      await scene.index.waitForState(devnet.block(devnet.height).hash);
+      await scene.index.waitForHash(devnet.block(devnet.height).hash);
       // What is written later may have arrived at some of them only.
       const { eventSequence } = await scene.index.waitFor(() => true);
       const wanted = <M extends { readonly sequence: number }>(messages: readonly M[]) =>

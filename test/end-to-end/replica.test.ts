@@ -113,7 +113,7 @@ const get = async (path: string) => fetch(`${url()}${path}`);
 test("a gateway reads from a replica: clients find a reported block there, also while the primary is away", async () => {
   const [alice, bob] = devnet.devnet.accounts;
   if (!alice || !bob) throw new Error("the devnet has too few accounts");
-  const ready = async () => ((await (await get("/ready")).json()) as { stateHeight: string | null }).stateHeight;
+  const ready = async () => ((await (await get("/ready")).json()) as { height: string }).height;
   await until(async () => (await ready()) === String(devnet.devnet.height), "the replica has everything", 30_000);
   const client = await TestClient.connect(`${url().replace("http", "ws")}/ws`);
   const found: number[] = [];

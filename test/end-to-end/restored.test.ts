@@ -16,7 +16,7 @@ beforeAll(async () => {
   await writeStateScenario(devnet.devnet);
   index = await IndexedDatabase.create();
   await index.follow(devnet.devnet);
-  await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+  await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
   backup = await IndexedDatabase.copy(index);
 });
 
@@ -37,7 +37,7 @@ test("an indexer on an older database continues from there, and rolls back what 
     await node.harvest(1);
   }
   await backup.follow(node);
-  await backup.waitForState(node.block(node.height).hash);
+  await backup.waitForHash(node.block(node.height).hash);
   await backup.stop();
   const found: string[] = [];
   const { checked } = await checkDatabase({

@@ -31,7 +31,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     roots = new Map(STATE_KINDS.map((kind, place) => [kind, hex(hashes[place] as Buffer)]));
     index = await IndexedDatabase.create();
     await index.follow(devnet);
-    await index.waitForState(tip.hash);
+    await index.waitForHash(tip.hash);
     gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [devnet],

@@ -60,7 +60,7 @@ test("all state routes answer for an index of a node that trusts no client", asy
   }
   const top = encodeAddress(scenario.multisig.top.address);
   expect((await get(`/account/${top}/multisig/graph`)).status).toBe(200);
-  expect((await get("/ready")).body).toMatchObject({ stateSource: "execute", blocksBehind: 0 });
+  expect((await get("/ready")).body).toMatchObject({ blocksBehind: 0 });
 });
 
 /** An address of a body, which is hex there, in the form of a path. */
@@ -91,7 +91,7 @@ test("when block arrives on /ws, state routes answer for that block", async () =
   const readState = () =>
     Promise.all([
       get<{ account: { mosaics: { id: string; amount: string }[] } }>(`/accounts/${encodeAddress(bob.address)}`),
-      get<{ stateHeight: string }>("/ready"),
+      get<{ height: string }>("/ready"),
     ]);
   const socket = new WebSocket(`${stack.url.replace("http", "ws")}/ws`);
   const blocks: { readonly height: number; readonly answers: ReturnType<typeof readState> }[] = [];
@@ -117,7 +117,7 @@ test("when block arrives on /ws, state routes answer for that block", async () =
     const [account, readiness] = await answers;
     const currency = devnet.currencyMosaicId.toString(16).padStart(16, "0").toUpperCase();
     const amount = account.body.account.mosaics.find(({ id }) => id === currency)?.amount;
-    expect({ height, amount, state: readiness.body.stateHeight }).toEqual({
+    expect({ height, amount, state: readiness.body.height }).toEqual({
       height: devnet.height,
       amount: String(devnet.balanceOf(bob.address)),
       state: String(devnet.height),

@@ -302,7 +302,6 @@ describe("server", () => {
     expect(body).toEqual({
       height: String(BLOCKS),
       finalizedHeight: expect.stringMatching(/^\d+$/),
-      stateHeight: String(BLOCKS),
       nodeHeight: String(BLOCKS + NODE_AHEAD),
       blocksBehind: NODE_AHEAD,
       secondsBehind: Math.max(0, Math.round((NODE_TIME.sendTimestamp - newest) / 1_000)),
@@ -311,7 +310,6 @@ describe("server", () => {
       newestOverruledCheck: null,
       stateDiffersSince: null,
       unprovenFinalization: null,
-      stateSource: "node",
     });
   });
 

@@ -32,20 +32,6 @@ test("lists of state have a tag, and are answered with 304 while they are the sa
   }
 });
 
-test("state that is read after its block drops what was kept, although the head stays where it is", async () => {
-  const { mosaic_id: id } = await db.selectFrom("mosaics").select("mosaic_id").executeTakeFirstOrThrow();
-  const path = `/mosaics/${id.toString("hex")}`;
-  const key = { kind: 0, key: Buffer.alloc(24), height: 3 };
-  await db.insertInto("pending_states").values(key).execute();
-  const tag = (await tagOf(path)) as string;
-  // Until it is kept: then a change without a notification does not show.
-  for (let time = 0; time < 4; time++) expect((await ask(path, tag)).status).toBe(304);
-  await sql`update mosaics set document = replace(document, '"supply":"', '"supply":"9')`.execute(db);
-  expect((await ask(path, tag)).status).toBe(304);
-  await db.deleteFrom("pending_states").execute();
-  await until(async () => (await ask(path, tag)).status === 200, "it is read again");
-});
-
 test("state paths, which come from the node, have no tag", async () => {
   const { status, headers } = await gateway.get("/mosaics/72C0212E67A08BCE/merkle");
   expect({ status, tag: headers.get("etag") }).toEqual({ status: 200, tag: null });

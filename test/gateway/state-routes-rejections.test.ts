@@ -249,14 +249,14 @@ test.each(stateRoutes.filter(({ canMiss }) => canMiss).map((route) => [route.pat
   },
 );
 
-describe("while the state was never read completely", () => {
+describe("before the first block", () => {
   let unread: GatewayFixture;
   let db: Db;
 
   beforeAll(async () => {
     unread = await GatewayFixture.start(chain);
     db = openDatabase({ url: unread.database.url, poolSize: 1 });
-    await db.updateTable("head").set({ state_height: null }).execute();
+    await db.updateTable("head").set({ height: 0 }).execute();
   });
 
   afterAll(async () => {
@@ -273,13 +273,13 @@ describe("while the state was never read completely", () => {
           : await unread.get(pathOf(route));
       const shown = { path: route.path, status: answer.status };
       expect(shown).toEqual({ ...shown, status: ofNode(route) ? 200 : 503 });
-      if (!ofNode(route)) expectRejection(answer, "ServiceUnavailable", ["state", "not been read", "try again"]);
+      if (!ofNode(route)) expectRejection(answer, "ServiceUnavailable", ["nothing is indexed yet", "try again"]);
     }
     expect((await unread.get("/blocks")).status).toBe(200);
   });
 
   test("afterwards it is available", async () => {
-    await db.updateTable("head").set({ state_height: chain.blocks }).execute();
+    await db.updateTable("head").set({ height: chain.blocks }).execute();
     expect((await unread.get("/accounts")).status).toBe(200);
   });
 });

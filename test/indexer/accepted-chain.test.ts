@@ -4,13 +4,10 @@ import { searchTransactions } from "../../database/queries/transactions.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { acceptedChain } from "../support/accepted-chain.js";
-import { BranchNode } from "../support/branch-node.js";
-import { differences } from "../support/compare-databases.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
-import { trustNobody } from "../support/untrusting-node.js";
 
 interface Body {
   readonly transaction: Readonly<Record<string, unknown>>;
@@ -26,29 +23,12 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     node = await StateNode.startOf(accepted, accepted.blocks);
     index = await IndexedDatabase.create();
     await index.follow(node.address, { state });
-    await index.waitForState(node.node.hashAt(accepted.blocks.length));
+    await index.waitForHash(node.node.hashAt(accepted.blocks.length));
   });
 
   afterAll(async () => {
     await index?.drop();
     await node?.close();
-  });
-
-  test("has the same rows, table by table, when it is executed from a node that trusts no client", async () => {
-    const { config, blocks } = accepted;
-    await index.stop();
-    const untrusting = await BranchNode.start({ ...accepted, credentials: serverCredentials, log: silentLog });
-    trustNobody(untrusting);
-    const executed = await IndexedDatabase.create();
-    try {
-      await executed.follow(untrusting.address, { state, execution: { configOf: () => config } });
-      const { ledgerHeight } = await executed.waitFor(({ height }) => height === blocks.length, 150_000);
-      expect(ledgerHeight).toBe(blocks.length);
-      expect(await differences(index.url, executed.url)).toEqual([]);
-    } finally {
-      await executed.drop();
-      await untrusting.close();
-    }
   });
 
   async function transactionsAt(height: number): Promise<Body["transaction"][]> {

@@ -24,7 +24,7 @@ async function follow(index: IndexedDatabase): Promise<void> {
   await index.follow({ host: "127.0.0.1", port: devnet.devnet.port });
   const { height } = await devnet.client.chainStatistics();
   const [hash] = await devnet.client.blockHashes(height, 1);
-  await index.waitForState(hash as Buffer);
+  await index.waitForHash(hash as Buffer);
   await index.stop();
 }
 

@@ -43,7 +43,7 @@ async function fillFrom(
       () => "",
       (error: Error) => error.message,
     );
-    const head = await index.db.selectFrom("head").select(["height", "ledger_height", "finalized_height"]).execute();
+    const head = await index.db.selectFrom("head").select(["height", "finalized_height"]).execute();
     const final = await index.db.selectFrom("finalized_blocks").select(["epoch", "point", "height"]).execute();
     return { problem, head: head[0]!, final };
   } finally {
@@ -62,7 +62,7 @@ const changed = (offset: number) =>
 
 test("a final chain is filled, although its generation hash proofs are invalid", async () => {
   const { problem, head } = await fillFrom(served, proofs);
-  expect({ problem, head }).toEqual({ problem: "", head: { height: 60, ledger_height: 60, finalized_height: 60 } });
+  expect({ problem, head }).toEqual({ problem: "", head: { height: 60, finalized_height: 60 } });
 });
 
 test("the point of the first block's finalization is known, whatever the node claims", async () => {
@@ -90,7 +90,7 @@ test("votes for another block than that of the chain do not prove the blocks bel
   other.delete(4);
   const { problem, head } = await fillFrom(served, other);
   expect(problem).toMatch(/^block \d+: generationHashProof is invalid/);
-  expect(head).toEqual({ height: 20, ledger_height: 20, finalized_height: 20 });
+  expect(head).toEqual({ height: 20, finalized_height: 20 });
 });
 
 test.each([
@@ -100,5 +100,5 @@ test.each([
 ])("names the %s of a forged block, and keeps nothing of it", async (field, offset) => {
   const { problem, head } = await fillFrom(changed(offset), proofs);
   expect(problem).toMatch(new RegExp(`^block ${BAD}: ${field} is `));
-  expect(head).toEqual({ height: 20, ledger_height: 20, finalized_height: 20 });
+  expect(head).toEqual({ height: 20, finalized_height: 20 });
 });

@@ -65,7 +65,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
   /** Follows until blocks and state are complete, as an indexer does afterwards. */
   async function followUp(index: IndexedDatabase): Promise<void> {
     await index.follow(node.address, { state });
-    await index.waitForState(node.hashAt(tip));
+    await index.waitForHash(node.hashAt(tip));
     await index.stop();
   }
 

@@ -29,7 +29,7 @@ async function transferInBlocks(blocks: number): Promise<void> {
   }
 }
 
-const caughtUp = () => index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+const caughtUp = () => index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
 
 /** Accounts whose balance differs from the sum over the blocks. */
 async function wrongSums(): Promise<unknown[]> {

@@ -41,7 +41,6 @@ const NOT_OF_THE_CHAIN = [
   "partial_transaction_addresses",
   "partial_transaction_mosaics",
   "partial_transactions",
-  "pending_states",
   "rejected_announcements",
   "transaction_statuses",
   "unconfirmed_transaction_addresses",
@@ -50,10 +49,9 @@ const NOT_OF_THE_CHAIN = [
   "webhook_messages",
   "webhooks",
 ];
-/** The time when a value was read, and the order of entries whose REST bodies have no ids, are stored nowhere else. */
+/** The order of entries whose REST bodies have no ids, are stored nowhere else. */
 const UNKNOWN = [
   "account_restrictions.id",
-  "accounts.read_height",
   // What executing and undoing blocks needs is proven by the next blocks.
   "accounts.history",
   "multisigs.id",
@@ -86,7 +84,7 @@ beforeAll(async () => {
   for (const below of [30, 20, 10, 2]) devnet.devnet.finalize(devnet.devnet.height - below);
   index = await IndexedDatabase.create();
   await index.follow(devnet.devnet);
-  await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+  await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
   await index.stop();
   await noteEpoch(index.db, EPOCH_MS);
   client = new pg.Client({ connectionString: index.url });

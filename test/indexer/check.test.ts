@@ -31,7 +31,7 @@ beforeAll(async () => {
   await fillChain(devnet);
   index = await IndexedDatabase.create();
   await index.follow(devnet.devnet, { state: await devnet.stateRules() });
-  await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+  await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
   await client.connect();
@@ -173,7 +173,7 @@ describe("a check while the node continues", () => {
     })();
     const { found, left } = await check();
     await harvesting;
-    await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+    await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
     expect({ found, left }).toEqual({ found: [], left: [] });
   });
 });

@@ -37,8 +37,8 @@ describeRecorded("an indexer that executes the recorded chain", (chain) => {
   });
 
   test("has the state of its head, block by block", async () => {
-    const heights = await index.db.selectFrom("head").select(["height", "state_height", "ledger_height"]).execute();
-    expect(heights).toEqual([{ height: 596, state_height: 596, ledger_height: 596 }]);
+    const heights = await index.db.selectFrom("head").select("height").execute();
+    expect(heights).toEqual([{ height: 596 }]);
   });
 
   test("has every recorded state value", async () => {

@@ -285,7 +285,7 @@ describe.each(sources)(
       expect(pushed[0]).toEqual(payload);
 
       scene.pass(3_601_000);
-      await scene.index.waitForState((await scene.fixture.devnet.harvest(1))[0]!.hash);
+      await scene.index.waitForHash((await scene.fixture.devnet.harvest(1))[0]!.hash);
       await scene.heard(hash, "status");
       expect(await scene.channels(hash)).toEqual([
         "unconfirmedAdded",

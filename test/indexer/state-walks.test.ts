@@ -61,7 +61,7 @@ async function expectRight(options: Partial<IndexerOptions>): Promise<void> {
     const { hash } = devnet.block(devnet.height);
     const final = devnet.finalized.height;
     await fresh.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final, LONG_MS);
-    await fresh.waitForState(hash);
+    await fresh.waitForHash(hash);
     await fresh.stop();
     expect(await differences(fresh.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
   } finally {

@@ -11,10 +11,10 @@ const stateTable = (table: string, key: string, columns: string) =>
  * What two indexes of the same chain have in common, however they were created: everything but events.
  *
  * Rows of state are numbered in the order of arrival, and those that a fork removes leave a gap: so ids of state
- * are not compared, nor their spans, nor when a value was read. The head's columns about the state show whether it is complete.
+ * are not compared, nor their spans.
  */
 const COMPARED = {
-  head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed, state_height, touched_height from head",
+  head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed from head",
   raw_blocks: "select * from raw_blocks order by height",
   blocks: "select * from blocks order by height",
   transactions: "select * from transactions order by id",
@@ -155,7 +155,6 @@ export const NOT_COMPARED = [
   "event_addresses",
   "finalized_blocks",
   "indexer_failures",
-  "pending_states",
   "spans",
   "unproven_finalization",
 ] as const;

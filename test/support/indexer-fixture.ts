@@ -7,7 +7,6 @@ import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
 import { knowDevnet, knownExecution } from "./known-networks.js";
 import { OWN_LOCKS } from "./own-catalogues.js";
-import { readStateStatus } from "./state-status.js";
 import { pause, until } from "./until.js";
 
 /** A database with an indexer that may be started and stopped. */
@@ -101,23 +100,6 @@ export class IndexedDatabase {
 
   waitForHash(hash: Buffer): Promise<Head> {
     return this.waitFor((head) => head.hash.equals(hash));
-  }
-
-  /** Waits until the head is the block of this hash, and every state entry is as of it. */
-  async waitForState(hash: Buffer): Promise<Head> {
-    await this.waitForHash(hash);
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      const status = await readStateStatus(this.db);
-      const head = await readHead(this.db);
-      if (head?.hash.equals(hash) && status?.stateHeight === head.height && status.pending === 0) return head;
-      if (Date.now() > deadline) {
-        throw new Error(
-          `The state stayed at ${status?.stateHeight}: ${status?.pending} keys are pending at ${head?.height}`,
-        );
-      }
-      await pause(10);
-    }
   }
 
   async stop(): Promise<void> {

@@ -61,7 +61,7 @@ export class LifeScene {
       mempool: { reconnectMs: { first: 20, longest: 100 } },
       ...options,
     });
-    await this.index.waitForState(devnet.block(devnet.height).hash);
+    await this.index.waitForHash(devnet.block(devnet.height).hash);
     if (source === "broker") await this.fixture.isHeard();
     await this.harvest();
   }
@@ -79,7 +79,7 @@ export class LifeScene {
   /** Creates a block, and waits until it is written with its state. @returns its height */
   async harvest(): Promise<number> {
     const [block] = await this.fixture.devnet.harvest(1);
-    await this.index.waitForState(block!.hash);
+    await this.index.waitForHash(block!.hash);
     return this.fixture.devnet.height;
   }
 

@@ -35,7 +35,7 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
     const node = await recordedUntrustingNode(chain, proofs);
     try {
       await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
-      await index.waitForState(node.hashAt(node.height));
+      await index.waitForHash(node.hashAt(node.height));
       await index.stop();
       const { db } = index;
       const head = await index.waitFor(() => true);

@@ -57,7 +57,7 @@ export class RestStack {
   /** Waits until the index has the node's head and its state. */
   async caughtUp(): Promise<void> {
     const { devnet } = this.node;
-    await this.index.waitForState(devnet.block(devnet.height).hash);
+    await this.index.waitForHash(devnet.block(devnet.height).hash);
   }
 
   /** Creates a block, and waits until it is indexed. */

@@ -55,7 +55,6 @@ export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
     account_type: sql`0`,
     importance: sql`0`,
     importance_height: sql`0`,
-    read_height: sql`1`,
   });
   await sql`
     insert into account_balances (id, mosaic_id, amount)
@@ -123,7 +122,6 @@ export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
       event_sequence: 0,
       network_identifier: 152,
       generation_hash_seed: digest("seed"),
-      state_height: rows,
     })
     .execute();
   await writeCounts(db);

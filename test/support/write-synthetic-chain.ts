@@ -284,8 +284,6 @@ async function writeHead(db: Db, { row: { height, hash } }: SyntheticBlock): Pro
       event_sequence: 0,
       network_identifier: SYNTHETIC_NETWORK,
       generation_hash_seed: SYNTHETIC_SEED,
-      // The state is complete, and empty.
-      state_height: height,
     })
     .execute();
 }

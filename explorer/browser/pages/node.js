@@ -30,7 +30,6 @@ function Index({ indexStatus, health, gateway, storage }) {
             duration: duration(indexStatus.secondsBehind),
           }),
     ],
-    ["stateSource", indexStatus.stateSource ?? words("noneYet"), "stateSource"],
     ["failure", indexStatus.failure],
     ["unknownEntities", indexStatus.unknownEntities > 0 ? count(indexStatus.unknownEntities) : undefined],
     ["overruledChecks", indexStatus.overruledChecks > 0 ? count(indexStatus.overruledChecks) : undefined],

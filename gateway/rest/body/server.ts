@@ -28,13 +28,12 @@ export const ReadinessDTO = z
   .object({
     height: HeightOrZero,
     finalizedHeight: HeightOrZero,
-    stateHeight: heightText.nullable().describe("Height of the state; null until it has been read completely once."),
     nodeHeight: heightText.nullable().describe(`Height of the node's chain; ${WITHOUT_NODE}`),
     blocksBehind: count.nullable().describe(`Number of blocks that the index lacks; ${WITHOUT_NODE}`),
     secondsBehind: count
       .nullable()
       .describe(`Age of the newest block while the index lacks blocks, otherwise 0; ${WITHOUT_NODE}`),
-    unknownEntities: count.describe("Entities and state entries of types or versions unknown to the indexer."),
+    unknownEntities: count.describe("Entities of types or versions unknown to the indexer."),
     overruledChecks: count.describe(
       "Checks of the indexer that rejected blocks which votes prove: the blocks are served; update the program.",
     ),
@@ -51,9 +50,6 @@ export const ReadinessDTO = z
       .describe(
         "Why no further block becomes final: the finalization proofs of all nodes are invalid by the voters that the indexer computes; null while they are valid.",
       ),
-    stateSource: z
-      .enum(["execute", "node"])
-      .describe("Source of the state: computed from the blocks and verified, or read from a node."),
   })
   .meta({ id: "ReadinessDTO", description: "Lag of the index behind the node." });
 

@@ -16,14 +16,12 @@ import { json, operationRoute, type Route, serverRoute } from "../route/route.js
 interface IndexStatus {
   readonly height: number;
   readonly finalizedHeight: number;
-  readonly stateHeight: number | null;
   readonly missingIndexes: number;
   readonly unknownEntities: number;
   readonly overruledChecks: number;
   readonly newestOverruledCheck: string | null;
   readonly stateDiffersSince: number | null;
   readonly unprovenFinalization: string | null;
-  readonly stateSource: ReadinessBody["stateSource"] | null;
   readonly failure: string | null;
   readonly nodeHeight: number | null;
   readonly blocksBehind: number | null;
@@ -46,10 +44,10 @@ interface Tolerance {
 function requireReady(
   status: IndexStatus,
   { maxBlocksBehind, maxSecondsBehind }: Tolerance,
-): asserts status is IndexStatus & Pick<ReadinessBody, "stateSource"> {
+): void {
   const { height, missingIndexes, blocksBehind, secondsBehind, failure } = status;
   if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
-  if (height === 0 || status.stateSource === null) throw serviceUnavailable("nothing is indexed yet: try again");
+  if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
   if (missingIndexes > 0) {
     throw serviceUnavailable(`${missingIndexes} database indexes are still to be created, by a backfill or an indexer`);
   }
@@ -114,18 +112,17 @@ export const serverRoutes: readonly Route[] = [
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenFinalization stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+        "{ indexStatus { height finalizedHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenFinalization failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
-        const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
-        const { unknownEntities, overruledChecks, newestOverruledCheck, stateSource } = indexStatus;
+        const { height, finalizedHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
+        const { unknownEntities, overruledChecks, newestOverruledCheck } = indexStatus;
         const { stateDiffersSince, unprovenFinalization } = indexStatus;
         return json<ReadinessBody>({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
-          stateHeight: stateHeight === null ? null : String(stateHeight),
           nodeHeight: nodeHeight === null ? null : String(nodeHeight),
           blocksBehind,
           secondsBehind,
@@ -134,7 +131,6 @@ export const serverRoutes: readonly Route[] = [
           newestOverruledCheck,
           stateDiffersSince,
           unprovenFinalization,
-          stateSource,
         });
       },
     },
