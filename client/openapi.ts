@@ -1692,15 +1692,13 @@ export interface components {
             height: components["schemas"]["HeightOrZero"];
             /** @description Height of the highest finalized block. */
             finalizedHeight: components["schemas"]["HeightOrZero"];
-            /** @description Height of the state; null until it has been read completely once. */
-            stateHeight: string | null;
             /** @description Height of the node's chain; null if the node is unreachable. */
             nodeHeight: string | null;
             /** @description Number of blocks that the index lacks; null if the node is unreachable. */
             blocksBehind: number | null;
             /** @description Age of the newest block while the index lacks blocks, otherwise 0; null if the node is unreachable. */
             secondsBehind: number | null;
-            /** @description Entities and state entries of types or versions unknown to the indexer. */
+            /** @description Entities of types or versions unknown to the indexer. */
             unknownEntities: number;
             /** @description Checks of the indexer that rejected blocks which votes prove: the blocks are served; update the program. */
             overruledChecks: number;
@@ -1708,19 +1706,8 @@ export interface components {
             newestOverruledCheck: string | null;
             /** @description Height since which the computed state differs from that of the network; null while it does not. */
             stateDiffersSince: number | null;
-            /** @description Entries of the state whose values are not proven: update the program. */
-            unprovenEntries: number;
-            /** @description At most 20 of them: kind, key, and the height since which the value may be wrong. */
-            newestUnprovenEntries: string[];
-            /** @description Blocks whose receipts, as computed, have another hash than the header. */
-            unprovenReceipts: number;
             /** @description Why no further block becomes final: the finalization proofs of all nodes are invalid by the voters that the indexer computes; null while they are valid. */
             unprovenFinalization: string | null;
-            /**
-             * @description Source of the state: computed from the blocks and verified, or read from a node.
-             * @enum {string}
-             */
-            stateSource: "execute" | "node";
         };
         /** @description Height of a block in decimal digits, or 0 for none. */
         HeightOrZero: string;

@@ -73,7 +73,6 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ...finalizationHandlers(chain, parts.finalizer),
       ...stateHandlers(state),
       ...diagnosticHandlers({
-        ...parts,
         network: network.identity,
         publicKey: keys.harvester.publicKey,
         friendlyName: NODE_NAME,

@@ -20,30 +20,16 @@ export interface StateKey {
   readonly key: Buffer;
 }
 
-/**
- * The packets that request a kind of state. Any peer returns paths; values are returned only by a node with the
- * diagnostics extension that trusts our host.
- */
-export interface StatePackets {
-  /** For `stateValuesRequest`. */
-  readonly values: number;
-  /** For `statePathRequest`. */
-  readonly path: number;
-}
-
-const PACKETS: Readonly<Record<StateKind, StatePackets>> = {
-  account: { values: PacketType.accountInfos, path: PacketType.accountStatePath },
-  namespace: { values: PacketType.namespaceInfos, path: PacketType.namespaceStatePath },
-  mosaic: { values: PacketType.mosaicInfos, path: PacketType.mosaicStatePath },
-  multisig: { values: PacketType.multisigInfos, path: PacketType.multisigStatePath },
-  hashLock: { values: PacketType.hashLockInfos, path: PacketType.hashLockStatePath },
-  secretLock: { values: PacketType.secretLockInfos, path: PacketType.secretLockStatePath },
-  accountRestriction: {
-    values: PacketType.accountRestrictionsInfos,
-    path: PacketType.accountRestrictionsStatePath,
-  },
-  mosaicRestriction: { values: PacketType.mosaicRestrictionsInfos, path: PacketType.mosaicRestrictionsStatePath },
-  metadata: { values: PacketType.metadataInfos, path: PacketType.metadataStatePath },
+const PATH_PACKETS: Readonly<Record<StateKind, number>> = {
+  account: PacketType.accountStatePath,
+  namespace: PacketType.namespaceStatePath,
+  mosaic: PacketType.mosaicStatePath,
+  multisig: PacketType.multisigStatePath,
+  hashLock: PacketType.hashLockStatePath,
+  secretLock: PacketType.secretLockStatePath,
+  accountRestriction: PacketType.accountRestrictionsStatePath,
+  mosaicRestriction: PacketType.mosaicRestrictionsStatePath,
+  metadata: PacketType.metadataStatePath,
 };
 
 const ID_SIZE = 8;
@@ -65,9 +51,9 @@ export function stateKeySize(kind: StateKind): number {
   return SIZES[kind];
 }
 
-/** The packets that request a kind of state. */
-export function statePackets(kind: StateKind): StatePackets {
-  return PACKETS[kind];
+/** The packet that requests paths of a kind of state, for `statePathRequest`. */
+export function statePathPacket(kind: StateKind): number {
+  return PATH_PACKETS[kind];
 }
 
 /** The position (32 bytes) of a key in the tree of its kind. Source: catapult's `SerializerHashedKeyEncoder`. */

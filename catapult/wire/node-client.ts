@@ -12,18 +12,16 @@ import { PacketType } from "./packet-type.js";
 import {
   type BlockLimits,
   blockHashesRequest,
-  blockStatementRequest,
   blocksRequest,
   type ChainStatistics,
   type CommunicationTimestamps,
   chainStatisticsRequest,
   decodeAnswer,
   type NodeRequest,
-  subCacheMerkleRootsRequest,
   timeRequest,
   unlockedAccountsRequest,
 } from "./requests.js";
-import { type StateValue, statePathRequest, stateValuesRequest } from "./state-request.js";
+import { statePathRequest } from "./state-request.js";
 import {
   checkCosignaturePayload,
   checkTransactionPayload,
@@ -66,16 +64,6 @@ export class NodeClient {
   /** Whole blocks, each with its transactions; see {@link blocksRequest}. None if the chain is not that high. */
   async blocks(fromHeight: number, limits: BlockLimits): Promise<Buffer[]> {
     return this.ask(blocksRequest(fromHeight, limits));
-  }
-
-  /** Receipts of a block; see {@link blockStatementRequest}. */
-  async blockStatement(height: number): Promise<Buffer> {
-    return this.ask(blockStatementRequest(height));
-  }
-
-  /** See {@link subCacheMerkleRootsRequest}. */
-  async subCacheMerkleRoots(height: number): Promise<Buffer[]> {
-    return this.ask(subCacheMerkleRootsRequest(height));
   }
 
   /** The latest finalized block. */
@@ -122,11 +110,6 @@ export class NodeClient {
   /** Partial aggregates. */
   async partialTransactions(filter?: PartialFilter): Promise<PartialTransaction[]> {
     return this.ask(partialTransactionsRequest(filter));
-  }
-
-  /** State values by key; see {@link stateValuesRequest}. */
-  async stateValues(packetType: number, keys: readonly Buffer[]): Promise<StateValue[]> {
-    return this.ask(stateValuesRequest(packetType, keys));
   }
 
   /** The path through the state tree to a key; see {@link statePathRequest}. */

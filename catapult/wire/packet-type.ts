@@ -1,6 +1,6 @@
 /**
- * All packet types of nodes (`ionet/PacketType.h` of the reference node). State path and info packets are numbered by
- * the code of the facility that holds the state: 0x200 and 0x400 plus code.
+ * Packet types of nodes (`ionet/PacketType.h` of the reference node). State path packets are numbered by the code of the
+ * facility that holds the state: 0x200 plus code.
  */
 export const PacketType = {
   undefined: 0,
@@ -50,16 +50,6 @@ export const PacketType = {
   activeNodeInfos: 0x302,
   blockStatement: 0x303,
   unlockedAccounts: 0x304,
-
-  accountInfos: 0x443,
-  hashLockInfos: 0x448,
-  secretLockInfos: 0x452,
-  metadataInfos: 0x444,
-  mosaicInfos: 0x44d,
-  multisigInfos: 0x455,
-  namespaceInfos: 0x44e,
-  accountRestrictionsInfos: 0x450,
-  mosaicRestrictionsInfos: 0x451,
 } as const;
 
 const namesByNumber = new Map<number, string>(Object.entries(PacketType).map(([name, number]) => [number, name]));

@@ -114,29 +114,6 @@ export function blocksRequest(fromHeight: number, limits: BlockLimits): NodeRequ
   };
 }
 
-/** The receipts of a block, empty if the node has no such block. Not answered by a node that does not trust us. */
-export function blockStatementRequest(height: number): NodeRequest<Buffer> {
-  return {
-    name: `block statement of height ${height}`,
-    type: PacketType.blockStatement,
-    payload: uint64(height, "height"),
-    maxAnswerSize: UNBOUNDED_ANSWER,
-    decode: (reader) => reader.bytes(reader.remaining, "statement"),
-  };
-}
-
-/**
- * The roots (32 bytes) whose hash is the state hash of a block; none if the node has no such block or keeps no state.
- */
-export function subCacheMerkleRootsRequest(height: number): NodeRequest<Buffer[]> {
-  return {
-    name: `sub-cache roots of height ${height}`,
-    type: PacketType.subCacheMerkleRoots,
-    payload: uint64(height, "height"),
-    decode: (reader) => reader.rest(32, "roots"),
-  };
-}
-
 /** The node's clock, corrected by those of its peers. */
 export function timeRequest(): NodeRequest<CommunicationTimestamps> {
   return {

@@ -75,7 +75,6 @@ export function assembleBlock(plan: BlockPlan, rules: DevnetRules, state: ChainS
     block,
     hash: blockHash(block),
     generationHash: generationHash(block),
-    roots: executed.subCacheMerkleRoots,
     statement: executed.statement,
   };
 }

@@ -8,13 +8,11 @@ import { RecordFile } from "./record-file.js";
 
 const RecordKind = { block: 1, branch: 2, proof: 3 } as const;
 
-/** A block with everything that a node stores with it. */
+/** A block, and what it was found to be when it was executed. */
 export interface StoredBlock {
   readonly block: Buffer;
   readonly hash: Buffer;
   readonly generationHash: Buffer;
-  /** Sub-cache Merkle roots after the block, 32 bytes each. */
-  readonly roots: readonly Buffer[];
   readonly statement: Buffer;
 }
 
@@ -35,7 +33,6 @@ export interface ChainEntry {
 
 interface Entry extends ChainEntry {
   readonly position: RecordPosition;
-  readonly rootCount: number;
 }
 
 /** A chain file that cannot be used. */
@@ -106,20 +103,7 @@ export class Chain {
 
   /** The bytes of the block at a height. */
   block(height: number): Buffer {
-    const { position, rootCount, size } = this.#at(height);
-    return this.#file.read(position, blockOffset(rootCount), size);
-  }
-
-  /** The bytes of the statement of the block at a height. */
-  statement(height: number): Buffer {
-    const { position, rootCount, size } = this.#at(height);
-    return this.#file.read(position, blockOffset(rootCount) + size);
-  }
-
-  /** The sub-cache Merkle roots after the block at a height, concatenated. */
-  roots(height: number): Buffer {
-    const { position, rootCount } = this.#at(height);
-    return this.#file.read(position, ROOTS_OFFSET, 32 * rootCount);
+    return this.#file.read(this.#at(height).position, BLOCK_OFFSET);
   }
 
   /** The last proof of an epoch. */
@@ -206,7 +190,6 @@ export class Chain {
   }
 
   #add(body: Buffer, position: RecordPosition): void {
-    const rootCount = body.readUInt8(65);
     const block = blockOfBody(body);
     const place = readBlockPlace(block);
     const parent = this.#entries.at(-1);
@@ -224,7 +207,6 @@ export class Chain {
       score: parent ? parent.score + blockScore(parent, place) : 1n,
       size: block.length,
       position,
-      rootCount,
     });
   }
 
@@ -235,21 +217,16 @@ export class Chain {
 }
 
 const HASHES_SIZE = 64;
-const ROOTS_OFFSET = 66;
+/** A kind and two hashes. */
+const BLOCK_OFFSET = 1 + HASHES_SIZE;
 
-/** kind u8 | hash | generation hash | count u8 | roots | block (its first 4 bytes are its size) | statement */
-function encodeBlock({ block, hash, generationHash, roots, statement }: StoredBlock): Buffer {
-  const kind = Buffer.of(RecordKind.block);
-  return Buffer.concat([kind, hash, generationHash, Buffer.of(roots.length), ...roots, block, statement]);
-}
-
-function blockOffset(rootCount: number): number {
-  return ROOTS_OFFSET + 32 * rootCount;
+/** kind u8 | hash | generation hash | block */
+function encodeBlock({ block, hash, generationHash }: StoredBlock): Buffer {
+  return Buffer.concat([Buffer.of(RecordKind.block), hash, generationHash, block]);
 }
 
 function blockOfBody(body: Buffer): Buffer {
-  const offset = blockOffset(body.readUInt8(65));
-  return body.subarray(offset, offset + body.readUInt32LE(offset));
+  return body.subarray(BLOCK_OFFSET);
 }
 
 /** kind u8 | height of the last common block u64 | number of blocks that follow u32 */

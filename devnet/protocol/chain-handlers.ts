@@ -44,8 +44,6 @@ export function chainHandlers(chain: Chain, rules: DevnetRules): [number, Packet
     ],
     [PacketType.blockHashes, hashes],
     [PacketType.pullBlocks, blocks],
-    [PacketType.blockStatement, byHeight(8, (height) => chain.statement(height))],
-    [PacketType.subCacheMerkleRoots, byHeight(8, (height) => chain.roots(height))],
     [
       PacketType.chainStatistics,
       withoutPayload(() => {

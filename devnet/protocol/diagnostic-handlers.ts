@@ -1,16 +1,11 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import type { ChainState } from "../../ledger/engine/chain-state.js";
-import type { PartialTransactions } from "../pool/partial-transactions.js";
-import type { TransactionPool } from "../pool/transaction-pool.js";
-import { writeDiagnosticCounters } from "./diagnostic-counters.js";
 import type { PacketHandler } from "./packet-server.js";
 import { uint32, uint64, withoutPayload } from "./payload.js";
 
 const NODE_VERSION = 0x01000308;
 const ROLES = { peer: 1, api: 2, voting: 4, ipv4: 64 } as const;
 const EMPTY = Buffer.alloc(0);
-const MEGABYTE = 1024 * 1024;
 
 /** What a node reports about itself. */
 export interface DiagnosticHandlersOptions {
@@ -24,9 +19,6 @@ export interface DiagnosticHandlersOptions {
   readonly harvesters: readonly Buffer[];
   /** Milliseconds since the network's epoch. */
   readonly now: () => number;
-  readonly state: ChainState;
-  readonly pool: TransactionPool;
-  readonly partials: PartialTransactions;
 }
 
 /** Responses about the node itself by packet type, as the reference node's. It knows no other nodes. */
@@ -37,10 +29,8 @@ export function diagnosticHandlers(options: DiagnosticHandlersOptions): [number,
     [PacketType.nodeDiscoveryPullPeers, withoutPayload(() => EMPTY)],
     [PacketType.nodeDiscoveryPushPing, () => undefined],
     [PacketType.nodeDiscoveryPushPeers, () => undefined],
-    [PacketType.activeNodeInfos, withoutPayload(() => EMPTY)],
     [PacketType.timeSyncNetworkTime, withoutPayload(() => uint64(BigInt(now()), BigInt(now())))],
     [PacketType.unlockedAccounts, withoutPayload(() => Buffer.concat(harvesters))],
-    [PacketType.diagnosticCounters, withoutPayload(() => writeDiagnosticCounters(counters(options)))],
   ];
 }
 
@@ -62,29 +52,4 @@ function nodeInfo({ publicKey, network, endpoint, friendlyName }: DiagnosticHand
   ];
   const size = fields.reduce((total, field) => total + field.length, 4);
   return Buffer.concat([uint32(size), ...fields]);
-}
-
-/** The reference node's counters that are meaningful here. */
-function counters({ state, pool, partials, harvesters }: DiagnosticHandlersOptions): [name: string, value: number][] {
-  const { tables } = state;
-  return [
-    ["MEM CUR RSS", process.memoryUsage.rss() / MEGABYTE],
-    ["ACNTST C", tables.accounts.table.values().length],
-    ["ACNTST C HVA", tables.highValueAccounts.ownValues().length],
-    ["HASH C", tables.confirmed.ownValues().length],
-    ["MOSAICREST C", tables.mosaicRestrictions.table.values().length],
-    ["METADATA C", tables.metadata.table.values().length],
-    ["MULTISIG C", tables.multisigs.table.values().length],
-    ["HASHLOCK C", tables.hashLocks.table.values().length],
-    ["MOSAIC C", tables.mosaics.table.values().length],
-    ["SECRETLOCK C", tables.secretLocks.table.values().length],
-    ["ACCTREST C", tables.accountRestrictions.table.values().length],
-    ["NS C", tables.namespaces.table.values().length],
-    ["UT CACHE", pool.length],
-    ["UT CACHE MEM", pool.size / MEGABYTE],
-    ["NODES", 1],
-    ["PT CACHE", partials.length],
-    ["PT CACHE MEM", partials.size / MEGABYTE],
-    ["UNLKED ACCTS", harvesters.length],
-  ];
 }

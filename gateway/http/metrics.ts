@@ -70,11 +70,7 @@ const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
   ["node_up", "1 if the node responds", (s) => s && s.nodeHeight !== undefined],
   ["index_height", "Height of the index", (s) => s?.height],
   ["index_finalized_height", "Height of the last finalized block in the index", (s) => s?.finalizedHeight],
-  [
-    "index_unknown_entities",
-    "Entities of types or versions unknown to the indexer",
-    (s) => s?.unknownEntities,
-  ],
+  ["index_unknown_entities", "Entities of types or versions unknown to the indexer", (s) => s?.unknownEntities],
   ["index_overruled_checks", "Checks of the indexer that rejected blocks which votes prove", (s) => s?.overruledChecks],
   [
     "index_state_differs",

@@ -1,6 +1,6 @@
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
-import { stateKeySize, statePackets } from "../../catapult/state/key.js";
+import { stateKeySize, statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeStatePath } from "../../catapult/state/tree-path.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
@@ -47,7 +47,7 @@ async function rootsAfter(node: ComparedNode, block: RejectedExecution): Promise
 }
 
 async function rootOf(node: ComparedNode, kind: StateKind): Promise<Buffer> {
-  const path = await node.statePath(statePackets(kind).path, Buffer.alloc(stateKeySize(kind)));
+  const path = await node.statePath(statePathPacket(kind), Buffer.alloc(stateKeySize(kind)));
   return decodeStatePath(path)[0]?.hash ?? Buffer.alloc(ROOT_SIZE);
 }
 

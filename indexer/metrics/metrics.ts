@@ -30,17 +30,14 @@ export class IndexerMetrics {
   readonly #stateValues = this.#counter("state_values_total", "State values written");
   readonly #rollBacks = this.#counter("roll_backs_total", "Switches of the node to another branch");
   readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks rolled back by such switches");
-  readonly #unknown = this.#counter(
-    "unknown_entities_total",
-    "Entities and state entries of types or versions unknown to this program",
-  );
+  readonly #unknown = this.#counter("unknown_entities_total", "Entities of types or versions unknown to this program");
   readonly #overruled = this.#counter(
     "overruled_checks_total",
     "Checks of this program that rejected blocks which votes prove",
   );
   readonly #differing = this.#counter(
     "differing_blocks_total",
-    "Blocks indexed because votes prove them, whose state hash or receipts hash is another one than computed",
+    "Blocks indexed because votes prove them, whose state hash is another one than computed",
   );
   readonly #contradicted = this.#counter(
     "contradicted_finalizations_total",

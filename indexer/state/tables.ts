@@ -209,11 +209,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
 };
 
-function accountColumns(
-  account: AccountState,
-  value: Buffer,
-  { history }: RowContext,
-): RowDraft<"account">["columns"] {
+function accountColumns(account: AccountState, value: Buffer, { history }: RowContext): RowDraft<"account">["columns"] {
   return {
     address: account.address,
     public_key: account.publicKey,

@@ -1,6 +1,6 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { stateKeySize, statePackets } from "../../catapult/state/key.js";
+import { stateKeySize, statePathPacket } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { renderStatePath } from "../../catapult/state/tree-path.js";
 import type { Db } from "../../database/database.js";
@@ -60,7 +60,7 @@ builder.queryField("statePath", (t) =>
     },
     resolve: async (_root, { kind, key }, { db, node }) => {
       const nodeKey = await toNodeKey(db, kind, key);
-      const raw = await node.statePath(statePackets(kind).path, nodeKey);
+      const raw = await node.statePath(statePathPacket(kind), nodeKey);
       return { raw, body: render(raw) };
     },
   }),

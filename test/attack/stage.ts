@@ -7,7 +7,6 @@ import {
   TRANSACTION_TYPE,
   VERIFIABLE,
 } from "../../catapult/entity/entity-layout.js";
-import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
 import { withClient } from "../bench/table-copies.js";
@@ -15,6 +14,7 @@ import type { TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import { urlOfReader } from "../support/reader-user.js";
+import { stateValue } from "../support/state-value.js";
 import type { Port } from "./ask.js";
 import type { AttackEvents, Target } from "./attack.js";
 import { addMultisigGraph, strayCosignatures } from "./attacked-graph.js";
@@ -165,9 +165,9 @@ async function busiestAccounts(client: pg.Client): Promise<string[]> {
 }
 
 /** Lets the state count as computed by execution, with the account that signs the largest aggregates. */
-async function beExecuted(client: pg.Client, { devnet, client: node }: DevnetFixture): Promise<void> {
-  const [{ address, publicKey }] = devnet.accounts as [DevnetAccount];
-  const value = (await node.stateValues(PacketType.accountInfos, [address]))[0]?.value;
+async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<void> {
+  const [{ address, publicKey }] = fixture.devnet.accounts as [DevnetAccount];
+  const value = stateValue((await fixture.executed()).state.tables, "account", address);
   if (!value) throw new Error("The node has no account to sign with");
   await client.query(
     `insert into accounts (id, address, public_key, account_type, importance, importance_height, value, document)

@@ -75,12 +75,12 @@ describe("NodeClient", () => {
   });
 
   test("pipelines different requests over its connection", async () => {
-    const roots: PacketHandler = (height) => Buffer.concat([height, Buffer.alloc(24)]);
-    const server = await node(7, {}, [[PacketType.subCacheMerkleRoots, roots]]);
+    const hashes: PacketHandler = (request) => Buffer.concat([request, Buffer.alloc(20)]);
+    const server = await node(7, {}, [[PacketType.blockHashes, hashes]]);
     const client = clientOf([server.address()]);
     const answers = await Promise.all(
       Array.from({ length: 300 }, async (_, index) =>
-        index % 3 === 0 ? heightOf(client) : (await client.subCacheMerkleRoots(index))[0]!.readUInt32LE(),
+        index % 3 === 0 ? heightOf(client) : (await client.blockHashes(index, 1))[0]!.readUInt32LE(),
       ),
     );
     expect(answers).toEqual(answers.map((_, index) => (index % 3 === 0 ? 7 : index)));
@@ -131,7 +131,7 @@ describe("NodeClient", () => {
     let asked = 0;
     const server = await node(1, {}, [
       [
-        PacketType.blockStatement,
+        PacketType.pullBlocks,
         () => {
           asked += 1;
           return new Promise(() => undefined);
@@ -139,7 +139,7 @@ describe("NodeClient", () => {
       ],
     ]);
     const client = clientOf([server.address()]);
-    const waiting = client.blockStatement(1).catch((error: Error) => error);
+    const waiting = client.blocks(1, { maxBlocks: 1, maxBytes: 1 }).catch((error: Error) => error);
     await until(() => asked === 1, "the request arrived");
     server.closeConnections();
     const reason = await waiting;
@@ -216,10 +216,10 @@ describe("NodeClient", () => {
     await connecting.close();
     expect((await asked).message).toContain(`node ${nameOf(silent.address())}: not tried, the client is closed`);
 
-    const server = await node(1, {}, [[PacketType.blockStatement, () => new Promise(() => undefined)]]);
+    const server = await node(1, {}, [[PacketType.pullBlocks, () => new Promise(() => undefined)]]);
     const client = clientOf([server.address()]);
     await client.chainStatistics();
-    const waiting = client.blockStatement(1).catch((error: Error) => error);
+    const waiting = client.blocks(1, { maxBlocks: 1, maxBytes: 1 }).catch((error: Error) => error);
     // Wait until the request is written.
     await Promise.resolve();
     await client.close();

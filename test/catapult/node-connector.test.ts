@@ -98,8 +98,9 @@ describe("a shared connection", () => {
 
   test("is not idle while an answer is pending", async () => {
     const slow: PacketHandler = () => pause(100).then(() => Buffer.from("late"));
-    const server = await closing.serve([statistics, [PacketType.blockStatement, slow]]);
-    expect((await clientOf(server, { idleMs: 10 }).blockStatement(1)).toString()).toBe("late");
+    const server = await closing.serve([statistics, [PacketType.accountStatePath, slow]]);
+    const client = clientOf(server, { idleMs: 10 });
+    expect((await client.statePath(PacketType.accountStatePath, Buffer.alloc(24))).toString()).toBe("late");
   });
 
   test("is opened again, and the request repeated once, when the node closes it because of another process", async () => {
@@ -107,7 +108,7 @@ describe("a shared connection", () => {
     const server: PacketServer = await closing.serve([
       statistics,
       [
-        PacketType.subCacheMerkleRoots,
+        PacketType.blockHashes,
         () => {
           asked += 1;
           if (asked !== 2) server.closeConnections();
@@ -116,9 +117,9 @@ describe("a shared connection", () => {
       ],
     ]);
     const client = clientOf(server, { repeatLost: true });
-    expect(await client.subCacheMerkleRoots(1)).toHaveLength(1);
+    expect(await client.blockHashes(1, 1)).toHaveLength(1);
     expect(asked).toBe(2);
-    await rejection(client.subCacheMerkleRoots(1));
+    await rejection(client.blockHashes(1, 1));
     expect(asked).toBe(4);
   });
 

@@ -139,7 +139,6 @@ describe("PacketType", () => {
     for (const [name, code] of Object.entries({ ...facilities, ...others })) {
       const types: Record<string, number> = PacketType;
       expect(types[`${name}StatePath`]).toBe(0x200 + code);
-      expect(types[`${name}Infos`]).toBe(0x400 + code);
     }
   });
 

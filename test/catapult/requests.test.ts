@@ -138,15 +138,7 @@ describe("answers recorded from a real node", () => {
     expect(hashes).toHaveLength(84);
   });
 
-  test("sub-cache roots", async () => {
-    const recorded = hex(packets.subCacheMerkleRoots.payload);
-    const roots = await answered(recorded, () => client.subCacheMerkleRoots(596));
-    expect(asked).toEqual({ type: 12, payload: "5402000000000000" });
-    expect(roots).toHaveLength(9);
-    expect(Buffer.concat(roots)).toEqual(recorded);
-  });
-
-  test("all 596 blocks in batches, and their statements", async () => {
+  test("all 596 blocks in batches", async () => {
     const recorded = recording.lines<RecordedBlock>("blocks.jsonl.gz");
     for (let start = 0; start < recorded.length; start += 42) {
       const batch = recorded.slice(start, start + 42).map(({ block }) => hex(block));
@@ -155,9 +147,6 @@ describe("answers recorded from a real node", () => {
       expect(blocks).toEqual(batch);
     }
     expect(asked).toEqual({ type: 8, payload: "4D020000000000002A000000E8030000" });
-    const { height, statement } = recorded[10]!;
-    expect(await answered(hex(statement), () => client.blockStatement(height))).toEqual(hex(statement));
-    expect(asked).toEqual({ type: 0x303, payload: "0B00000000000000" });
   });
 
   test("finalization proofs", async () => {
@@ -260,29 +249,6 @@ describe("requests without a recording", () => {
     expect(byHash.field).toBe("infos[0].tag");
   });
 
-  test("state values, including absent ones", async () => {
-    const keys = [Buffer.alloc(8, 1), Buffer.alloc(8, 2)];
-    const entry = (key: Buffer, data: string) => {
-      const sizes = Buffer.alloc(8);
-      sizes.writeUInt32LE(16 + data.length / 2);
-      sizes.writeUInt32LE(data.length / 2, 4);
-      return Buffer.concat([sizes, key, hex(data)]);
-    };
-    const answer = Buffer.concat([entry(keys[0]!, "AABBCC"), entry(keys[1]!, "")]);
-    const values = await answered(answer, () => client.stateValues(PacketType.mosaicInfos, keys));
-    expect(asked).toEqual({ type: 0x44d, payload: "01".repeat(8) + "02".repeat(8) });
-    expect(values).toEqual([
-      { key: keys[0], value: hex("AABBCC") },
-      { key: keys[1], value: undefined },
-    ]);
-
-    const ask = () => client.stateValues(PacketType.mosaicInfos, keys);
-    expect((await rejected(answer.subarray(0, 19), ask)).field).toBe("values[1].size");
-    expect((await rejected(Buffer.concat([answer, Buffer.alloc(1)]), ask)).field).toBe("end");
-    expect((await rejected(entry(keys[1]!, "AA"), ask)).field).toBe("values[0].key");
-    expect((await rejected(hex("1200000003000000"), ask)).field).toBe("values[0].size");
-  });
-
   test("state paths", async () => {
     const key = Buffer.alloc(24, 3);
     expect(await answered(hex("FF00"), () => client.statePath(PacketType.accountStatePath, key))).toEqual(hex("FF00"));
@@ -293,8 +259,6 @@ describe("requests without a recording", () => {
   test("keys that a node would not answer are rejected before the request", async () => {
     const wrongSize = client.statePath(PacketType.accountStatePath, Buffer.alloc(25));
     await expect(wrongSize).rejects.toThrow("a key of accountStatePath (0x243) must have 24 bytes, not 25");
-    const noKeys = client.stateValues(PacketType.accountInfos, []);
-    await expect(noKeys).rejects.toThrow("keys must not be empty");
     const otherType = client.statePath(PacketType.pullBlocks, Buffer.alloc(24));
     await expect(otherType).rejects.toThrow("pullBlocks (0x8) does not request state");
   });
@@ -402,7 +366,6 @@ describe("bad answers are rejected by node, request and field", () => {
     await expect(client.blocks(1.5, { maxBlocks: 1, maxBytes: 1 })).rejects.toThrow("fromHeight");
     await expect(client.blocks(1, { maxBlocks: 2 ** 32, maxBytes: 1 })).rejects.toThrow("maxBlocks must be");
     await expect(client.finalizationProofAtEpoch(-1)).rejects.toThrow("epoch must be");
-    await expect(client.blockStatement(2 ** 53)).rejects.toThrow("height must be");
   });
 });
 
@@ -428,9 +391,7 @@ describe("answers much larger than requested are cut off at their headers", () =
     ["node info", PacketType.nodeDiscoveryPullPing, MIB, () => client.nodeInfo()],
     ["time", PacketType.timeSyncNetworkTime, MIB, () => client.time()],
     ["block hashes", PacketType.blockHashes, MIB, () => client.blockHashes(1, 84)],
-    ["sub-cache roots", PacketType.subCacheMerkleRoots, MIB, () => client.subCacheMerkleRoots(1)],
     ["a state path", PacketType.metadataStatePath, MIB, () => client.statePath(PacketType.metadataStatePath, key)],
-    ["state values", PacketType.metadataInfos, 5 * MIB, () => client.stateValues(PacketType.metadataInfos, [key, key])],
     ["peers", PacketType.nodeDiscoveryPullPeers, 20 * MIB, () => client.peers()],
     ["unlocked accounts", PacketType.unlockedAccounts, 20 * MIB, () => client.unlockedAccounts()],
     ["a proof", PacketType.pullFinalizationProof, 20 * MIB, () => client.finalizationProofAtEpoch(1)],

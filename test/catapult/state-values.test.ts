@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { keyOfState, stateKeySize, statePackets } from "../../catapult/state/key.js";
+import { keyOfState, stateKeySize, statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
-import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
+import { statePathRequest } from "../../catapult/wire/state-request.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { RecordedChain } from "../support/recorded-chain.js";
 
@@ -27,9 +27,8 @@ function hex(text: string): Buffer {
 describe("keys of state", () => {
   test("have the size that the node's packets require", () => {
     for (const kind of STATE_KINDS) {
-      const { values, path } = statePackets(kind);
+      const path = statePathPacket(kind);
       const size = stateKeySize(kind);
-      expect(stateValuesRequest(values, [Buffer.alloc(size)]).payload).toHaveLength(size);
       expect(statePathRequest(path, Buffer.alloc(size)).payload).toHaveLength(size);
       expect(() => statePathRequest(path, Buffer.alloc(size + 1))).toThrow(`${size} bytes`);
     }

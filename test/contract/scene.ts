@@ -142,11 +142,8 @@ const bytes = (buffer: Buffer) => new Uint8Array(buffer);
 const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
 /** Transfers under names of namespaces, a single one and one in an aggregate: the block has both kinds of resolutions. */
-async function writeTransfers(
-  { devnet, client }: DevnetFixture,
-  { alice, bob }: StateScenario,
-  make: TransactionMaker,
-) {
+async function writeTransfers(fixture: DevnetFixture, { alice, bob }: StateScenario, make: TransactionMaker) {
+  const { devnet } = fixture;
   const nonce = 99;
   const mosaicId = generateMosaicId(alice.address, nonce);
   const name = "alice.free";
@@ -184,7 +181,7 @@ async function writeTransfers(
   for (const payload of [transfer, aggregate, make.transaction(alice, toBob)]) devnet.announce(payload);
   const [block] = await devnet.harvest(1);
   if (!block || !devnet.isConfirmed(make.hashOf(transfer))) throw new Error("the payments were rejected");
-  const [statement] = decodeStatement(await client.blockStatement(block.height)).transactionStatements;
+  const [statement] = decodeStatement((await fixture.executed()).blocks.at(-1)!.statement).transactionStatements;
   if (!statement) throw new Error("the block has no statement");
   return {
     height: block.height,

@@ -56,10 +56,7 @@ describe("the packets of a devnet's node", () => {
 
   test("heights of 0 and beyond the chain get an empty answer", async () => {
     const connection = await fixture.connect();
-    for (const type of [PacketType.blockStatement, PacketType.subCacheMerkleRoots]) {
-      expect(await connection.request(type, uint64(0))).toHaveLength(0);
-      expect(await connection.request(type, Buffer.alloc(8, 0xff))).toHaveLength(0);
-    }
+    expect(await connection.request(PacketType.pullBlock, Buffer.alloc(8, 0xff))).toHaveLength(0);
     expect(await connection.request(PacketType.blockHashes, Buffer.alloc(12))).toHaveLength(0);
     expect(await connection.request(PacketType.pullBlocks, Buffer.alloc(16))).toHaveLength(0);
     await connection.close();
@@ -76,8 +73,6 @@ describe("the packets of a devnet's node", () => {
     ["requests of hashes", PacketType.blockHashes, 8],
     ["requests of blocks", PacketType.pullBlocks, 12],
     ["requests of a block", PacketType.pullBlock, 0],
-    ["requests of a statement", PacketType.blockStatement, 7],
-    ["requests of sub-cache roots", PacketType.subCacheMerkleRoots, 9],
     ["requests of unconfirmed transactions", PacketType.pullTransactions, 13],
     ["requests of partial transactions", PacketType.pullPartialTransactionInfos, 0],
     ["requests of finalization statistics", PacketType.finalizationStatistics, 4],
@@ -122,7 +117,7 @@ describe("the packets of a devnet's node", () => {
     await devnet.harvest(1);
     const { height } = await client.chainStatistics();
     const [bytes] = await client.blocks(height, { maxBlocks: 1, maxBytes: 1 });
-    const statementBytes = await client.blockStatement(height);
+    const { statement: statementBytes } = (await fixture.executed()).blocks.at(-1)!;
     verifyBlock({ bytes: bytes as Buffer, statementBytes, network: devnet.network });
   });
 

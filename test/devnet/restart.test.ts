@@ -31,8 +31,6 @@ describe("a restarted devnet", () => {
     const heights = Array.from({ length: height }, (_, index) => index + 1);
     return {
       blocks: await Promise.all(heights.map((at) => client.blocks(at, { maxBlocks: 1, maxBytes: 1 }))),
-      statements: await Promise.all(heights.map((at) => client.blockStatement(at))),
-      roots: await Promise.all(heights.map((at) => client.subCacheMerkleRoots(at))),
       statistics: heights.map((at) => devnet.block(at).score),
       finalization: await client.finalizationStatistics(),
       proof: await client.finalizationProofAtEpoch(devnet.finalized.epoch),

@@ -8,13 +8,14 @@ import { stateKeySize } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
+import { statePath } from "../../ledger/engine/state-queries.js";
 import { checkGenerationProof } from "../../ledger/state/generation-proof.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 import { preview } from "../support/preview.js";
 import type { RecordedChain } from "../support/recorded-chain.js";
+import { stateValue } from "../support/state-value.js";
 
 interface ForkBlock {
   readonly height: number;

@@ -114,7 +114,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
   }
 
   async function receiptTypesOf(height: number): Promise<number[]> {
-    const statement = decodeStatement(await fixture.client.blockStatement(height));
+    const statement = decodeStatement((await fixture.executed()).blocks[height - 1]!.statement);
     return statement.transactionStatements.flatMap(({ receipts }) => receipts.map(({ type }) => type));
   }
 

@@ -67,7 +67,7 @@ describeRecorded("the publisher's frames", (chain) => {
           const found = blocks.get(hexOf(message.hash));
           if (!found) return undefined;
           const { hash } = found.decoded;
-          const stored = { ...found, hash, generationHash: message.generationHash, roots: [] };
+          const stored = { ...found, hash, generationHash: message.generationHash };
           const transactions = found.decoded.transactions.map(toDevnetTransaction);
           for (const transaction of transactions) known.set(hexOf(transaction.hash), transaction);
           return blockFrames(stored, transactions);

@@ -8,8 +8,8 @@ import { rawPublicKey } from "../../catapult/certificate/certificate-chain.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
-import type { StoredBlock } from "../../devnet/chain/chain.js";
 import { fillTemplates, NODE_FILES } from "./node-properties.js";
+import type { WalkNemesis } from "./walk-nemesis.js";
 import { harvestersOn, type Party, type WalkNetwork } from "./walk-network.js";
 
 const LAST_EPOCH = 360n;
@@ -46,7 +46,7 @@ export function nodeKeyOf({ privateKeyPem }: NodeCredentials): Buffer {
 export async function writeNodeFolder(
   plan: NodePlan,
   network: WalkNetwork,
-  nemesis: StoredBlock,
+  nemesis: WalkNemesis,
   pluginsFolder: string,
   peers: readonly PlannedPeer[],
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function writeCertificates(folder: string, credentials: NodeCredentials): 
 }
 
 /** The first block and its proof, as a node stores them: each block with its hashes, and an index of hashes. */
-async function writeSeed(folder: string, network: WalkNetwork, nemesis: StoredBlock): Promise<void> {
+async function writeSeed(folder: string, network: WalkNetwork, nemesis: WalkNemesis): Promise<void> {
   const { block, hash, generationHash, roots } = nemesis;
   const one = Buffer.alloc(8);
   one.writeUInt8(1);

@@ -45,6 +45,11 @@ export function firstFunds(kind: number): bigint {
   return around[kind] ?? 25_000n * XYM;
 }
 
+/** The first block, and the roots of the nine sub-caches after it. */
+export interface WalkNemesis extends StoredBlock {
+  readonly roots: readonly Buffer[];
+}
+
 /**
  * The first block of a network, with the hashes that our own rules give it; a node verifies them when it starts.
  *
@@ -54,9 +59,10 @@ export function createWalkNemesis(
   network: WalkNetwork,
   walkers: readonly Funded[],
   nodeKeys: readonly Buffer[],
-): StoredBlock {
+): WalkNemesis {
   const { nemesis, config, identity } = network;
-  return assembleBlock(
+  const state = new ChainState(config);
+  const block = assembleBlock(
     {
       height: 1,
       timestamp: 0,
@@ -77,8 +83,9 @@ export function createWalkNemesis(
       beneficiaryAddress: nemesis.address,
     },
     { ...DEFAULT_RULES, networkIdentifier: identity.identifier, importanceGrouping: config.importanceGrouping },
-    new ChainState(config),
+    state,
   );
+  return { ...block, roots: state.subCacheMerkleRoots() };
 }
 
 function currency({ config, currencyMosaicId, harvestingMosaicId: id }: WalkNetwork): TransactionContent[] {

@@ -2,16 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
-import { NodeClient } from "../../catapult/wire/node-client.js";
 import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { StatusMessage } from "../../catapult/wire/zmq-message.js";
-import type { StoredBlock } from "../../devnet/chain/chain.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { freePort } from "../support/free-port.js";
 import { type NodePlan, nodeKeyOf, writeNodeFolder } from "./node-folder.js";
 import { NodeLinks } from "./node-links.js";
 import { ReferenceNode } from "./reference-node.js";
-import { createWalkNemesis, type Funded } from "./walk-nemesis.js";
+import { TrustedClient } from "./trusted-client.js";
+import { createWalkNemesis, type Funded, type WalkNemesis } from "./walk-nemesis.js";
 import type { VotingParty, WalkNetwork } from "./walk-network.js";
 
 const HOST = "127.0.0.1";
@@ -19,7 +18,7 @@ const HOST = "127.0.0.1";
 /** A network with its running nodes, in a temporary folder. */
 export class WalkedNetwork {
   readonly network: WalkNetwork;
-  readonly nemesis: StoredBlock;
+  readonly nemesis: WalkNemesis;
   /** In the order of the network's voters. */
   readonly nodes: readonly WalkedNode[];
   /** By which the nodes find each other. */
@@ -28,7 +27,7 @@ export class WalkedNetwork {
 
   private constructor(
     network: WalkNetwork,
-    nemesis: StoredBlock,
+    nemesis: WalkNemesis,
     nodes: readonly WalkedNode[],
     links: NodeLinks,
     folder: string,
@@ -96,10 +95,10 @@ export class WalkedNode {
   }
 
   /** A connection with an identity of its own; it is closed with the node. */
-  client(): NodeClient {
+  client(): TrustedClient {
     const credentials = createCredentials({ commonName: "walker" });
     const reconnect = { initialMs: 100, maxMs: 500 };
-    const client = new NodeClient({ nodes: [this.endpoint], credentials, log: silentLog, reconnect });
+    const client = new TrustedClient({ nodes: [this.endpoint], credentials, log: silentLog, reconnect });
     this.#closers.push(() => client.close());
     return client;
   }

@@ -23,11 +23,11 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
 
   beforeAll(async () => {
     fixture = await DevnetFixture.start({ seed: "symbol-sdk 2 reads state" });
-    const { devnet, client } = fixture;
+    const { devnet } = fixture;
     await devnet.harvest(2);
     scenario = await writeStateScenario(devnet);
     const tip = devnet.block(devnet.height);
-    const hashes = await client.subCacheMerkleRoots(devnet.height);
+    const hashes = (await fixture.executed()).state.subCacheMerkleRoots();
     roots = new Map(STATE_KINDS.map((kind, place) => [kind, hex(hashes[place] as Buffer)]));
     index = await IndexedDatabase.create();
     await index.follow(devnet);

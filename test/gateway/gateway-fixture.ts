@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type Logger, pino } from "pino";
-import { statePackets } from "../../catapult/state/key.js";
+import { statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { extensionsOf } from "../../cli/parts/extensions.js";
@@ -165,7 +165,7 @@ function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler
   // A tree with one leaf, which differs from every other key in its first nibble.
   const leaf = Buffer.concat([numbers([0xff, 1], [64, 1]), Buffer.alloc(64, 0x33)]);
   return [
-    ...STATE_KINDS.map((kind): [number, PacketHandler] => [statePackets(kind).path, () => leaf]),
+    ...STATE_KINDS.map((kind): [number, PacketHandler] => [statePathPacket(kind), () => leaf]),
     [PacketType.chainStatistics, () => numbers([height, 8], [PROOF.height, 8], [0, 8], [1, 8])],
     [
       PacketType.blockHashes,

@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { sql } from "kysely";
-import { openDatabase } from "../../database/connection.js";
-import type { Db } from "../../database/database.js";
-import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const ofState = ["/accounts", "/mosaics", "/namespaces", "/metadata", "/lock/hash", "/restrictions/mosaic"];
 
 let gateway: GatewayFixture;
-let db: Db;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start({ blocks: 3, seed: 8 });
-  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
 });
 
 afterAll(async () => {
-  await db?.destroy();
   await gateway?.close();
 });
 

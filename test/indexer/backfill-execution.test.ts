@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
-import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { BranchNode } from "../support/branch-node.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedConfig } from "../support/known-networks.js";
-import {
-  executedIndex,
-  RECORDED_FINALIZED,
-  recordedProofs,
-  recordedUntrustingNode,
-} from "../support/recorded-index.js";
+import { executedIndex, RECORDED_FINALIZED, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedStateOptions } from "../support/state-node.js";
 
@@ -23,7 +17,6 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   const execution = { configOf: () => config };
   const state = recordedStateOptions(config);
   const recording = recordedNode(chain);
-  /** Requests that a node answers although it trusts no client. */
   const blocks = recording.blocks.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
   const proofs = recordedProofs(chain);
   const tip = blocks.length;
@@ -51,13 +44,10 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   }
 
   const headOf = (index: IndexedDatabase) =>
-    index.db
-      .selectFrom("head")
-      .select(["height", "finalized_height"])
-      .executeTakeFirst();
+    index.db.selectFrom("head").select(["height", "finalized_height"]).executeTakeFirst();
 
   beforeAll(async () => {
-    node = await recordedUntrustingNode(chain, proofs);
+    node = await recordedBranchNode(chain, proofs);
     followed = await executedIndex(chain);
     filled = await IndexedDatabase.create();
   });
@@ -128,7 +118,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     "verifies the generation hash proofs of blocks that no votes prove",
     () =>
       within(async (index) => {
-        const unproven = await recordedUntrustingNode(chain, new Map());
+        const unproven = await recordedBranchNode(chain, new Map());
         try {
           const [at, offset] = [40, 0xc0];
           const wrong = blocks.map((one, i) => (i === at - 1 ? { ...one, block: flipped(one.block, offset) } : one));

@@ -26,7 +26,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   const loaded = { ledger: new ChainState(network.config), headers: new HeaderWindow(), votingSets: new Map() };
   const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
   const readAgain = async () => [];
-  const executor = new ChainExecutor({ ...shared, loaded, branches, readAgain, overrules: true }, 0);
+  const executor = new ChainExecutor({ ...shared, loaded, branches, readAgain }, 0);
   const fixed = { checkSignatures: false, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;

@@ -11,7 +11,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { knownExecution, recordedConfig } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
-import { executedIndex, recordedProofs, recordedUntrustingNode } from "../support/recorded-index.js";
+import { executedIndex, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedStateOptions } from "../support/state-node.js";
 
@@ -25,7 +25,7 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
   let followed: IndexedDatabase;
 
   beforeAll(async () => {
-    node = await recordedUntrustingNode(chain, recordedProofs(chain));
+    node = await recordedBranchNode(chain, recordedProofs(chain));
     followed = await executedIndex(chain);
   });
 

@@ -12,7 +12,7 @@ import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedConfig } from "../support/known-networks.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
-import { executedIndex, recordedProofs, recordedUntrustingNode } from "../support/recorded-index.js";
+import { executedIndex, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedStateOptions } from "../support/state-node.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
@@ -182,7 +182,7 @@ describeRecorded("a check of the recorded chain", (chain) => {
   test("finds no difference", async () => {
     const { blocks } = recordedNode(chain);
     const state = recordedStateOptions(recordedConfig(chain));
-    const node = await recordedUntrustingNode(chain, recordedProofs(chain));
+    const node = await recordedBranchNode(chain, recordedProofs(chain));
     const recorded = await executedIndex(chain);
     try {
       const nodes = [node.address];

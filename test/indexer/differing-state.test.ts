@@ -149,68 +149,62 @@ test.each([false, true])(
   },
 );
 
-test.each([true, false])(
-  "the first block differs (filled: %s)",
-  async (isFilled) => {
-    const { inflation: steps } = chain.right;
-    const changed = [...steps, { height: 1, amount: 5n }, { height: 2, amount: inflationAt(steps, 2) }];
-    const config = { ...chain.right, inflation: changed };
-    const node = await chain.serve();
-    const index = await chain.createIndex();
-    if (isFilled) {
-      chain.show(node, HEIGHT, MIDDLE);
-      expect((await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT }))?.height).toBe(MIDDLE);
-      expect(await differsSince(index)).toBe(1);
-    }
-    chain.show(node, HEIGHT, HEIGHT);
-    await index.follow(node.address, { execution: { configOf: () => config } });
-    await isFinalAt(index, HEIGHT);
-    await index.stop();
+test.each([true, false])("the first block differs (filled: %s)", async (isFilled) => {
+  const { inflation: steps } = chain.right;
+  const changed = [...steps, { height: 1, amount: 5n }, { height: 2, amount: inflationAt(steps, 2) }];
+  const config = { ...chain.right, inflation: changed };
+  const node = await chain.serve();
+  const index = await chain.createIndex();
+  if (isFilled) {
+    chain.show(node, HEIGHT, MIDDLE);
+    expect((await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT }))?.height).toBe(MIDDLE);
     expect(await differsSince(index)).toBe(1);
-    await fillExecuted(index, chain.right, { source: "raw" });
-    expect(await differences(reference.url, index.url)).toEqual([]);
-  },
-);
+  }
+  chain.show(node, HEIGHT, HEIGHT);
+  await index.follow(node.address, { execution: { configOf: () => config } });
+  await isFinalAt(index, HEIGHT);
+  await index.stop();
+  expect(await differsSince(index)).toBe(1);
+  await fillExecuted(index, chain.right, { source: "raw" });
+  expect(await differences(reference.url, index.url)).toEqual([]);
+});
 
 test.each([
   ["addBalanceTransfer", 1],
   ["addInflation", 5],
-] as const)(
-  "receipts alone that differ (%s): a check is overruled, and the state is right",
-  async (name, kind) => {
-    const node = await chain.serve();
-    chain.show(node, HEIGHT, HEIGHT);
-    const { rows } = await sql<{ height: number }>`
+] as const)("receipts alone that differ (%s): a check is overruled, and the state is right", async (name, kind) => {
+  const node = await chain.serve();
+  chain.show(node, HEIGHT, HEIGHT);
+  const { rows } = await sql<{ height: number }>`
     select distinct statement_id >> 32 as height from receipts where type >> 12 = ${kind} order by height`.execute(
-      reference.db,
-    );
-    const heights = rows.map(({ height }) => height);
-    expect(heights).not.toEqual([]);
-    const [followed, filled] = [await chain.createIndex(), await chain.createIndex()];
-    await whileReplaced(
-      StatementBuilder.prototype,
-      name,
-      () => () => undefined,
-      async () => {
-        await followed.follow(node.address, { execution: { configOf: () => chain.right } });
-        await isFinalAt(followed, HEIGHT);
-        await followed.stop();
-        await fillExecuted(filled, chain.right, { nodes: [node.address] });
-      },
-    );
-    for (const index of [followed, filled]) {
-      const overruled = await index.db.selectFrom("overruled_checks").selectAll().orderBy("height").execute();
-      expect(overruled).toEqual(heights.map((height) => ({ height, rule: "receiptsHash", transaction_hash: null })));
-      const { stateDiffersSince, overruledChecks } = await readIndexPoint(index.db);
-      expect([stateDiffersSince, overruledChecks]).toEqual([null, heights.length]);
-      const left: string[] = [];
-      expect(await checked(index, left)).toEqual([]);
-      expect(left.join()).toContain(`${heights.length} blocks have other receipts than computed`);
-      await fillExecuted(index, chain.right, { source: "raw" });
-      expect(await differences(reference.url, index.url)).toEqual([]);
-    }
-  },
-);
+    reference.db,
+  );
+  const heights = rows.map(({ height }) => height);
+  expect(heights).not.toEqual([]);
+  const [followed, filled] = [await chain.createIndex(), await chain.createIndex()];
+  await whileReplaced(
+    StatementBuilder.prototype,
+    name,
+    () => () => undefined,
+    async () => {
+      await followed.follow(node.address, { execution: { configOf: () => chain.right } });
+      await isFinalAt(followed, HEIGHT);
+      await followed.stop();
+      await fillExecuted(filled, chain.right, { nodes: [node.address] });
+    },
+  );
+  for (const index of [followed, filled]) {
+    const overruled = await index.db.selectFrom("overruled_checks").selectAll().orderBy("height").execute();
+    expect(overruled).toEqual(heights.map((height) => ({ height, rule: "receiptsHash", transaction_hash: null })));
+    const { stateDiffersSince, overruledChecks } = await readIndexPoint(index.db);
+    expect([stateDiffersSince, overruledChecks]).toEqual([null, heights.length]);
+    const left: string[] = [];
+    expect(await checked(index, left)).toEqual([]);
+    expect(left.join()).toContain(`${heights.length} blocks have other receipts than computed`);
+    await fillExecuted(index, chain.right, { source: "raw" });
+    expect(await differences(reference.url, index.url)).toEqual([]);
+  }
+});
 
 test("the state is right again where the wrong entry is gone", async () => {
   const node = await chain.serve();

@@ -13,7 +13,6 @@ import { KillableIndexer } from "../support/killable-indexer.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { anyMoment } from "../support/until.js";
-import { trustNobody } from "../support/untrusting-node.js";
 
 /** `TEST_RESTART_SEEDS=100` runs a hundred. */
 const SEEDS = Number(process.env.TEST_RESTART_SEEDS ?? 2);
@@ -45,7 +44,6 @@ async function playSeed(indexer: KillableIndexer, random: SeededRandom): Promise
   const index = await IndexedDatabase.create();
   try {
     const { devnet } = node;
-    trustNobody(devnet);
     const config = await devnetConfig(devnet);
     const execution = { configOf: () => config };
     const { host, port } = devnet;

@@ -7,12 +7,7 @@ import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedConfig } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
-import {
-  executedIndex,
-  RECORDED_FINALIZED,
-  recordedProofs,
-  recordedUntrustingNode,
-} from "../support/recorded-index.js";
+import { executedIndex, RECORDED_FINALIZED, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 
 describeRecorded("an indexer that executes the recorded chain", (chain) => {
@@ -59,7 +54,7 @@ describeRecorded("an indexer that executes the recorded chain", (chain) => {
     expect(finalized.at(-1)).toEqual({ epoch: 16, height: 592 });
     const forged = Buffer.from(proofs.get(2)!);
     forged[forged.length - 1]! ^= 1;
-    const forging = await recordedUntrustingNode(chain, new Map(proofs).set(2, forged));
+    const forging = await recordedBranchNode(chain, new Map(proofs).set(2, forged));
     const other = await IndexedDatabase.create();
     const lines = new LogLines();
     await other.follow(forging.address, { execution, log: lines.logger });

@@ -12,7 +12,6 @@ import { nodeInfoOf } from "../support/node-info.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
-import { trustNobody } from "../support/untrusting-node.js";
 
 const NOTHING = Buffer.alloc(0);
 const MEGABYTE = 1_000_000;
@@ -34,7 +33,6 @@ beforeAll(async () => {
   const { identity } = network;
   const served = { blocks, network: identity, nodeInfo: nodeInfoOf(identity), credentials: serverCredentials };
   node = await BranchNode.start({ ...served, log: silentLog });
-  trustNobody(node);
   const pull = node.handlers.get(PacketType.pullBlocks)!;
   node.handlers.set(PacketType.pullBlocks, async (...request) => {
     const answer = await pull(...request);

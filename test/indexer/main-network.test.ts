@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { openDatabase } from "../../database/connection.js";
+import { readHead } from "../../database/queries/head.js";
 import { differences } from "../support/compare-databases.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { describeMainNetwork } from "../support/describe-chains.js";
@@ -13,7 +14,6 @@ import { nodeInfoOf } from "../support/node-info.js";
 import { publishedApi } from "../support/openapi.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { StateNode } from "../support/state-node.js";
-import { readHead } from "../../database/queries/head.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { pause } from "../support/until.js";
 

@@ -14,7 +14,6 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { until } from "../support/until.js";
-import { trustNobody } from "../support/untrusting-node.js";
 import { isFinalAt, VotedChain } from "../support/voted-chain.js";
 
 const HEIGHT = 33;
@@ -127,7 +126,6 @@ describe("a recorded chain with voters that an epoch excludes", () => {
     const { network, config, blocks, ...recorded } = readChain();
     const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
     const node = await BranchNode.start({ ...options, blocks });
-    trustNobody(node);
     node.showProofs(recorded.proofs);
     node.finalize(recorded.final);
     const index = await IndexedDatabase.create();

@@ -2,12 +2,12 @@ import { describe, expect, test } from "@jest/globals";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import { stateValue } from "../../ledger/engine/state-queries.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import type { ForkHeights } from "../../ledger/state/network-config.js";
 import { secretLock, secretProof, sha3 } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, TestChain } from "../devnet/state-test-chain.js";
 import { StateStore } from "../support/state-store.js";
+import { stateValue } from "../support/state-value.js";
 
 const LOCKED = 10n;
 const EMPTY_ROOT = Buffer.alloc(32);

@@ -11,7 +11,6 @@ import { RawPacketServer } from "./raw-packet-server.js";
 export interface ServedBlock {
   readonly block: Buffer;
   readonly statement: Buffer;
-  readonly subCacheMerkleRoots?: Buffer;
 }
 
 export interface ServedFinalization {
@@ -169,15 +168,6 @@ export class BranchNode {
     handlers.set(PacketType.pullPartialTransactionInfos, (request) =>
       request.length > 8 ? Buffer.alloc(0) : this.#partial,
     );
-    handlers.set(PacketType.blockStatement, (request) => this.#at(request)?.statement ?? Buffer.alloc(0));
-    handlers.set(
-      PacketType.subCacheMerkleRoots,
-      (request) => this.#at(request)?.subCacheMerkleRoots ?? Buffer.alloc(0),
-    );
-  }
-
-  #at(request: Buffer): ServedBlock | undefined {
-    return this.#blocks[Number(request.readBigUInt64LE(0)) - 1];
   }
 
   #chainStatistics(): Buffer {

@@ -4,13 +4,17 @@ import { join } from "node:path";
 import { PrivateKey } from "symbol-sdk";
 import { Address, models, SymbolFacade } from "symbol-sdk/symbol";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { type StateRules, stateRules } from "../../catapult/state/network-rules.js";
 import { NodeConnection } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
 import { BROKER_KINDS } from "../../indexer/mempool/broker-feed.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
+import { devnetBlocks, devnetConfig } from "./devnet-execution.js";
 import { knowDevnet } from "./known-networks.js";
 import { devnetFacade } from "./transfers.js";
 import { until } from "./until.js";
@@ -97,6 +101,14 @@ export class DevnetFixture {
   /** Waits until an indexer receives all messages of the broker: earlier ones are lost for it. */
   async isHeard(): Promise<void> {
     await until(() => this.devnet.zmqSubscriptions >= BROKER_KINDS.length, "the indexer subscribes to the broker");
+  }
+
+  /** What executing each block gave, from the first one on, and the state after the last one. */
+  async executed(): Promise<{ readonly blocks: readonly ExecutedBlock[]; readonly state: ChainState }> {
+    const { devnet } = this;
+    const state = new ChainState(await devnetConfig(devnet));
+    const served = await devnetBlocks(this);
+    return { blocks: served.map(({ block }) => state.execute(decodeBlock(block, devnet.network))), state };
   }
 
   /** The devnet's state rules, for an indexer. */

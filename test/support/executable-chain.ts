@@ -170,7 +170,7 @@ export class ExecutableChain {
     const height = this.#state.height + 1;
     const stored = height === 1 ? createNemesis(this.#network, this.#keys, this.#state) : this.#block(height);
     const { timestamp, difficulty } = readBlockPlace(stored.block);
-    const { hash, generationHash, block, statement, roots } = stored;
+    const { hash, generationHash, block, statement } = stored;
     this.#headers.push({ height, hash, generationHash, timestamp, difficulty });
     this.#headers.forgetBelow(height - HEADERS_KEPT);
     this.#state.finalize(height, timestamp);
@@ -179,7 +179,7 @@ export class ExecutableChain {
       hash,
       block,
       statement,
-      subCacheMerkleRoots: Buffer.concat(roots),
+      subCacheMerkleRoots: Buffer.concat(this.#state.subCacheMerkleRoots()),
       proof: this.#proof(height, hash),
     };
   }

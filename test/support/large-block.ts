@@ -63,11 +63,7 @@ export function generateLargeBlock(bytes: number) {
     rules,
     state,
   );
-  const blocks = [nemesis, large].map(({ block, statement, roots }) => ({
-    block,
-    statement,
-    subCacheMerkleRoots: Buffer.concat(roots),
-  }));
+  const blocks = [nemesis, large].map(({ block, statement }) => ({ block, statement }));
   return { network, blocks, transactions: count };
 }
 

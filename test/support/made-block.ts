@@ -90,7 +90,7 @@ export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buf
   );
   const headerSize = made.change?.(block);
   sign(blockSigningBytes(block, headerSize)).copy(block, 8);
-  return { block, statement, subCacheMerkleRoots: Buffer.concat(roots), hash: blockHash(block, headerSize) };
+  return { block, statement, hash: blockHash(block, headerSize) };
 }
 
 /** A receipt of any type. */

@@ -20,8 +20,7 @@ export function minedBlocks(chain: TestChain): ServedBlock[] {
   return chain.mined.map((mined) => {
     const block = writeMined(mined, previousHash);
     previousHash = blockHash(block);
-    const { statement, subCacheMerkleRoots } = mined.executed;
-    return { block, statement, subCacheMerkleRoots: Buffer.concat(subCacheMerkleRoots) };
+    return { block, statement: mined.executed.statement };
   });
 }
 

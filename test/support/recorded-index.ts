@@ -32,7 +32,7 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
   return IndexedDatabase.filled("when_recorded", async (index) => {
     const proofs = recordedProofs(chain);
     proofs.delete(RECORDED_FINALIZED.epoch);
-    const node = await recordedUntrustingNode(chain, proofs);
+    const node = await recordedBranchNode(chain, proofs);
     try {
       await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
       await index.waitForHash(node.hashAt(node.height));
@@ -51,8 +51,8 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
   });
 }
 
-/** A node of the recorded chain that trusts no client: it serves only blocks and proofs. */
-export async function recordedUntrustingNode(
+/** A node of the recorded chain that serves only blocks and proofs. */
+export async function recordedBranchNode(
   chain: RecordedChain,
   proofs: ReadonlyMap<number, Buffer>,
 ): Promise<BranchNode> {
@@ -67,7 +67,7 @@ export async function recordedUntrustingNode(
 /** An index that executed the recorded chain to its last block, from blocks and proofs alone. */
 export function executedIndex(chain: RecordedChain): Promise<IndexedDatabase> {
   return IndexedDatabase.filled("recorded_executed", async (index) => {
-    const node = await recordedUntrustingNode(chain, recordedProofs(chain));
+    const node = await recordedBranchNode(chain, recordedProofs(chain));
     const config = recordedConfig(chain);
     try {
       await index.follow(node.address, { state: recordedStateOptions(config) });

@@ -12,11 +12,8 @@ export interface RecordedNode {
 
 /** The 596 recorded blocks. */
 export function recordedNode(chain: RecordedChain): RecordedNode {
-  const blocks: ServedBlock[] = chain.blocks();
-  const last = blocks.at(-1);
-  if (!last) throw new Error("The recorded chain is empty");
   return {
-    blocks: [...blocks.slice(0, -1), { ...last, subCacheMerkleRoots: Buffer.concat(chain.subCacheMerkleRoots()) }],
+    blocks: chain.blocks(),
     network: chain.network,
     nodeInfo: hex(chain.packets().nodeInfo ?? ""),
   };

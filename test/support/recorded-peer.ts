@@ -3,7 +3,6 @@ import { BranchNode, type ServedBlock } from "./branch-node.js";
 import type { ChainRecording } from "./chain-recording.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { nodeInfoOf } from "./node-info.js";
-import { trustNobody } from "./untrusting-node.js";
 
 /**
  * A node with a recorded chain that serves what any peer serves: chain statistics, hashes, blocks, finalization
@@ -26,7 +25,6 @@ export class RecordedPeer {
     const blocks = chain.blocks.map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
     const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
     const node = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
-    trustNobody(node);
     const peer = new RecordedPeer(node, blocks, chain.finalizationProofs());
     peer.reveal(height);
     return peer;

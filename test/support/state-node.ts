@@ -25,13 +25,11 @@ export function recordedStateOptions(config: NetworkConfig): NonNullable<Indexer
 }
 
 /**
- * A node with state: it executes the blocks that it serves, and answers state values, paths and sub-cache roots as of its
- * head. Like the reference it deletes what has finally ended with the next block that it accepts.
+ * A node with state: it executes the blocks that it serves, and answers state paths as of its head. Like the reference it deletes what has finally ended with the next block that it accepts.
  */
 export class StateNode {
   readonly node: BranchNode;
   readonly #state: ChainState;
-  readonly #roots = new Map<string, Buffer>();
   #hashes: string[] = [];
   #finalizedHeight = 1;
 
@@ -72,16 +70,11 @@ export class StateNode {
     const different = hashes.findIndex((hash, index) => hash !== this.#hashes[index]);
     const common = different < 0 ? hashes.length : different;
     this.#state.rollbackTo(common);
-    for (const block of decoded.slice(common)) {
-      const roots = this.#state.execute(block).subCacheMerkleRoots;
-      this.#roots.set(block.hash.toString("hex"), Buffer.concat(roots));
-    }
+    for (const block of decoded.slice(common)) this.#state.execute(block);
     const finalized = decoded[this.#finalizedHeight - 1];
     if (finalized) this.#state.finalize(finalized.height, finalized.timestamp, 0);
     this.#hashes = hashes;
-    this.node.switchTo(
-      blocks.map((block, index) => ({ ...block, subCacheMerkleRoots: this.#roots.get(hashes[index] ?? "") as Buffer })),
-    );
+    this.node.switchTo(blocks);
   }
 
   /** Reports it at once; ended entries are deleted with the next `switchTo`. */

@@ -1,6 +1,4 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
-import { statePackets } from "../../catapult/state/key.js";
-import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { stateHandlers } from "../../devnet/protocol/state-handlers.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
@@ -23,6 +21,5 @@ export function serveWithState(
     state.execute(decoded, (result) => matchesHeader(result, decoded.entity));
   }
   node.switchTo(blocks);
-  const paths = new Set(STATE_KINDS.map((kind) => statePackets(kind).path));
-  for (const [type, handler] of stateHandlers(state)) if (paths.has(type)) node.handlers.set(type, handler);
+  for (const [type, handler] of stateHandlers(state)) node.handlers.set(type, handler);
 }

@@ -7,7 +7,6 @@ import { devnetBlocks, devnetConfig } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { nodeInfoOf } from "./node-info.js";
 import { serveWithState } from "./state-server.js";
-import { trustNobody } from "./untrusting-node.js";
 
 /** Blocks of an epoch. */
 const GROUPING = 10;
@@ -49,13 +48,12 @@ export class VotedChain {
     if (proof) this.#proofs.set(height, proof);
   }
 
-  /** A node that trusts no client, with the first block, or with other bytes for the blocks of this chain. */
+  /** A node with the first block, or with other bytes for the blocks of this chain. */
   async serve(bytes?: readonly ServedBlock[]): Promise<BranchNode> {
     const { network } = this.fixture.devnet;
     const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
     const node = await BranchNode.start({ ...options, blocks: bytes ? this.blocks : this.blocks.slice(0, 1) });
     if (bytes) node.serve(bytes);
-    trustNobody(node);
     this.#closers.push(() => node.close());
     return node;
   }

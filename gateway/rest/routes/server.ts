@@ -41,10 +41,7 @@ interface Tolerance {
  * is on another branch, or lags more than allowed. If the node is unreachable, the index passes: its lag is unknown,
  * and a node that is down must not take every gateway out of service.
  */
-function requireReady(
-  status: IndexStatus,
-  { maxBlocksBehind, maxSecondsBehind }: Tolerance,
-): void {
+function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
   const { height, missingIndexes, blocksBehind, secondsBehind, failure } = status;
   if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
   if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");

@@ -14,7 +14,6 @@ import { DevnetFixture, signedPayload } from "../../support/devnet.js";
 import { devnetBlocks } from "../../support/devnet-execution.js";
 import { nodeInfoOf } from "../../support/node-info.js";
 import { RawReply } from "../../support/raw-packet-server.js";
-import { trustNobody } from "../../support/untrusting-node.js";
 
 const SEED = "attacked indexer";
 /** Final, and the last block that both branches have. */
@@ -59,7 +58,6 @@ export class NodeScene {
     devnet.fork({ from: FINAL_HEIGHT, blocks: 1 });
     await grow(HEIGHT, 2n);
     const blocks = await devnetBlocks(honest);
-    trustNobody(devnet);
     const proofs = new Map<number, Buffer>();
     for (const epoch of [1, 2]) {
       const proof = await honest.client.finalizationProofAtEpoch(epoch);
@@ -85,7 +83,6 @@ export class NodeScene {
     const { network } = this.honest.devnet;
     const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
     const node = await BranchNode.start({ ...options, blocks });
-    trustNobody(node);
     node.finalize({ epoch: 2, point: 1, height: FINAL_HEIGHT });
     node.showProofs(this.#proofs);
     return node;
