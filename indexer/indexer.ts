@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../catapult/entity/model.js";
+import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
@@ -9,11 +10,11 @@ import { type ExecutionOptions, openLedger } from "./execution/options.js";
 import { Finality } from "./finality/finality.js";
 import { type FollowOptions, follow } from "./follow/follow.js";
 import { overruleByVotes } from "./follow/overrule.js";
+import { ScoreWatch } from "./follow/score-watch.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
-import { ScoreWatch } from "./nodes/score-watch.js";
 import { mayComeFromState } from "./nodes/state-doubt.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
 import { networkRules, type PendingRules, type StateOptions } from "./state/options.js";
@@ -212,6 +213,8 @@ async function followWithMempool(
         );
       } catch (error) {
         if (signal.aborted) throw error;
+        const isOfNode = error instanceof NodeError || error instanceof NodeUnavailableError;
+        if (watch.takeSwitched() && isOfNode) return;
         if (mayComeFromState(error)) ledger?.distrust(error);
         // Neither the block nor the program is to blame before a state that was just loaded has failed too.
         if (ledger?.mayRecover) throw error;

@@ -1,14 +1,13 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import { type ChainStatistics, scoreOf } from "../../catapult/wire/requests.js";
+import type { ChainStatistics } from "../../catapult/wire/requests.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { Finality } from "../finality/finality.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
-import type { ScoreWatch } from "../nodes/score-watch.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
@@ -18,10 +17,10 @@ import { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
 import { reportUnknown, unknownIn } from "../step/unknown-rows.js";
 import { compareBranch } from "./branch.js";
-import { checkScoreOfIndexed, verifyHigherScore } from "./claimed-score.js";
 import { fetchBlocks } from "./fetch.js";
 import { Progress } from "./progress.js";
 import { ProvenBlocks } from "./proven-blocks.js";
+import type { ScoreWatch } from "./score-watch.js";
 import { writeStep } from "./write.js";
 
 export interface FollowOptions {
@@ -73,7 +72,6 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const proven = new ProvenBlocks(options);
   const finality = options.finality ?? new Finality(options);
   while (!signal.aborted) {
-    await options.watch?.beforeRound();
     await addUpDays(options.db);
     const moved = await followOnce({ ...options, proven, finality }, progress, signal);
     await options.onRound?.();
@@ -112,19 +110,15 @@ async function moveTowards(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, node, log, metrics, watch, pace = OWN_PACE } = options;
-  const isComparing = watch?.isComparing === true;
-  const score = watch?.scoreToExceed(head.score) ?? head.score;
+  const several = watch?.isComparing ? watch : undefined;
   let rollBackTo: ChainPosition | undefined;
   if (head.height > 0) {
     const branch = await compareBranch(db, node, head, statistics.height);
-    if (isComparing && branch.kind !== "fork" && statistics.height > 0 && statistics.height <= head.height) {
-      await checkScoreOfIndexed(db, node, statistics);
-    }
     if (branch.kind === "behind") {
       log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
       return false;
     }
-    if (branch.kind === "fork" && isComparing && scoreOf(statistics) <= score) {
+    if (branch.kind === "fork" && several?.mayBeHigher(statistics, head) === false) {
       log.debug({ height: head.height }, "The node is on another branch, whose score is not higher");
       return false;
     }
@@ -138,11 +132,7 @@ async function moveTowards(
   const limit = differs ? await proven.provenTo(ledger, head, finalized.height) : undefined;
   const blocks = (limit ?? statistics.height) > base.height ? await fetchNext(options, base, limit) : [];
   if (rollBackTo && blocks.length === 0) return false;
-  if (rollBackTo && isComparing) {
-    const verified = await verifyHigherScore(options, { score, base, blocks, claimed: statistics });
-    if (verified === undefined) return false;
-    watch.proved(verified);
-  }
+  if (rollBackTo && several && !(await several.isHigher(options, head, { base, blocks }))) return false;
   const newHead = blocks.at(-1) ?? head;
   const chain = { head, base, blocks, height: newHead.height, claimed: finalized };
   const finding = await options.finality.look(node, ledger, chain);

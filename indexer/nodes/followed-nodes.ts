@@ -4,7 +4,6 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/wire/node-connector.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { NodeFault } from "./node-fault.js";
-import { TimedLink } from "./timed-link.js";
 
 export interface FollowedNodesOptions
   extends Pick<NodeConnectorOptions, "nodes" | "credentials" | "requestTimeoutMs" | "clock"> {
@@ -33,7 +32,6 @@ export class FollowedNodes {
   readonly client: NodeClient;
   readonly #options: FollowedNodesOptions;
   readonly #connector: NodeConnector;
-  readonly #link: TimedLink;
   readonly #clock: () => number;
   readonly #dropped = new Map<NodeEndpoint, Dropped>();
   /** The last invalid data of each node, since the index last advanced. */
@@ -51,13 +49,7 @@ export class FollowedNodes {
       order: (all) => this.#inOrder(all),
       ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     });
-    this.#link = new TimedLink(this.#connector, this.#clock);
-    this.client = new NodeClient({ link: this.#link });
-  }
-
-  /** How long answers were waited for in all, in ms. */
-  get waitedMs(): number {
-    return this.#link.waitedMs;
+    this.client = new NodeClient({ link: this.#connector });
   }
 
   get areSeveral(): boolean {

@@ -18,31 +18,17 @@ export interface NodeFault {
   readonly isOfProof?: boolean;
 }
 
-/** The node claims a chain with a score that its blocks do not have. */
+/** The node claims a higher score than the index has, and does not serve blocks with it. */
 export class ClaimedScoreError extends Error {
   override readonly name = "ClaimedScoreError";
 
-  /** It claims a higher score than the index has, and does not serve the blocks. @param ms for how long */
-  static withheld(claimed: bigint, indexed: bigint, ms: number): ClaimedScoreError {
-    const time = `within ${Math.round(ms / 1_000)} s`;
-    return new ClaimedScoreError(
-      `The node claims a chain with score ${claimed}, above the index's ${indexed}, but has not served its blocks ${time}`,
+  /** @param ms for how long */
+  constructor(claimed: bigint, indexed: bigint, ms: number) {
+    super(
+      `The node claims a chain with score ${claimed}, above the index's ${indexed}, but has not served its blocks ` +
+        `within ${Math.round(ms / 1_000)} s`,
     );
   }
-
-  /** Its blocks were verified, and have another score. @param verified up to the verified height */
-  static disproved(claimed: ClaimedChain, verified: ClaimedChain): ClaimedScoreError {
-    return new ClaimedScoreError(
-      `The node claims score ${claimed.score} at height ${claimed.height}, but its blocks up to height ` +
-        `${verified.height} have score ${verified.score}`,
-    );
-  }
-}
-
-/** The height of a chain, and its score there. */
-export interface ClaimedChain {
-  readonly height: number;
-  readonly score: bigint;
 }
 
 const FIELD_REASONS: readonly (readonly [RegExp, FaultReason])[] = [

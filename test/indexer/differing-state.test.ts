@@ -251,7 +251,7 @@ test("a difference is extended, ended, and cut by a roll-back", async () => {
   await writeDifference(db, { differing: [], difference: { since: undefined, roots } }, 49);
   expect([await readDifference(db, 49), (await readIndexPoint(db)).stateDiffersSince]).toEqual([undefined, null]);
 
-  // The block that set the state right is dropped: nobody knows the roots of the one before it any more.
+  // The block that set the state right is dropped: the roots of the one before it were not kept.
   await rollBackTo(47);
   expect(await readDifference(db, 47)).toEqual({ since: 45, roots: undefined });
   await rollBackTo(46);
