@@ -318,14 +318,14 @@ class Backfill {
     const { log, source } = this.#options;
     const head = await readHead(this.#db);
     if (!head) throw new Error("The head row is missing");
-    const loaded = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
+    const chain = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
     const readAgain = async (from: number, until: number) => {
       for await (const some of blocks.read(from, until)) return some.map(({ bytes }) => bytes);
       return [];
     };
     const fixed = { network, branches, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
     const ignoresInvalidProofs = this.#ignoresInvalidProofs;
-    return new ChainExecutor({ ...fixed, ignoresInvalidProofs, loaded }, head.finalization.height);
+    return new ChainExecutor({ ...fixed, ignoresInvalidProofs, chain }, head.finalization.height);
   }
 
   #reportProgress(): void {

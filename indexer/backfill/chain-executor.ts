@@ -6,20 +6,15 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import type { EntryChange } from "../../ledger/engine/entry-changes.js";
-import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import { type HeaderMatch, headerMatch, matchesHeader } from "../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { FinalizationProofError, type VotedBranch } from "../../ledger/finalization/verify-proof.js";
-import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
-import { verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
-import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
+import { verifyHeaderByState } from "../../ledger/header/header-rules.js";
+import type { HeaderFacts } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
+import { asRejection, type ExecutedChain, type Execution } from "../chain/executed-chain.js";
 import { FIRST_VOTED_EPOCH, firstVoters } from "../execution/first-voters.js";
-import { asRejection, forgetFinal, type LoadedLedger } from "../execution/loaded-ledger.js";
-import { noteOtherHashes } from "../execution/proven-outcome.js";
 import { rollbackFloor, standingOf } from "../finality/finality.js";
 import { type ComparedChain, ProvenHashes, provenHashes } from "../finality/proven-chain.js";
 import { endOf } from "../finality/voted-branch.js";
@@ -29,7 +24,7 @@ import type { SourceBlock } from "./source.js";
 
 export interface ChainExecutorOptions {
   readonly network: NetworkIdentity;
-  readonly loaded: LoadedLedger;
+  readonly chain: ExecutedChain;
   readonly branches: VotedBranches;
   /** The last block of the range. */
   readonly to: number;
@@ -68,9 +63,8 @@ const TURN_MS = 10;
  */
 export class ChainExecutor {
   readonly #options: ChainExecutorOptions;
+  readonly #chain: ExecutedChain;
   readonly #ledger: ChainState;
-  readonly #headers: HeaderWindow;
-  readonly #votingSets: Map<number, VotingSet>;
   #finalizedHeight: number;
   /** The branch that the next blocks are expected to lead to, until they do, or leave it. Its end may be above the range. */
   #branch: VotedBranch | undefined;
@@ -83,9 +77,8 @@ export class ChainExecutor {
   /** @param finalizedHeight of the index */
   constructor(options: ChainExecutorOptions, finalizedHeight: number) {
     this.#options = options;
-    this.#ledger = options.loaded.ledger;
-    this.#headers = options.loaded.headers;
-    this.#votingSets = options.loaded.votingSets;
+    this.#chain = options.chain;
+    this.#ledger = options.chain.ledger;
     this.#finalizedHeight = finalizedHeight;
   }
 
@@ -195,7 +188,7 @@ export class ChainExecutor {
   async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
     const { branches, ignoresInvalidProofs } = this.#options;
     try {
-      return await branches.branchTo(height, epoch, this.#votingSets.get(epoch));
+      return await branches.branchTo(height, epoch, this.#chain.votingSets.get(epoch));
     } catch (error) {
       if (ignoresInvalidProofs && error instanceof FinalizationProofError) return undefined;
       throw error;
@@ -206,10 +199,13 @@ export class ChainExecutor {
     const ledger = this.#ledger;
     const { state } = piece;
     const overruled: OverruledCheck[] | undefined = this.#provenBlocks.hasBlock(source.bytes) ? [] : undefined;
-    const differed = ledger.differsSince !== undefined;
-    const { block, executed, match, terms } = this.#verified(source.bytes, overruled);
-    if (terms) this.#noteClaim(block, terms.key, piece);
-    this.#headers.push(headerFactsOf(block));
+    const parent = this.#chain.headers.head;
+    const { block, execution, terms } = this.#verified(source.bytes, overruled, state);
+    const { executed, match, differed } = execution;
+    if (terms) {
+      const claim = new OpenClaim(block, terms.key, parent!);
+      (this.#awaitsProof ? state.openClaims : piece.openClaims).push(claim);
+    }
     ledger.forgetUndo(block.height);
     const outcome: SourceBlock = {
       bytes: source.bytes,
@@ -221,15 +217,13 @@ export class ChainExecutor {
     };
     const { doubted } = this.#options;
     const hasHashes = match.hasStateHash && match.hasReceiptsHash;
-    if (overruled && !differed && hasHashes && doubted?.height === block.height && overruled.length === 0) {
-      overruled.push({ height: block.height, rule: doubted.field, transaction: undefined });
+    if (overruled?.length === 0 && !differed && hasHashes && doubted?.height === block.height) {
+      state.overruled.push({ height: block.height, rule: doubted.field, transaction: undefined });
     }
-    // What fails on a state that differs says nothing of the rule.
-    if (overruled && !differed) state.overruled.push(...overruled);
-    noteOtherHashes(block.height, match, state);
     state.difference = ledger.difference();
     piece.blocks.push(outcome);
-    this.#note(block, executed.changes, state);
+    state.add(block.height, executed.changes);
+    state.claimedHeight = this.#claimedHeight;
     if (this.#options.comparesStored && !isSameOutcome(source, outcome)) {
       const { statement, subCacheMerkleRoots } = outcome;
       state.recomputed.push({ height: block.height, statement, subCacheMerkleRoots });
@@ -237,15 +231,11 @@ export class ChainExecutor {
     return block;
   }
 
-  #noteClaim(block: Block, key: ProofKey, { state, openClaims }: Piece): void {
-    const claim = new OpenClaim(block, key, this.#headers.head!);
-    (this.#awaitsProof ? state.openClaims : openClaims).push(claim);
-  }
-
-  #verified(bytes: Buffer, overruled: OverruledCheck[] | undefined): VerifiedExecution {
-    const ledger = this.#ledger;
+  #verified(bytes: Buffer, overruled: OverruledCheck[] | undefined, state: ExecutedState): VerifiedExecution {
+    const chain = this.#chain;
+    const { ledger, headers } = chain;
     const { network } = this.#options;
-    const previous = this.#headers.head;
+    const previous = headers.head;
     const height = ledger.height + 1;
     let outcome: BlockOutcome | undefined;
     try {
@@ -253,18 +243,16 @@ export class ChainExecutor {
       if (previous && !block.previousHash.equals(previous.hash)) throw unfit(block, "previousHash");
       let terms: GenerationTerms | undefined;
       checkOrNote(overruled, height, () => {
-        terms = verifyHeaderByState(block, this.#headers, ledger);
+        terms = verifyHeaderByState(block, headers, ledger);
       });
-      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
-      outcome = executed;
-      const match = headerMatch(executed, block.entity);
-      if (!overruled && !match.hasReceiptsHash) throw unfit(block, "receiptsHash");
-      if (!overruled && !match.hasStateHash) throw unfit(block, "stateHash");
-      ledger.noteStateHash(match.hasStateHash);
-      const checkFooter = () => verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config);
-      checkOrNote(overruled, height, checkFooter);
+      const execution = chain.execute(block, overruled);
+      outcome = execution.executed;
+      const { hasReceiptsHash, hasStateHash } = execution.match;
+      if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
+      if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
+      chain.accept(block, execution, overruled, state);
       // Of a block that votes prove, the generation hash needs no proof.
-      return { block, executed, match, terms: overruled ? undefined : terms };
+      return { block, execution, terms: overruled ? undefined : terms };
     } catch (error) {
       ledger.rollbackTo(height - 1);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -281,17 +269,6 @@ export class ChainExecutor {
       });
       throw asRejection(height, error);
     }
-  }
-
-  #note(block: Block, changes: readonly EntryChange[], state: ExecutedState): void {
-    const ledger = this.#ledger;
-    state.add(block.height, changes);
-    state.claimedHeight = this.#claimedHeight;
-    const set = votingSetAfter(ledger.tables, ledger.config, block.height);
-    if (!set) return;
-    this.#votingSets.set(set.epoch, set);
-    const { epoch, height, voters } = set;
-    state.votingSets.push({ epoch, height, voters: packVoters(voters) });
   }
 
   /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
@@ -311,7 +288,7 @@ export class ChainExecutor {
     if (!branch || !named) return;
     const isEnd = named === branch.blocks.at(-1);
     if (named.hash.equals(hash) && !isEnd) return;
-    const hashAt = (at: number) => this.#headers.at(at)?.hash;
+    const hashAt = (at: number) => this.#chain.headers.at(at)?.hash;
     const standing = standingOf(branch, { hashAt, from: this.#finalizedHeight });
     if (standing.kind === "ahead") return;
     this.#branch = undefined;
@@ -323,10 +300,10 @@ export class ChainExecutor {
 
   #finalize(final: Finalization, state: ExecutedState): void {
     const ledger = this.#ledger;
-    const { timestamp } = this.#headers.at(final.height)!;
+    const { timestamp } = this.#chain.headers.at(final.height)!;
     state.end(ledger.endedBy(final.height));
     ledger.finalize(final.height, timestamp);
-    forgetFinal(this.#options.loaded, final.height, final.epoch);
+    this.#chain.forgetFinal(final.height, final.epoch);
     this.#finalizedHeight = final.height;
     state.finalize(final);
   }
@@ -342,8 +319,7 @@ class Piece implements ExecutedBlocks {
 
 interface VerifiedExecution {
   readonly block: Block;
-  readonly executed: ExecutedBlock;
-  readonly match: HeaderMatch;
+  readonly execution: Execution;
   /** What remains to be verified of the generation hash; undefined for the first block. */
   readonly terms: GenerationTerms | undefined;
 }

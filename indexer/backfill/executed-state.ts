@@ -5,6 +5,7 @@ import type { StateDifference } from "../../ledger/engine/chain-state.js";
 import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
+import type { ExecutionNotes } from "../chain/executed-chain.js";
 import type { Contradiction } from "../finality/finality.js";
 import type { ChangedState, ReplacedState, StateChange } from "../step/state-change.js";
 
@@ -17,7 +18,7 @@ export interface RecomputedBytes {
 }
 
 /** State changes of consecutive executed blocks. */
-export class ExecutedState {
+export class ExecutedState implements ExecutionNotes {
   /** Blocks that became final with these blocks, the newest last. */
   readonly finalizations: Finalization[] = [];
   /** What votes name in place of one of these blocks, unless a later round has made others final since. */

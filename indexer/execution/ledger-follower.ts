@@ -1,24 +1,23 @@
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import { headerMatch, matchesHeader } from "../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
-import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
+import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../ledger/header/block-time.js";
-import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
+import { verifyHeader } from "../../ledger/header/header-rules.js";
 import { epochOf } from "../../ledger/state/epoch.js";
+import { asRejection, type ExecutedChain, type Execution } from "../chain/executed-chain.js";
 import { rollbackFloor, type Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/proven-chain.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { StateChange } from "../step/state-change.js";
 import { type LedgerMove, LedgerStep } from "./ledger-step.js";
-import { asRejection, forgetFinal, type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
-import { noteOtherHashes, provenOutcome } from "./proven-outcome.js";
+import { type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
+import { provenOutcome } from "./proven-outcome.js";
 import { replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
@@ -46,14 +45,10 @@ const ABSENT = { value: undefined };
  */
 export class LedgerFollower implements Voters {
   readonly #options: LedgerFollowerOptions;
-  #ledger: ChainState | undefined;
-  /** The ledger's current block, those that it can go back to, and the header data needed below these. */
-  #headers = new HeaderWindow();
+  #chain: ExecutedChain | undefined;
   #step = new LedgerStep();
   /** Blocks whose checks are overruled. */
   readonly provenBlocks = new ProvenHashes();
-  /** Of the epochs that are not final, by epoch. */
-  readonly #votingSets = new Map<number, VotingSet>();
   #executing: RejectedExecution | undefined;
   #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
@@ -69,7 +64,7 @@ export class LedgerFollower implements Voters {
 
   /** The state after the block where a step begins; undefined before the first `align`. */
   get ledger(): ChainState | undefined {
-    return this.#ledger;
+    return this.#chain?.ledger;
   }
 
   /**
@@ -100,8 +95,10 @@ export class LedgerFollower implements Voters {
     readonly parent: ChainPosition & { readonly timestamp: number };
   }): VerifiedBlock {
     const { network } = this.#options;
-    const ledger = this.#requireLedger();
+    const chain = this.#requireChain();
+    const { ledger } = chain;
     const { height } = ledger;
+    let execution: Execution | undefined;
     let usesState = false;
     const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
     const differed = ledger.differsSince !== undefined;
@@ -116,16 +113,11 @@ export class LedgerFollower implements Voters {
           overruled && ((rule) => overruled.push({ height: height + 1, rule, transaction: undefined })),
         execute: (decoded) => {
           usesState = true;
-          return this.#execute(ledger, decoded, overruled);
+          execution = this.#execute(chain, decoded, overruled);
+          return overruled ? provenOutcome(execution.executed, execution.match) : execution.executed;
         },
       });
-      checkOrNote(overruled, height + 1, () =>
-        verifyFooter(verified, this.#headers, () => ledger.importanceCounts(), ledger.config),
-      );
-      // What fails on a state that differs says nothing of the rule.
-      if (overruled && !differed) this.#step.overruled.push(...overruled);
-      this.#headers.push(headerFactsOf(verified));
-      this.#noteVotingSet(ledger);
+      chain.accept(verified, execution!, overruled, this.#step);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
       // entries.
       if (verified.height === 1) ledger.forgetUndo(1);
@@ -146,8 +138,9 @@ export class LedgerFollower implements Voters {
    * was.
    */
   async rehearse<T>(work: () => Promise<T>): Promise<T> {
-    const { height } = this.#requireLedger();
-    const { hash } = this.#headers.head!;
+    const { ledger, headers } = this.#requireChain();
+    const { height } = ledger;
+    const { hash } = headers.head!;
     const step = this.#step;
     this.#step = new LedgerStep();
     try {
@@ -160,8 +153,8 @@ export class LedgerFollower implements Voters {
 
   /** The age of a block by the clock of this machine, in ms; undefined before the first `align`. */
   ageOf({ timestamp }: Pick<Block, "timestamp">): number | undefined {
-    if (!this.#ledger) return undefined;
-    return (this.#options.now ?? Date.now)() - this.#ledger.config.epochAdjustment - timestamp;
+    if (!this.ledger) return undefined;
+    return (this.#options.now ?? Date.now)() - this.ledger.config.epochAdjustment - timestamp;
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
@@ -176,13 +169,13 @@ export class LedgerFollower implements Voters {
 
   /** Height since which the state differs from that of the network; undefined while its state hash is right. */
   get differsSince(): number | undefined {
-    return this.#ledger?.differsSince;
+    return this.ledger?.differsSince;
   }
 
   /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
   change(move: LedgerMove): StateChange {
     const { blocks, finalizedHeight } = move;
-    const ledger = this.#requireLedger();
+    const { ledger } = this.#requireChain();
     const step = this.#step;
     const floor = rollbackFloor(move, ledger.height);
     const keys = new StateKeySet();
@@ -198,7 +191,7 @@ export class LedgerFollower implements Voters {
         ...ended.map(({ kind, key, after }) => ({ kind, key, ...ABSENT, ...after })),
       ],
       replaced: step.replaced.filter(({ height }) => height > floor),
-      votingSets: step.votingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
+      votingSets: step.votingSets,
       overruled: step.overruled,
       differing: step.differing,
       difference: ledger.difference(),
@@ -212,14 +205,14 @@ export class LedgerFollower implements Voters {
    * @param finalized the block that became final with it, and its time in ms since the network's epoch
    */
   wrote(move: LedgerMove, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
-    const ledger = this.#requireLedger();
+    const chain = this.#requireChain();
+    const { ledger } = chain;
     const floor = rollbackFloor(move, ledger.height);
     this.#step = new LedgerStep();
     this.#hasWritten = true;
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
-    const finalEpoch = epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping);
-    forgetFinal({ ledger, headers: this.#headers, votingSets: this.#votingSets }, floor, finalEpoch);
+    chain.forgetFinal(floor, epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping));
   }
 
   /**
@@ -227,7 +220,7 @@ export class LedgerFollower implements Voters {
    * reached yet.
    */
   votingSet(epoch: number): VotingSet | undefined {
-    return this.#votingSets.get(epoch);
+    return this.#chain?.votingSets.get(epoch);
   }
 
   /** The block that `verify` rejected last, if it was rejected during execution or because of its result. */
@@ -240,42 +233,32 @@ export class LedgerFollower implements Voters {
     return this.#rejected?.height === height && this.provenBlocks.has(this.#rejected.hash);
   }
 
-  #noteVotingSet(ledger: ChainState): void {
-    const set = votingSetAfter(ledger.tables, ledger.config, ledger.height);
-    if (!set) return;
-    this.#votingSets.set(set.epoch, set);
-    this.#step.votingSets.push(set);
-  }
-
-  #requireLedger(): ChainState {
-    if (!this.#ledger) throw new Error("The ledger was not aligned with the index");
-    return this.#ledger;
+  #requireChain(): ExecutedChain {
+    if (!this.#chain) throw new Error("The ledger was not aligned with the index");
+    return this.#chain;
   }
 
   #isAt(position: ChainPosition): boolean {
-    if (this.#ledger?.height !== position.height) return false;
-    return position.height === 0 || this.#headers.head?.hash.equals(position.hash) === true;
+    return this.#chain?.isAt(position) === true;
   }
 
-  #execute(ledger: ChainState, block: Block, overruled: OverruledCheck[] | undefined): BlockOutcome {
+  #execute(chain: ExecutedChain, block: Block, overruled: OverruledCheck[] | undefined): Execution {
+    const { ledger, headers } = chain;
     try {
       // The time of a proven block shows that the clock is wrong, which is no rule.
       if (!overruled) verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
-      checkOrNote(overruled, block.height, () => verifyHeader(block, this.#headers, ledger));
+      checkOrNote(overruled, block.height, () => verifyHeader(block, headers, ledger));
       const { height, hash } = block;
       const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
       this.#executing = executing;
-      const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
+      const execution = chain.execute(block, overruled);
+      const { executed } = execution;
       this.#executing = { ...executing, subCacheMerkleRoots: executed.subCacheMerkleRoots };
       for (const { kind, key, before } of executed.changes) {
         this.#step.changed.add(kind, key);
         if (block.height > 1) this.#step.replaced.push({ height: block.height, kind, key, before });
       }
-      const match = headerMatch(executed, block.entity);
-      ledger.noteStateHash(match.hasStateHash);
-      if (!overruled) return executed;
-      noteOtherHashes(block.height, match, this.#step);
-      return provenOutcome(executed, match);
+      return execution;
     } catch (error) {
       throw asRejection(block.height, error);
     }
@@ -291,43 +274,36 @@ export class LedgerFollower implements Voters {
   /** Throws the state in memory away: the next one is loaded. */
   #discard(): void {
     const { log, onDiscarded } = this.#options;
-    if (this.#ledger) {
-      log.warn({ height: this.#ledger.height, err: this.#failure }, "Loading the state again after a failure");
+    if (this.ledger) {
+      log.warn({ height: this.ledger.height, err: this.#failure }, "Loading the state again after a failure");
       onDiscarded?.();
     }
     this.#failure = undefined;
-    this.#ledger = undefined;
-    this.#headers = new HeaderWindow();
-    this.#votingSets.clear();
+    this.#chain = undefined;
     this.#step = new LedgerStep();
   }
 
   #goBack(position: ChainPosition): boolean {
-    const ledger = this.#ledger;
-    if (!ledger || position.height > ledger.height || !ledger.canRollBackTo(position.height)) return false;
-    if (position.height > 0 && !this.#headers.at(position.height)?.hash.equals(position.hash)) return false;
-    this.#step.changed.addAll(ledger.rollbackTo(position.height));
-    this.#headers.truncate(position.height);
-    for (const { epoch, height } of this.#votingSets.values()) {
-      if (height > position.height) this.#votingSets.delete(epoch);
-    }
-    return true;
+    const changed = this.#chain?.goBack(position);
+    if (changed) this.#step.changed.addAll(changed);
+    return changed !== undefined;
   }
 
   /** Executes blocks of the index, if the ledger is the state after one of them. */
   async #goForward(position: ChainPosition): Promise<boolean> {
     const { db } = this.#options;
-    const ledger = this.#ledger;
-    if (!ledger || ledger.height === 0 || ledger.height > position.height) return false;
+    if (!this.#chain) return false;
+    const { ledger, headers } = this.#chain;
+    if (ledger.height === 0 || ledger.height > position.height) return false;
     const hash = await findBlockHash(db, ledger.height);
-    if (!hash || !this.#headers.head?.hash.equals(hash)) return false;
+    if (!hash || !headers.head?.hash.equals(hash)) return false;
     while (ledger.height < position.height) {
       const from = ledger.height + 1;
       const rows = await readRawBlocks(db, from, Math.min(position.height, from + RAW_BLOCKS_AT_A_TIME - 1));
       if (rows.length === 0) return false;
       for (const { block } of rows) {
         try {
-          this.verify({ bytes: block, parent: this.#headers.head! });
+          this.verify({ bytes: block, parent: headers.head! });
         } catch (error) {
           // The index has verified it before: it is the state in memory that is wrong.
           this.distrust(error);
@@ -341,13 +317,9 @@ export class LedgerFollower implements Voters {
 
   async #load(position: ChainPosition, head: Head): Promise<void> {
     const { db } = this.#options;
-    this.#ledger = undefined;
+    this.#chain = undefined;
     this.#hasWritten = false;
-    this.#votingSets.clear();
-    const { ledger, headers, votingSets } = await openLoadedLedger(this.#options, position.height, head);
-    this.#headers = headers;
-    for (const [epoch, set] of votingSets) this.#votingSets.set(epoch, set);
-    this.#ledger = ledger;
+    this.#chain = await openLoadedLedger(this.#options, position.height, head);
     if (position.height > 0) this.#step.changed.addAll(await replacedKeys(db, position.height));
   }
 }

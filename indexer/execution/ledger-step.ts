@@ -1,7 +1,8 @@
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import type { VotingSetTable } from "../../database/tables/state.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
-import type { VotingSet } from "../../ledger/finalization/voting-set.js";
+import type { ExecutionNotes } from "../chain/executed-chain.js";
 import type { ReplacedState } from "../step/state-change.js";
 
 /** How a step moves the chain. */
@@ -14,19 +15,16 @@ export interface LedgerMove {
 }
 
 /** What the blocks that are not written yet have changed, and what was noted of them. */
-export class LedgerStep {
+export class LedgerStep implements ExecutionNotes {
   /** Keys whose entries differ from the stored ones: changed by these blocks, or by others that were rolled back. */
   readonly changed = new StateKeySet();
   replaced: ReplacedState[] = [];
-  readonly votingSets: VotingSet[] = [];
-  overruled: OverruledCheck[] = [];
-  /** Heights of blocks whose state hash is another one than computed. */
-  differing: number[] = [];
+  readonly votingSets: VotingSetTable[] = [];
+  readonly overruled: OverruledCheck[] = [];
+  readonly differing: number[] = [];
 
   /** The block above `height` was rejected. */
   truncate(height: number): void {
     this.replaced = this.replaced.filter((one) => one.height <= height);
-    this.overruled = this.overruled.filter((one) => one.height <= height);
-    this.differing = this.differing.filter((one) => one <= height);
   }
 }

@@ -1,27 +1,15 @@
 import type { Logger } from "pino";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
-import type { VotingSet } from "../../ledger/finalization/voting-set.js";
-import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { ExecutedChain } from "../chain/executed-chain.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
 import { StoredStateError } from "./errors.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
-
-/** The state after a block of the index, with everything needed to execute the next one. */
-export interface LoadedLedger {
-  readonly ledger: ChainState;
-  /** Up to the block. */
-  readonly headers: HeaderWindow;
-  /** Of the epochs that are not final, by epoch. */
-  readonly votingSets: Map<number, VotingSet>;
-}
 
 export interface LedgerSource {
   readonly db: Db;
@@ -38,8 +26,8 @@ export async function openLoadedLedger(
   { db, config, log }: LedgerSource,
   height: number,
   { finalization }: Pick<Head, "finalization">,
-): Promise<LoadedLedger> {
-  if (height === 0) return { ledger: new ChainState(config), headers: new HeaderWindow(), votingSets: new Map() };
+): Promise<ExecutedChain> {
+  if (height === 0) return new ExecutedChain(new ChainState(config), new HeaderWindow(), new Map());
   const startedAt = performance.now();
   const ledger = await loadLedger(db, config, height, finalization.height);
   const difference = await readDifference(db, height);
@@ -49,16 +37,7 @@ export async function openLoadedLedger(
   const votingSets = await loadVotingSets(db, finalization.epoch, height);
   const accounts = ledger.tables.accounts.table.size;
   log.info({ height, accounts, ms: Math.round(performance.now() - startedAt) }, "Loaded the state");
-  return { ledger, headers, votingSets: new Map(votingSets.map((set) => [set.epoch, set])) };
-}
-
-/**
- * Forgets what only blocks up to `floor`, which will not be rolled back, and epochs before `epoch`, which are final,
- * needed.
- */
-export function forgetFinal({ ledger, headers, votingSets }: LoadedLedger, floor: number, epoch: number): void {
-  headers.forgetBelow(floor - headersNeeded(ledger.config));
-  for (const known of votingSets.keys()) if (known < epoch) votingSets.delete(known);
+  return new ExecutedChain(ledger, headers, new Map(votingSets.map((set) => [set.epoch, set])));
 }
 
 /** While the state differs from the network's, the roots are those that this program had computed. */
@@ -75,10 +54,4 @@ async function verifyRoots(
     .subCacheMerkleRoots()
     .flatMap((root, index) => (root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!]));
   if (wrong.length > 0) throw new StoredStateError(height, wrong);
-}
-
-/** Converts an error of the engine into a rejection of the block; returns other errors unchanged. */
-export function asRejection(height: number, error: unknown): unknown {
-  if (!(error instanceof BlockExecutionError)) return error;
-  return new BlockRejectedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
 }

@@ -4,6 +4,7 @@ import { ChainExecutor } from "../../indexer/backfill/chain-executor.js";
 import { DecoderPool } from "../../indexer/backfill/decoder-pool.js";
 import { fill } from "../../indexer/backfill/fill.js";
 import { StageClock } from "../../indexer/backfill/stage-times.js";
+import { ExecutedChain } from "../../indexer/chain/executed-chain.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
@@ -23,10 +24,10 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     claimedHeight: SHAPE.blocks,
     branchTo: async (height: number) => final.find(({ blocks }) => blocks[0]!.height >= height),
   };
-  const loaded = { ledger: new ChainState(network.config), headers: new HeaderWindow(), votingSets: new Map() };
+  const executed = new ExecutedChain(new ChainState(network.config), new HeaderWindow(), new Map());
   const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
   const readAgain = async () => [];
-  const executor = new ChainExecutor({ ...shared, loaded, branches, readAgain }, 0);
+  const executor = new ChainExecutor({ ...shared, chain: executed, branches, readAgain }, 0);
   const fixed = { checkSignatures: false, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;
