@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Block } from "../../catapult/entity/model.js";
 import { transferContent } from "../../catapult/entity/transaction-writer.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { mapKey } from "../../ledger/state/state-table.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { pause } from "../support/until.js";
@@ -8,7 +9,6 @@ import { ChainMirror } from "./chain-mirror.js";
 import { FollowedIndex } from "./followed-index.js";
 import { Predictions } from "./predictions.js";
 import { TransactionDrawing } from "./transaction-drawing.js";
-import type { TrustedClient } from "./trusted-client.js";
 import { WalkCast } from "./walk-cast.js";
 import { messageProblems, readMessages } from "./walk-messages.js";
 import { firstFunds, firstFundsOf } from "./walk-nemesis.js";
@@ -67,7 +67,7 @@ export interface ForkingWalkReport {
 /** A node, its chain executed by our own rules, and what was announced to it. */
 interface Member {
   readonly node: WalkedNode;
-  readonly client: TrustedClient;
+  readonly client: NodeClient;
   readonly mirror: ChainMirror;
   readonly predictions: Predictions;
   head: Buffer | undefined;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
 import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { StatusMessage } from "../../catapult/wire/zmq-message.js";
 import { silentLog } from "../support/connection-fixtures.js";
@@ -9,7 +10,6 @@ import { freePort } from "../support/free-port.js";
 import { type NodePlan, nodeKeyOf, writeNodeFolder } from "./node-folder.js";
 import { NodeLinks } from "./node-links.js";
 import { ReferenceNode } from "./reference-node.js";
-import { TrustedClient } from "./trusted-client.js";
 import { createWalkNemesis, type Funded, type WalkNemesis } from "./walk-nemesis.js";
 import type { VotingParty, WalkNetwork } from "./walk-network.js";
 
@@ -95,10 +95,10 @@ export class WalkedNode {
   }
 
   /** A connection with an identity of its own; it is closed with the node. */
-  client(): TrustedClient {
+  client(): NodeClient {
     const credentials = createCredentials({ commonName: "walker" });
     const reconnect = { initialMs: 100, maxMs: 500 };
-    const client = new TrustedClient({ nodes: [this.endpoint], credentials, log: silentLog, reconnect });
+    const client = new NodeClient({ nodes: [this.endpoint], credentials, log: silentLog, reconnect });
     this.#closers.push(() => client.close());
     return client;
   }
