@@ -271,34 +271,4 @@ describe("bodies", () => {
     const head = await gateway.get("/transactions/confirmed?pageSize=100&include=transactions", { method: "HEAD" });
     expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: "" });
   });
-
-  test("GraphQL documents that are slow to validate, and nested introspection, are rejected first", async () => {
-    const ask = async (query: string) => {
-      const { text } = await gateway.post("/graphql", { query }, { accept: "application/json" });
-      const { errors } = JSON.parse(text) as { errors?: { message: string; extensions: { code: string } }[] };
-      return errors?.[0];
-    };
-    const many = (count: number, of: (n: number) => string) => Array.from({ length: count }, (_, n) => of(n)).join(" ");
-    for (const [query, words] of [
-      [`{ ${"chain{height}".repeat(240)} }`, "pairs of fields with the same name of 57360"],
-      [`{ chain { ${"height ".repeat(900)} } }`, "pairs of fields with the same name of 404550"],
-      [`{ ...f0 } ${many(60, (n) => `fragment f${n} on Query { chain { height } }`)}`, "number of fragments of 60"],
-      [`{ a(x: "${"y".repeat(70_000)}") }`, "length of 7"],
-      [
-        `{ __schema { types { ${many(20, (n) => `a${n}: fields { type { fields { name type { name } } } }`)} } } }`,
-        "introspection cost",
-      ],
-      [
-        `{ ...f } fragment f on Query { __schema { types { ...t ...t2: fields { type { ...t } } } } }
-         fragment t on __Type { fields { type { fields { type { fields { name } } } } } }`.replace("...t2: ", "t2: "),
-        "introspection cost",
-      ],
-    ] as const) {
-      const error = await ask(query);
-      expect(error?.message).toContain(words);
-      expect(error?.extensions.code).toBe("InvalidArgument");
-    }
-    const long = await gateway.post("/graphql", { query: `{ a(x: "${"y".repeat(300_000)}") }` });
-    expect({ status: long.status, body: long.body }).toMatchObject({ status: 413, body: { code: "PayloadTooLarge" } });
-  });
 });
