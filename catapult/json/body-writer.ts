@@ -76,21 +76,25 @@ function viewOf<Source, Body>(members: Members<Source, Body>): (source: Source, 
   class View {
     readonly #source: Source;
     readonly #at: number;
+    /** By member: each field of an object inside begins with reading it. */
+    readonly #objects: unknown[] = [];
 
     constructor(source: Source, at: number) {
       this.#source = source;
       this.#at = at;
     }
 
-    static read(view: View, { isPresent, write }: OptionalWrite<Source, unknown>): unknown {
-      return isPresent(view.#source, view.#at) ? readValue(write, view.#source, view.#at) : undefined;
+    static read(view: View, { isPresent, write }: OptionalWrite<Source, unknown>, place: number): unknown {
+      if (!write.view) return isPresent(view.#source, view.#at) ? readValue(write, view.#source, view.#at) : undefined;
+      view.#objects[place] ??= isPresent(view.#source, view.#at) ? write.view(view.#source, view.#at) : undefined;
+      return view.#objects[place];
     }
   }
-  for (const [name, member] of Object.entries<AnyMember<Source>>(members)) {
+  for (const [place, [name, member]] of Object.entries<AnyMember<Source>>(members).entries()) {
     const step = typeof member === "function" ? always(member) : member;
     Object.defineProperty(View.prototype, name, {
       get(this: View) {
-        return View.read(this, step);
+        return View.read(this, step, place);
       },
     });
   }

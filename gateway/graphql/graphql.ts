@@ -15,9 +15,10 @@ import { otherMethods } from "../http/other-methods.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
+import { KnownQueries } from "./known-queries.js";
 import { maskResult } from "./mask-error.js";
 import { documentLimits, limitResult, parseDocument } from "./protection.js";
-import { notAcceptable, readGraphqlRequest } from "./read-request.js";
+import { type GraphqlRequest, notAcceptable, readGraphqlRequest } from "./read-request.js";
 import { subscribe } from "./subscribe.js";
 
 /** Path of GraphQL, and of GraphiQL for browsers. */
@@ -67,6 +68,11 @@ export function serveGraphql(router: IRouter, options: GraphqlOptions): void {
     .all(otherMethods(["GET", "POST"]));
 }
 
+/** Whether the answer has the type that is sent without a wish. */
+function wantsJson({ headers: { accept = "*/*" } }: Request): boolean {
+  return accept === "*/*" || accept === "application/json";
+}
+
 /** Whether a browser wants a page. */
 function wantsPage({ headers }: Request): boolean {
   return headers.accept?.includes("text/html") ?? false;
@@ -80,11 +86,12 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
     waiting: 0,
     tooMany: `a client may have ${STREAMS_PER_CLIENT} subscriptions over HTTP: use a WebSocket`,
   });
+  const queries = new KnownQueries(schema);
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ own }) => operationContext(own),
-    plugins: [limitPlugin(log), maskPlugin(log)],
+    plugins: [limitPlugin(log, queries), maskPlugin(log)],
     parserAndValidationCache: {
       documentCache: documentCache(),
       errorCache: documentCache(),
@@ -98,9 +105,12 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
     logging: false,
     maskedErrors: false,
   });
-  const fetch = (request: Request, signal: AbortSignal, context: RequestContext) => {
-    const { search, body } = readGraphqlRequest(request);
-    const { method, headers } = request;
+  const fetch = (
+    { method, headers }: Request,
+    { search, body }: GraphqlRequest,
+    signal: AbortSignal,
+    context: RequestContext,
+  ) => {
     // Not created by the library from Node's request: it trusts Host, and answers with stack traces if that is
     // invalid.
     const init = {
@@ -117,7 +127,13 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
     const { signal } = exchange.connection;
     const work = async (own: Services) => {
       const stream = await operations.run(client, signal, async () => {
-        const result = await fetch(request, signal, { own, requestId });
+        const asked = readGraphqlRequest(request);
+        const data = wantsJson(request) ? await queries.run(asked.asked, operationContext(own)) : undefined;
+        if (data) {
+          await send(request, response, 200, JSON.stringify({ data }), JSON_TYPE);
+          return exchange.sent;
+        }
+        const result = await fetch(request, asked, signal, { own, requestId });
         if (isStream(result)) return result;
         await sendResult(request, response, result);
         return exchange.sent;
@@ -157,18 +173,20 @@ async function sendResult(request: Request, response: Response, result: globalTh
 }
 
 /** Rejects documents beyond their limits; subscriptions are not limited as a whole. */
-function limitPlugin(log: Logger): Plugin {
+function limitPlugin(log: Logger, queries: KnownQueries): Plugin {
   return {
     onParse: ({ setParseFn }) => setParseFn((source: string) => parseDocument(String(source))),
     onValidate: ({ addValidationRule }) => {
       for (const rule of documentLimits) addValidationRule(rule);
     },
-    onExecute: ({ args }) => ({
-      onExecuteDone: () => {
+    onExecute: ({ args }) => {
+      queries.note(args.document, args.operationName ?? undefined);
+      const onExecuteDone = () => {
         const { requestId, taken } = args.contextValue as unknown as RequestContext & Context;
         log.debug({ requestId, ...taken }, "graphql operation");
-      },
-    }),
+      };
+      return { onExecuteDone };
+    },
     onSubscribe: ({ setSubscribeFn }) => {
       setSubscribeFn((args: ExecutionArgs) => {
         const { own, requestId } = args.contextValue as RequestContext;

@@ -9,6 +9,14 @@ export interface GraphqlRequest {
   readonly search: string;
   /** JSON; undefined for GET. */
   readonly body: string | undefined;
+  readonly asked: AskedOperation;
+}
+
+/** The same, read. */
+export interface AskedOperation {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -19,14 +27,18 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
   if (method === "POST") {
     requireOneOperation(body);
     const members = Object.entries(body).map(([name, value]) => [name, optional(value)]);
-    return { search: "", body: JSON.stringify(Object.fromEntries(members)) };
+    const asked = Object.fromEntries(members) as unknown as AskedOperation;
+    return { search: "", body: JSON.stringify(asked), asked };
   }
   const mark = url.indexOf("?");
   const given = [...new URLSearchParams(mark < 0 ? "" : url.slice(mark))];
   const parameters = new URLSearchParams(given.filter(([, text]) => optional(text) !== undefined));
   if (!parameters.has("query")) throw invalidArgument("query is missing: the text of a GraphQL document");
   for (const name of ["variables", "extensions"]) requireObject(name, parameters.get(name));
-  return { search: `?${parameters}`, body: undefined };
+  const query = parameters.get("query") as string;
+  const operationName = parameters.get("operationName") ?? undefined;
+  const variables = JSON.parse(parameters.get("variables") || "null") ?? undefined;
+  return { search: `?${parameters}`, body: undefined, asked: { query, operationName, variables } };
 }
 
 /** The error for a client that accepts none of the available response types. */
