@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { readHead, readIndexPoint } from "../../database/queries/head.js";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { type Finalization, readHead, readIndexPoint } from "../../database/queries/head.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
@@ -9,6 +10,7 @@ import { clientCredentials, silentLog } from "../support/connection-fixtures.js"
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
+import { historyOf } from "../support/recorded-history.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { recordedStateOptions } from "../support/state-node.js";
 import { until } from "../support/until.js";
@@ -103,16 +105,63 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     expect(counted).toBe(logged);
   });
 
-  test("check finds no difference", async () => {
-    peer.reveal(height);
+  /** Expects that a check finds no difference. @returns what it could not check, and why */
+  async function expectClean(index: IndexedDatabase, sample?: number): Promise<readonly string[]> {
     const found: string[] = [];
     const { left } = await checkDatabase({
-      ...{ databaseUrl: followed.url, nodes: [peer.address], credentials: clientCredentials, log: silentLog, state },
+      ...{
+        databaseUrl: index.url,
+        nodes: [peer.address],
+        credentials: clientCredentials,
+        log: silentLog,
+        state,
+        sample,
+      },
       report: (difference) => found.push(describeDifference(difference)),
     });
     expect(found).toEqual([]);
-    expect(left.filter((reason) => expected.reason.test(reason.replace(/^finalization: /, "")))).toHaveLength(1);
+    return left;
+  }
+
+  const isContradiction = (reason: string) => expected.reason.test(reason.replace(/^finalization: /, ""));
+
+  test("check finds no difference", async () => {
+    peer.reveal(height);
+    expect((await expectClean(followed)).filter(isContradiction)).toHaveLength(1);
   });
+
+  test("a node that goes through all branches and rounds is followed, and check finds no difference after any finalization", async () => {
+    const index = await createIndex();
+    peer.reveal(1);
+    await index.follow(peer.address, { state, execution, metrics });
+    let moments = 0;
+    let known = 0;
+    for (const moment of historyOf(chain)) {
+      peer.show(moment);
+      await index.waitForHash(peer.hashAt(peer.height));
+      const final = newestOf(moment.proofs);
+      const isOwn = !final || (final.height <= peer.height && peer.hashAt(final.height).equals(final.hash));
+      if (final && isOwn) {
+        const { epoch, point } = final;
+        await index.waitFor(({ finalization }) => finalization.epoch === epoch && finalization.point === point);
+      }
+      moments += 1;
+      const hasMoved = moment.proofs.length > known;
+      known = moment.proofs.length;
+      // Between a finalization and the next block.
+      if (!hasMoved) continue;
+      const left = await expectClean(index, 1);
+      if (isOwn) expect(left).toEqual([]);
+    }
+    process.stderr.write(`${name}: ${moments} moments of ${height} blocks, ${known} finalizations\n`);
+    await expectClean(index);
+    await until(
+      async () => expected.reason.test((await readIndexPoint(index.db)).unprovenFinalization ?? ""),
+      "the contradiction is stored",
+    );
+    await index.stop();
+    await expectSame(index);
+  }, 900_000);
 
   test("a filled index has the same", async () => {
     const index = await createIndex();
@@ -147,3 +196,9 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     await expectSame(index);
   });
 });
+
+/** The block that the newest proof is for. */
+function newestOf(proofs: readonly Buffer[]): Finalization | undefined {
+  const newest = proofs.at(-1);
+  return newest && decodeFinalizationProof(newest);
+}

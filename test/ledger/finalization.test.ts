@@ -47,7 +47,13 @@ function recordedProofs(chain: ChainRecording): RecordedProof[] {
   const { config } = chain;
   const withEveryone = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
   const isLarge = (bytes: Buffer) => decodeFinalizationProof(bytes).messageGroups.length > 2;
-  const all = [...chain.finalizationProofs().values(), ...chain.roundProofs().filter(isLarge)];
+  const all = [
+    ...chain.finalizationProofs().values(),
+    ...chain
+      .rounds()
+      .map(({ proof }) => proof)
+      .filter(isLarge),
+  ];
   const state = new ChainState(config);
   const proofs: RecordedProof[] = [];
   for (const { decoded } of chain.blocks) {

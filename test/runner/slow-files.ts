@@ -8,7 +8,7 @@ type Files = Readonly<Record<string, number>>;
 export const LONG_FILES: Files = {
   "explorer/explorer": 116,
   "explorer/languages-in-browser": 114,
-  "indexer/contradicted-finality": 90,
+  "indexer/contradicted-finality": 150,
   "indexer/main-network": 60,
   "indexer/mempool-recorded-pulls": 55,
   "indexer/several-nodes": 52,

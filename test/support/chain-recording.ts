@@ -39,10 +39,12 @@ export class ChainRecording {
       identifier: this.config.networkIdentifier,
       generationHashSeed: this.config.generationHashSeed,
     };
-    this.blocks = this.#lines<Line>("blocks").map(({ block, statement }) => {
-      const bytes = Buffer.from(block, "hex");
-      return { bytes, statement: Buffer.from(statement ?? "", "hex"), decoded: decodeBlock(bytes, this.network) };
-    });
+    this.blocks = this.#blocks("blocks");
+  }
+
+  /** Blocks of the branches that were left; empty if they were not recorded. */
+  branchBlocks(): RecordingBlock[] {
+    return this.#blocks("branches");
   }
 
   /** The nine roots under the state hash of the last block. */
@@ -56,15 +58,26 @@ export class ChainRecording {
     return new Map(lines.map(({ epoch, proof }) => [epoch, Buffer.from(proof, "hex")]));
   }
 
-  /** Every proof of every round, while it was the newest; empty if they were not recorded. */
-  roundProofs(): Buffer[] {
-    return this.#lines<{ proof: string }>("rounds").map(({ proof }) => Buffer.from(proof, "hex"));
+  /**
+   * Every proof of every round, while it was the newest, and the height of the chain then; empty if they were not
+   * recorded.
+   */
+  rounds(): { readonly proof: Buffer; readonly at: number }[] {
+    const lines = this.#lines<{ proof: string; chain: number }>("rounds");
+    return lines.map(({ proof, chain }) => ({ proof: Buffer.from(proof, "hex"), at: chain }));
   }
 
   /** The block that the node knew to be final when it executed block `height`, or a lower one if that was not recorded. */
   finalizedBefore(height: number): number {
     const all = this.#json<[number, number][]>("finalized-before.json") ?? [];
     return all.findLast(([block]) => block <= height)?.[1] ?? 0;
+  }
+
+  #blocks(name: string): RecordingBlock[] {
+    return this.#lines<Line>(name).map(({ block, statement }) => {
+      const bytes = Buffer.from(block, "hex");
+      return { bytes, statement: Buffer.from(statement ?? "", "hex"), decoded: decodeBlock(bytes, this.network) };
+    });
   }
 
   #lines<T>(name: string): T[] {

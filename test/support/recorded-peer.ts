@@ -3,6 +3,7 @@ import { BranchNode, type ServedBlock } from "./branch-node.js";
 import type { ChainRecording } from "./chain-recording.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { nodeInfoOf } from "./node-info.js";
+import type { RecordedMoment } from "./recorded-history.js";
 
 /**
  * A node with a recorded chain that serves what any peer serves: chain statistics, hashes, blocks, finalization
@@ -12,6 +13,7 @@ export class RecordedPeer {
   readonly #node: BranchNode;
   readonly #blocks: readonly ServedBlock[];
   readonly #proofs: ReadonlyMap<number, Buffer>;
+  #finalizedHeight = 1;
 
   private constructor(node: BranchNode, blocks: readonly ServedBlock[], proofs: ReadonlyMap<number, Buffer>) {
     this.#node = node;
@@ -49,23 +51,26 @@ export class RecordedPeer {
 
   /** Height of the block that its newest proof is for. */
   get finalizedHeight(): number {
-    return this.#newestProof()?.height ?? 1;
+    return this.#finalizedHeight;
   }
 
   /** Has the chain up to `height` from now on. */
   reveal(height: number): void {
-    this.#node.switchTo(this.#blocks.slice(0, height));
-    const { epoch, point, hash } = this.#newestProof() ?? { epoch: 1, point: 1, hash: this.hashAt(1) };
-    this.#node.showProofs(new Map([...this.#proofs].filter(([known]) => known <= epoch)));
-    this.#node.finalize({ epoch, point, hash, height: this.finalizedHeight });
+    const proofs = [...this.#proofs.values()].filter((proof) => decodeFinalizationProof(proof).height <= height);
+    this.show({ blocks: this.#blocks.slice(0, height), proofs });
+  }
+
+  /** Has this chain and these proofs from now on. */
+  show({ blocks, proofs }: RecordedMoment): void {
+    this.#node.switchTo(blocks);
+    const decoded = proofs.map((proof) => decodeFinalizationProof(proof)).filter(({ epoch }) => epoch > 1);
+    const { epoch, point, hash, height } = decoded.at(-1) ?? { epoch: 1, point: 1, hash: this.hashAt(1), height: 1 };
+    this.#node.showProofs(new Map(proofs.map((proof) => [decodeFinalizationProof(proof).epoch, proof])));
+    this.#node.finalize({ epoch, point, hash, height });
+    this.#finalizedHeight = height;
   }
 
   close(): Promise<void> {
     return this.#node.close();
-  }
-
-  #newestProof() {
-    const proofs = [...this.#proofs.values()].map((proof) => decodeFinalizationProof(proof));
-    return proofs.filter(({ epoch, height }) => epoch > 1 && height <= this.height).at(-1);
   }
 }
