@@ -91,7 +91,7 @@ describe("settings", () => {
     expect(portOf("")).toBeUndefined();
   });
 
-  test("are at most 33", () => expect(describeSettings().length).toBeLessThanOrEqual(33));
+  test("are at most 32", () => expect(describeSettings().length).toBeLessThanOrEqual(32));
 
   test("are not confused with names of other programs", () => {
     const others = Object.fromEntries(OTHER_NAMES.map((name) => [name, "x"]));
