@@ -23,6 +23,7 @@ const TOKENS = 1_000;
 const DEPTH = 10;
 const ALIASES = 100;
 const DIRECTIVES = 50;
+const INTROSPECTIONS = 5;
 /** Characters of a result: aliases repeat large bodies, and a text is copied when it is sent. */
 const RESULT_LENGTH = 16_777_216;
 /** Connections to the database that all operations use together, so that REST always finds others. */
@@ -39,8 +40,24 @@ const rejection = {
   ],
 };
 
+/** Introspection reads the whole schema, and tools request it once and without aliases: with many, it takes half a second. */
+const introspectionOnce: ValidationRule = (context) => {
+  let count = 0;
+  return {
+    Field: (node) => {
+      const isRoot = node.name.value === "__schema" || node.name.value === "__type";
+      if (isRoot) count += 1;
+      const isInside = context.getParentType()?.name.startsWith("__") ?? false;
+      if ((isRoot && count <= INTROSPECTIONS) || !(isRoot || (isInside && node.alias))) return;
+      const message = `a document may have ${INTROSPECTIONS} fields __schema and __type, and no aliases inside`;
+      context.reportError(new GraphQLError(message, { nodes: node, extensions: { code: "InvalidArgument" } }));
+    },
+  };
+};
+
 /** Limits of a document, beside that of its tokens. */
 export const documentLimits = [
+  introspectionOnce,
   maxDepthRule({ n: DEPTH, ...rejection }),
   maxAliasesRule({ n: ALIASES, ...rejection }),
   maxDirectivesRule({ n: DIRECTIVES, ...rejection }),

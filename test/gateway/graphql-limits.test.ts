@@ -55,6 +55,18 @@ describe("rejections", () => {
     ],
     ["too many aliases", `{ chain { ${aliases(101, "height")} } }`, "InvalidArgument", "Aliases limit of 100"],
     [
+      "introspection again and again",
+      `{ ${"__schema { description } ".repeat(6)} }`,
+      "InvalidArgument",
+      "5 fields __schema",
+    ],
+    [
+      "aliases in introspection",
+      `{ __schema { types { ...T } } } fragment T on __Type { ${aliases(2, "name")} }`,
+      "InvalidArgument",
+      "no aliases inside",
+    ],
+    [
       "too many directives",
       `{ ${"chain @include(if: true) { height } ".repeat(51)} }`,
       "InvalidArgument",
