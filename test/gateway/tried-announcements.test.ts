@@ -223,7 +223,10 @@ test("what fails after what the node has reported, and succeeds after what it ha
   const has = await balanceOf(carol);
   const spent = make.transaction(carol, transfer(bob, has - 100_000n));
   expect((await put("/transactions", { payload: hex(spent) })).status).toBe(202);
-  await until(async () => (await statusOf(make.hashOf(spent)))?.group === "unconfirmed", "the node has reported it");
+  await until(async () => {
+    const reported = await stack.index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
+    return reported.some(({ hash }) => hash?.equals(make.hashOf(spent)));
+  }, "the node has reported it");
   const given = make.transaction(alice, transfer(carol, has));
   const more = make.transaction(carol, transfer(bob, has / 2n));
   for (const payload of [given, more]) {
