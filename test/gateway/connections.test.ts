@@ -14,6 +14,7 @@ import { startTestGateway } from "../support/test-gateway.js";
 // time, or one client holds all of them.
 
 const MESH_PATH = "/mesh";
+const TOKEN = "a-token-of-some-length";
 const SHARE_OF_GRAPHQL = 2;
 /** What the process reads by itself may come between. */
 const OWN_OF_PROCESS = 1;
@@ -37,6 +38,7 @@ beforeAll(async () => {
     databaseUrl: relay.through(index.url),
     databasePoolSize: CONNECTIONS,
     responseCacheBytes: 0,
+    graphqlTokens: [{ name: "default", token: TOKEN }],
     trustedProxies: ["127.0.0.1"],
     nodes: [node.address],
     resourcesDirectory: chain.path("resources"),
@@ -81,7 +83,7 @@ const get = (path: string) => fetch(url() + path);
 const post = (path: string, body: object) =>
   fetch(url() + path, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
     body: JSON.stringify(body),
   });
 
@@ -146,7 +148,11 @@ test("all operations of GraphQL together", async () => {
   const asked = Array.from({ length: 12 }, (_, n) =>
     fetch(`${url()}/graphql`, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-forwarded-for": `203.0.113.${n}` },
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${TOKEN}`,
+        "x-forwarded-for": `203.0.113.${n}`,
+      },
       body: JSON.stringify({ query }),
     }),
   );
