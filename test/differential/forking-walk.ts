@@ -44,6 +44,8 @@ export interface ForkingWalkOptions {
 /** What was seen. */
 export interface ForkingWalkReport {
   readonly height: number;
+  /** Whether nodes finalized different blocks: the rest is then of those with the longest chain. */
+  readonly isSplit: boolean;
   readonly transactions: number;
   readonly harvesters: number;
   /** Lengths of the branches that each node has left. */
@@ -95,7 +97,9 @@ export class ForkingWalk {
   readonly #walked: WalkedNetwork;
   readonly #cast: WalkCast;
   readonly #drawing: TransactionDrawing;
-  readonly #members: readonly Member[];
+  #members: readonly Member[];
+  /** Whether nodes have finalized different blocks: it is a fault of theirs, after which they refuse each other for good. */
+  #isSplit = false;
   /** Whose chain transactions are drawn for. */
   #current: Member;
   #cut: Cut | undefined;
@@ -145,7 +149,7 @@ export class ForkingWalk {
     const index = await FollowedIndex.start({ nodes, config: this.#network.config });
     try {
       const { blocks, forks } = this.#options;
-      while (this.#cut || this.#height < blocks || this.#forks() < forks) {
+      while (!this.#isSplit && (this.#cut || this.#height < blocks || this.#forks() < forks)) {
         await this.#follow();
         await this.#atHeight(index);
         this.#moveLinks();
@@ -202,7 +206,7 @@ export class ForkingWalk {
       return;
     }
     if (!this.#agree()) {
-      if (Date.now() > this.#agreeBy) throw new Error(`The nodes do not agree: ${this.#progress(0)}`);
+      if (Date.now() > this.#agreeBy) this.#split();
       return;
     }
     this.#agreeBy = Date.now() + AGREE_MS;
@@ -214,6 +218,16 @@ export class ForkingWalk {
     this.#cut = { side, heights, blocks, deadline: Date.now() + LONGEST_CUT_MS };
     this.#cuts += 1;
     links.separate(side);
+  }
+
+  /** The walk ends at a split, and the index is compared with the nodes of the longest chain. */
+  #split(): void {
+    this.#options.log(`The nodes have finalized different blocks: ${this.#progress(0)}`);
+    this.#isSplit = true;
+    const height = this.#commonHeight();
+    const [longest] = this.#members.toSorted((one, other) => other.mirror.height - one.mirror.height);
+    const hash = longest!.mirror.hashAt(height)!;
+    this.#members = this.#members.filter(({ mirror }) => mirror.hashAt(height)?.equals(hash));
   }
 
   #isCutOver({ side, heights, blocks, deadline }: Cut): boolean {
@@ -286,6 +300,7 @@ export class ForkingWalk {
     for (const { node } of this.#members) checked.push(...(await index.check(node.endpoint)));
     return {
       height,
+      isSplit: this.#isSplit,
       transactions: blocks.reduce((sum, { transactions }) => sum + transactions.length, 0),
       harvesters: new Set(blocks.map(({ signerAddress }) => mapKey(signerAddress))).size,
       forks: this.#members.map((member) => member.mirror.forks),
@@ -306,7 +321,7 @@ export class ForkingWalk {
    */
   async #isReached(index: FollowedIndex): Promise<boolean> {
     const head = await index.head();
-    if (!head || head.height < this.#options.blocks) return false;
+    if (!head || head.height < Math.min(this.#options.blocks, this.#commonHeight())) return false;
     const { finalization } = head;
     if (finalization.height < (this.#newestFinalization()?.height ?? 0)) return false;
     if (![head, finalization].every((block) => this.#isOnAll(block))) return false;
