@@ -1,4 +1,5 @@
 import { pipeline } from "node:stream/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IRouter, Request, RequestHandler, Response } from "express";
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
@@ -133,6 +134,8 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
           await send(request, response, 200, JSON.stringify({ data }), JSON_TYPE);
           return exchange.sent;
         }
+        // Parsing and validating takes some ms: others are served between two operations that wait for each other.
+        await nextTurn();
         const result = await fetch(request, asked, signal, { own, requestId });
         if (isStream(result)) return result;
         await sendResult(request, response, result);

@@ -98,7 +98,7 @@ export class ForkingWalk {
   readonly #cast: WalkCast;
   readonly #drawing: TransactionDrawing;
   #members: readonly Member[];
-  /** Whether nodes have finalized different blocks: it is a fault of theirs, after which they refuse each other for good. */
+  /** Whether nodes have finalized different blocks: it is a fault of theirs, after which they reject each other for good. */
   #isSplit = false;
   /** Whose chain transactions are drawn for. */
   #current: Member;
