@@ -98,7 +98,7 @@ export class WalkedNode {
   client(): NodeClient {
     const credentials = createCredentials({ commonName: "walker" });
     const reconnect = { initialMs: 100, maxMs: 500 };
-    const client = new NodeClient({ nodes: [this.endpoint], credentials, log: silentLog, reconnect });
+    const client = new NodeClient({ nodes: [this.endpoint], credentials, log: silentLog, reconnect, repeatLost: true });
     this.#closers.push(() => client.close());
     return client;
   }
