@@ -48,6 +48,7 @@ export class PreviousVersion {
     const database = await createPreviousDatabase(folder, url);
     const env = { DATABASE_URL: database.url, STATE_SOURCE: "node" };
     await run(program, ["backfill", "--source", "raw"], env);
+    await withClient(database.url, (client) => client.query("alter table accounts alter read_height set default 0"));
     await copyRows(url, database.url, "accounts");
     await withClient(database.url, async (client) => {
       await client.query("delete from pending_states");
