@@ -171,10 +171,13 @@ class Moment {
     this.#db = db;
   }
 
+  /** Undefined for what cannot be part of another statement: lists are no columns, and without values nothing differs. */
   read<Arguments, Of extends Columns>(
     statement: Statement<Arguments, Of>,
     asked: Asked<Arguments>,
-  ): Promise<RowOf<Of>[]> {
+  ): Promise<RowOf<Of>[]> | undefined {
+    const { values } = asked;
+    if (values.length === 0 || values.some((value) => value instanceof ListValue)) return undefined;
     return new Promise((resolve, reject) => {
       if (this.#groups.size === 0) setImmediate(() => this.#send());
       const key = statement as unknown as Statement<never, never>;
@@ -199,16 +202,10 @@ class Moment {
   }
 
   async #run(statement: Statement<never, never>, waiting: readonly Waiting[]): Promise<void> {
-    const [{ asked }] = waiting as readonly [Waiting];
-    const isOne =
-      waiting.length === 1 || asked.values.length === 0 || asked.values.some((one) => one instanceof ListValue);
+    const asked = waiting.map((one) => one.asked);
     try {
-      const found = isOne
-        ? await Promise.all(waiting.map((one) => statement.readOne(this.#db, one.asked)))
-        : await statement.readMany(
-            this.#db,
-            waiting.map((one) => one.asked),
-          );
+      const found =
+        asked.length > 1 ? await statement.readMany(this.#db, asked) : [await statement.readOne(this.#db, asked[0]!)];
       for (const [place, { resolve }] of waiting.entries()) resolve(found[place]!);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
@@ -226,7 +223,7 @@ const moments = new WeakMap<Db, Moment>();
 
 /**
  * From now on, kept statements that are read from this database in one turn of the event loop and differ in their values
- * only are one statement. For a database that one operation uses: each waits for the end of its turn.
+ * only are one statement. For a database that one operation uses: they wait for the end of the turn.
  */
 export function readTogether(db: Db): void {
   moments.set(db, new Moment(db));

@@ -108,7 +108,7 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
   });
   const fetch = (
     { method, headers }: Request,
-    { search, body }: GraphqlRequest,
+    { search, operation }: GraphqlRequest,
     signal: AbortSignal,
     context: RequestContext,
   ) => {
@@ -118,7 +118,7 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
       method,
       headers: { accept: headers.accept ?? "*/*", "content-type": "application/json" },
       signal,
-      ...(body !== undefined && { body }),
+      ...(method === "POST" && { body: JSON.stringify(operation) }),
     };
     return yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
   };
@@ -129,8 +129,11 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
     const work = async (own: Services) => {
       const stream = await operations.run(client, signal, async () => {
         const asked = readGraphqlRequest(request);
-        const data = wantsJson(request) ? await queries.run(asked.asked, operationContext(own)) : undefined;
+        const known = wantsJson(request) ? queries.find(asked.operation) : undefined;
+        const context = known && operationContext(own);
+        const data = context && (await known(context));
         if (data) {
+          logOperation(log, requestId, context);
           await send(request, response, 200, JSON.stringify({ data }), JSON_TYPE);
           return exchange.sent;
         }
@@ -175,6 +178,10 @@ async function sendResult(request: Request, response: Response, result: globalTh
   await send(request, response, result.status, await result.text(), typeOf(result));
 }
 
+function logOperation(log: Logger, requestId: string, { taken }: Context): void {
+  log.debug({ requestId, ...taken }, "graphql operation");
+}
+
 /** Rejects documents beyond their limits; subscriptions are not limited as a whole. */
 function limitPlugin(log: Logger, queries: KnownQueries): Plugin {
   return {
@@ -184,11 +191,8 @@ function limitPlugin(log: Logger, queries: KnownQueries): Plugin {
     },
     onExecute: ({ args }) => {
       queries.note(args.document, args.operationName ?? undefined);
-      const onExecuteDone = () => {
-        const { requestId, taken } = args.contextValue as unknown as RequestContext & Context;
-        log.debug({ requestId, ...taken }, "graphql operation");
-      };
-      return { onExecuteDone };
+      const context = args.contextValue as unknown as RequestContext & Context;
+      return { onExecuteDone: () => logOperation(log, context.requestId, context) };
     },
     onSubscribe: ({ setSubscribeFn }) => {
       setSubscribeFn((args: ExecutionArgs) => {

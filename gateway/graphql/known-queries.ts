@@ -17,21 +17,22 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
-import { LRUCache } from "lru-cache";
 import type { Context } from "../../schema/graph/context.js";
+import { documentCache } from "./document-cache.js";
 import { limitResult } from "./protection.js";
 import type { AskedOperation } from "./read-request.js";
 
-/** Compiled operations that are kept. */
-const MAX_QUERIES = 50;
 /** Longer documents are not compiled: one of 4.6 kB takes 13 ms and 640 KiB. */
 const MAX_LENGTH = 4_096;
 
 /** A query of a user, compiled. */
-type KnownQuery = (
+type CompiledQuery = (
   context: Context,
   variables: AskedOperation["variables"],
 ) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Runs a known query. @returns its data; undefined if there are errors, of which GraphQL's own executor says where */
+export type KnownQuery = (context: Context) => Promise<object | undefined>;
 
 /**
  * The queries that users send again and again, compiled as those of REST: from the second time on that a valid document
@@ -39,17 +40,19 @@ type KnownQuery = (
  */
 export class KnownQueries {
   readonly #schema: GraphQLSchema;
-  readonly #known = new LRUCache<string, { query?: KnownQuery | undefined }>({ max: MAX_QUERIES });
+  readonly #known = documentCache<{ query?: CompiledQuery | undefined }>();
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
   }
 
-  /** The data of a known query; undefined for another one, and for a result with errors: GraphQL's own executor says where. */
-  async run({ query, operationName, variables }: AskedOperation, context: Context): Promise<object | undefined> {
+  find({ query, operationName, variables }: AskedOperation): KnownQuery | undefined {
     const known = this.#known.get(nameOf(query, operationName))?.query;
-    const result = known && limitResult(await known(context, variables));
-    return result && !result.errors ? (result.data ?? undefined) : undefined;
+    if (!known) return undefined;
+    return async (context) => {
+      const { data, errors } = limitResult(await known(context, variables));
+      return errors ? undefined : (data ?? undefined);
+    };
   }
 
   /** To be called for each valid document that is executed. */
@@ -63,7 +66,7 @@ export class KnownQueries {
   }
 
   /** Undefined for what is no query, or cannot be compiled. */
-  #compile(document: DocumentNode, operationName: string | undefined): KnownQuery | undefined {
+  #compile(document: DocumentNode, operationName: string | undefined): CompiledQuery | undefined {
     const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
     if (operations.some(({ operation }) => operation !== OperationTypeNode.QUERY)) return undefined;
     const lifted = liftLiterals(this.#schema, document);

@@ -47,8 +47,9 @@ const introspectionOnce: ValidationRule = (context) => {
     Field: (node) => {
       const isRoot = node.name.value === "__schema" || node.name.value === "__type";
       if (isRoot) count += 1;
-      const isInside = context.getParentType()?.name.startsWith("__") ?? false;
-      if ((isRoot && count <= INTROSPECTIONS) || !(isRoot || (isInside && node.alias))) return;
+      const isTooMany = isRoot && count > INTROSPECTIONS;
+      const isAliasInside = node.alias !== undefined && context.getParentType()?.name.startsWith("__");
+      if (!isTooMany && !isAliasInside) return;
       const message = `a document may have ${INTROSPECTIONS} fields __schema and __type, and no aliases inside`;
       context.reportError(new GraphQLError(message, { nodes: node, extensions: { code: "InvalidArgument" } }));
     },

@@ -7,12 +7,10 @@ import { requireShallow } from "../http/json-body.js";
 export interface GraphqlRequest {
   /** After the path: empty, or a question mark and parameters. */
   readonly search: string;
-  /** JSON; undefined for GET. */
-  readonly body: string | undefined;
-  readonly asked: AskedOperation;
+  readonly operation: AskedOperation;
 }
 
-/** The same, read. */
+/** What a request asks for. */
 export interface AskedOperation {
   readonly query: string;
   readonly operationName: string | undefined;
@@ -27,18 +25,17 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
   if (method === "POST") {
     requireOneOperation(body);
     const members = Object.entries(body).map(([name, value]) => [name, optional(value)]);
-    const asked = Object.fromEntries(members) as unknown as AskedOperation;
-    return { search: "", body: JSON.stringify(asked), asked };
+    return { search: "", operation: Object.fromEntries(members) as unknown as AskedOperation };
   }
   const mark = url.indexOf("?");
   const given = [...new URLSearchParams(mark < 0 ? "" : url.slice(mark))];
   const parameters = new URLSearchParams(given.filter(([, text]) => optional(text) !== undefined));
   if (!parameters.has("query")) throw invalidArgument("query is missing: the text of a GraphQL document");
-  for (const name of ["variables", "extensions"]) requireObject(name, parameters.get(name));
+  const variables = readObject("variables", parameters.get("variables"));
+  readObject("extensions", parameters.get("extensions"));
   const query = parameters.get("query") as string;
   const operationName = parameters.get("operationName") ?? undefined;
-  const variables = JSON.parse(parameters.get("variables") || "null") ?? undefined;
-  return { search: `?${parameters}`, body: undefined, asked: { query, operationName, variables } };
+  return { search: `?${parameters}`, operation: { query, operationName, variables } };
 }
 
 /** The error for a client that accepts none of the available response types. */
@@ -54,8 +51,8 @@ function requireOneOperation(body: unknown): asserts body is { readonly query: s
   }
 }
 
-function requireObject(name: string, text: string | null): void {
-  if (!text) return;
+function readObject(name: string, text: string | null): AskedOperation["variables"] {
+  if (!text) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -66,4 +63,5 @@ function requireObject(name: string, text: string | null): void {
     throw invalidContent(name, "a JSON object");
   }
   requireShallow(name, value);
+  return (value ?? undefined) as AskedOperation["variables"];
 }
