@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../catapult/entity/model.js";
+import { endpointName } from "../catapult/wire/connection.js";
 import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
@@ -171,7 +172,7 @@ async function followWithMempool(
       pollMs,
       metrics: options.metrics,
       zmqUrl: options.zmqUrl,
-      isBrokersNode: () => node.connectedNode?.node === `${brokersNode?.host}:${brokersNode?.port}`,
+      isBrokersNode: () => brokersNode !== undefined && node.connectedNode?.node === endpointName(brokersNode),
     },
     untilEnd,
   );

@@ -67,8 +67,15 @@ export function chosen<Source, Own, Value>(
   own: (source: Source) => Own,
   choose: (source: Own) => Write<Own, Value>,
 ): Write<Source, Value> {
-  const write: Write<Source, Value> = (writer, source) => choose(own(source))(writer, own(source), 0);
-  return Object.assign(write, { view: (source: Source) => readValue(choose(own(source)), own(source)) });
+  const write: Write<Source, Value> = (writer, source) => {
+    const part = own(source);
+    return choose(part)(writer, part, 0);
+  };
+  const view = (source: Source) => {
+    const part = own(source);
+    return readValue(choose(part), part);
+  };
+  return Object.assign(write, { view });
 }
 
 /** Creates objects that have these members as getters. */

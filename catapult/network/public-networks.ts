@@ -76,7 +76,12 @@ export function publicNetworkWith(network: Properties): PublicNetwork | undefine
 /** A name that no other network has: that of its identifier, and for a private network the beginning of its seed. */
 export function uniqueNetworkName(network: NetworkIdentity): string {
   const name = networkName(network.identifier);
-  return publicNetwork(network) ? name : `${name}-${hex(network.generationHashSeed).slice(0, SHOWN_SEED_DIGITS)}`;
+  return publicNetwork(network) ? name : `${name}-${shownSeed(network)}`;
+}
+
+/** The beginning of a network's seed, in hex digits. */
+export function shownSeed({ generationHashSeed }: Pick<NetworkIdentity, "generationHashSeed">): string {
+  return hex(generationHashSeed).slice(0, SHOWN_SEED_DIGITS);
 }
 
 /** What a `config-network.properties` says of a network's identity. */

@@ -43,6 +43,11 @@ const MAX_TIMEOUTS_PER_ANSWER = 20;
 const KEEP_ALIVE_MS = 30_000;
 const CLOSE_GRACE_MS = 1000;
 
+/** How a node is named in messages: `host:port`. */
+export function endpointName({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `${host}:${port}`;
+}
+
 /**
  * One TLS connection to a node (TLS 1.3, certificates on both sides, see `certificate.ts`).
  *
@@ -78,7 +83,7 @@ export class NodeConnection {
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
 
   private constructor(socket: TLSSocket, peerPublicKey: Buffer, options: NodeConnectionOptions) {
-    this.node = `${options.host}:${options.port}`;
+    this.node = endpointName(options);
     this.peerPublicKey = peerPublicKey;
     this.peerNodeKey = nodeKeyOfPeer(socket);
     this.#socket = socket;
@@ -104,7 +109,7 @@ export class NodeConnection {
    */
   static connect(options: NodeConnectionOptions): Promise<NodeConnection> {
     const { host, port, signal, timeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
-    const node = `${host}:${port}`;
+    const node = endpointName(options);
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(new ConnectError(node, "aborted"));
       const socket = connect({ host, port, ...tlsOptions(options.credentials) });

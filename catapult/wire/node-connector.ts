@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { NodeCredentials } from "../certificate/certificate.js";
 import { hex } from "../entity/hex.js";
 import { Backoff, type BackoffOptions } from "./backoff.js";
-import { NodeConnection } from "./connection.js";
+import { endpointName, NodeConnection } from "./connection.js";
 import {
   type ConnectAttempt,
   ConnectionClosedError,
@@ -168,8 +168,7 @@ export class NodeConnector implements NodeLink {
   }
 
   #nodeName(): string {
-    const { host, port } = this.#current?.endpoint ?? this.#options.nodes[0]!;
-    return `${host}:${port}`;
+    return endpointName(this.#current?.endpoint ?? this.#options.nodes[0]!);
   }
 
   async #connect(): Promise<NodeConnection> {
@@ -254,9 +253,9 @@ export class NodeConnector implements NodeLink {
   }
 
   #closedError(): NodeUnavailableError {
-    const attempts = this.#options.nodes.map(({ host, port }) => ({
-      node: `${host}:${port}`,
-      reason: `node ${host}:${port}: not tried, the client is closed`,
+    const attempts = this.#options.nodes.map(endpointName).map((node) => ({
+      node,
+      reason: `node ${node}: not tried, the client is closed`,
     }));
     return new NodeUnavailableError(attempts, Number.POSITIVE_INFINITY);
   }

@@ -46,12 +46,12 @@ export async function provenHashes(
       if (!hashOf(bytes)?.equals(expected)) return undefined;
       verifyBody(bytes, network);
       expected = Buffer.from(bytes.subarray(BLOCK.previousBlockHash, BLOCK.transactionsHash));
-      ancestors.unshift(expected);
+      ancestors.push(expected);
       last -= 1;
     }
     count = Math.min(LARGEST_RANGE.maxBlocks, 2 * count);
   }
-  return [...ancestors, ...named];
+  return [...ancestors.reverse(), ...named];
 }
 
 /** The hash of a block, given its bytes; undefined if they have no header of a known type. */

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
 import { blockScore } from "../../catapult/entity/block.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { endpointName } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeEndpoint } from "../../catapult/wire/node-connector.js";
 import { type ChainStatistics, scoreOf } from "../../catapult/wire/requests.js";
@@ -201,7 +202,7 @@ export class ScoreWatch {
       return;
     }
     log.warn(
-      { node: nameOf(node), followed, claimedScore: String(claim.score), score: String(score) },
+      { node: endpointName(node), followed, claimedScore: String(claim.score), score: String(score) },
       "Another node has a higher score; switching",
     );
     await nodes.switchTo(node);
@@ -236,17 +237,13 @@ export class ScoreWatch {
       const isOtherBranch = theirs !== undefined && indexed !== undefined && !theirs.equals(indexed);
       return { score: scoreOf(statistics), isOtherBranch };
     } catch (error) {
-      log.debug({ err: error, node: nameOf(node) }, "Comparing with a node failed");
+      log.debug({ err: error, node: endpointName(node) }, "Comparing with a node failed");
       return undefined;
     } finally {
       end.removeEventListener("abort", close);
       await client.close();
     }
   }
-}
-
-function nameOf({ host, port }: NodeEndpoint): string {
-  return `${host}:${port}`;
 }
 
 /** A verified block of a chain, with the score of the chain up to it. */

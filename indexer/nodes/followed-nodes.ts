@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { Backoff } from "../../catapult/wire/backoff.js";
+import { endpointName } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/wire/node-connector.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
@@ -110,7 +111,7 @@ export class FollowedNodes {
   }
 
   #endpointOf(name: string | undefined): NodeEndpoint | undefined {
-    return this.#options.nodes.find(({ host, port }) => name === `${host}:${port}`);
+    return this.#options.nodes.find((node) => name === endpointName(node));
   }
 
   #isDropped(node: NodeEndpoint): boolean {

@@ -116,7 +116,8 @@ export function withReceipts(page: ListPage<Entry>, keeps: (receipt: AnyReceipt)
   const data = page.data.map(({ id, body }) => {
     const whole = JSON.parse(body) as TransactionStatementBody;
     const receipts = (whole.statement.receipts as readonly AnyReceipt[]).filter(keeps);
-    return { id, body: JSON.stringify({ ...whole, statement: { ...whole.statement, receipts } }) };
+    const view = { ...whole, statement: { ...whole.statement, receipts } };
+    return { id, view, body: JSON.stringify(view) };
   });
   return { data, readPagination: () => page.readPagination(), hasNextPage, hasPreviousPage };
 }

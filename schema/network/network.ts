@@ -1,16 +1,14 @@
-import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
 import type { ResourceFiles } from "../../catapult/network/node-resources.js";
 import { networkName } from "../../catapult/network/properties.js";
-import { publicNetwork, uniqueNetworkName } from "../../catapult/network/public-networks.js";
+import { publicNetwork, shownSeed, uniqueNetworkName } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
 import { networkOf } from "../services/network-identity.js";
 import { resourcesOf } from "./resources.js";
 
-const SHOWN_SEED_DIGITS = 8;
 /** The name of a development node. */
 const DEVNET = "devnet";
 
@@ -48,9 +46,8 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
 async function describeNetwork(network: NetworkIdentity, { resources }: Context): Promise<string> {
   const known = publicNetwork(network);
   if (known) return known.description;
-  const seed = hex(network.generationHashSeed).slice(0, SHOWN_SEED_DIGITS);
   const type = (await isDevnet(resources)) ? DEVNET : networkName(network.identifier);
-  return `Symbol network of type ${type} with generation hash seed ${seed}…`;
+  return `Symbol network of type ${type} with generation hash seed ${shownSeed(network)}…`;
 }
 
 /** A development network has the identifier of the public test network; its node names itself in its resources. */
