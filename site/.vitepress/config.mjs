@@ -84,6 +84,7 @@ export default defineConfig({
         items: [
           page("Attacks", "/evidence/attacks"),
           page("Limits", "/evidence/limits"),
+          page("Sizes", "/evidence/sizing"),
           page("Consensus", "/evidence/consensus"),
           page("Specification", "/evidence/spec"),
         ],

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { writeResources } from "../../devnet/network/resources.js";
 import { dropTemplates } from "../support/database.js";
 import { executableNetwork } from "../support/executable-chain.js";
@@ -14,7 +13,7 @@ import { loadHttp } from "./http-load.js";
 import { type Loading, loadState, measureLoading } from "./loading.js";
 import { createPreviousDatabase, programIn } from "./previous-version.js";
 import { sizesOf, type TableSize } from "./size.js";
-import { writeSizingPage } from "./sizing-page.js";
+import { writeSizingPages } from "./sizing-page.js";
 import { StoredChain } from "./stored-chain.js";
 import { withClient } from "./table-copies.js";
 import { checkRequests, REQUEST_KINDS, typicalRequests } from "./typical-requests.js";
@@ -25,7 +24,7 @@ const SIZES = (process.env.BENCH_MAIN_NETWORK_BLOCKS ?? "57600,604800,2995200,59
 const FOLDER = process.env.BENCH_FOLDER ?? path.join(tmpdir(), "symbol-gateway-main-network-size");
 /** The folder of a compiled earlier version, whose database is migrated too. */
 const { BENCH_BEFORE } = process.env;
-const PAGE = fileURLToPath(new URL("../../../docs/sizing.md", import.meta.url));
+const DOCS = new URL("../../../docs/", import.meta.url);
 /** 2.7 transactions per block with embedded ones, and 330,000 accounts at 6,000,000 blocks. */
 export const MAIN_NETWORK_CHAIN = { seed: 1, transactionsPerBlock: 4, blocksPerAccount: 18 };
 const ACCOUNTS = [330_000, 1_000_000];
@@ -80,7 +79,7 @@ export type Migration = CommandRun & { readonly blocks: number };
 export const mainNetworkSize: Benchmark = {
   name: "main-network-size",
   title: "A chain of the main network's size",
-  about: "Writes docs/sizing.md, and takes hours: it runs only if it is named.",
+  about: "Writes docs/sizing.md and docs/evidence/sizing.md, and takes hours: it runs only if it is named.",
   takesHours: true,
   async run(say) {
     mkdirSync(FOLDER, { recursive: true });
@@ -89,7 +88,7 @@ export const mainNetworkSize: Benchmark = {
     const measured: Measured = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { loading: [], sizes: [] };
     const save = () => {
       writeFileSync(file, JSON.stringify(measured, undefined, 1));
-      writeSizingPage(PAGE, measured);
+      writeSizingPages(DOCS, measured);
     };
     for (const blocks of SIZES) {
       if (measured.sizes.some((one) => one.blocks === blocks)) continue;

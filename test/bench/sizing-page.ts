@@ -47,25 +47,33 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => "---"), ...found].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Writes the page from what was measured of chains of several lengths. */
-export function writeSizingPage(file: string, { sizes, loading, migration }: Measured): void {
+/** Writes `docs/sizing.md`, and what it was computed from, from what was measured of chains of several lengths. */
+export function writeSizingPages(docs: URL, { sizes, loading, migration }: Measured): void {
   const ordered = [...sizes].sort((a, b) => a.blocks - b.blocks);
   const [largest] = ordered.slice(-1);
   if (!largest) throw new RangeError("Nothing was measured");
-  const parts = [
+  const write = (page: string, ...parts: readonly string[]) =>
+    writeFileSync(new URL(page, docs), `${parts.join("\n\n")}\n`);
+  write(
+    "sizing.md",
     "# Sizing",
-    "Which machine an index needs, from what chains of several lengths took. Written by " +
-      "`npm run bench -- main-network-size`. [performance.md](performance.md) has what single requests and blocks cost.",
-    "## Which machine do I need?",
+    "Which machine an index needs. Written by `npm run bench -- main-network-size`, from " +
+      "[what chains of several lengths took](evidence/sizing.md). [performance.md](performance.md) has what single " +
+      "requests and blocks cost.",
     machines(ordered, loading),
-    "## What was measured",
+  );
+  write(
+    "evidence/sizing.md",
+    "# Sizes that were measured",
+    "What chains of several lengths took. Written by `npm run bench -- main-network-size`; [sizing.md](../sizing.md) says " +
+      "which machine that means.",
+    "## Filling and checking",
     measured(ordered, migration),
     "## Disk by table",
     disk(ordered),
     "## Requests",
     requests(ordered, largest),
-  ];
-  writeFileSync(file, `${parts.join("\n\n")}\n`);
+  );
 }
 
 function machines(sizes: readonly MeasuredSize[], loading: readonly Loading[]): string {
