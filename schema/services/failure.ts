@@ -41,8 +41,9 @@ export function toApiError(error: unknown): ApiError {
 }
 
 /**
- * Logs why a request could not be answered. A failure without a cause is an expected state, such as that of an empty
- * index, about which load balancers ask every second.
+ * Logs why a request could not be answered. What is expected is for debugging only: a state such as that of an empty
+ * index, about which load balancers ask every second, and that no node can be reached, which the connection itself
+ * reports each time it has tried them all.
  */
 export function logFailure(
   failure: ApiError,
@@ -51,8 +52,9 @@ export function logFailure(
 ): void {
   const { code, cause } = failure;
   if (errorCodes[code].status < 500) return;
-  if (code === "ServiceUnavailable" && cause === undefined)
-    log.debug({ requestId, code, reason: failure.message }, message);
+  const isState = code === "ServiceUnavailable" && cause === undefined;
+  const expected = isState ? failure : cause instanceof NodeUnavailableError && cause;
+  if (expected) log.debug({ requestId, code, reason: expected.message }, message);
   else if (reportDatabaseLost(log, cause, { requestId, code })) return;
   else log.error({ requestId, code, err: cause ?? failure }, message);
 }

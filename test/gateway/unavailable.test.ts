@@ -168,7 +168,7 @@ test("an incomplete backfill: it serves, and is not ready", async () => {
 describe("without the node", () => {
   test("its address has no listener", async () => {
     const gateway = await start(chain, { nodes: [{ host: "127.0.0.1", port: await freePort() }] });
-    await expectUnavailable(gateway, fromNode, "node");
+    await expectUnavailable(gateway, fromNode, "node", DEBUG);
     const health = await gateway.get("/node/health");
     expect(health).toMatchObject({ status: 503, body: { status: { apiNode: "down", db: "up" } } });
     expect((await gateway.get("/chain/info")).status).toBe(200);
@@ -182,7 +182,12 @@ describe("without the node", () => {
     const gateway = await start(chain);
     expect((await gateway.get("/node/info")).status).toBe(200);
     await gateway.node.close();
-    await expectUnavailable(gateway, fromNode, "node");
+    await until(() => gateway.log.lines.some(({ msg }) => msg === "Lost the connection to a node"), "it is noticed");
+    await expectUnavailable(gateway, fromNode, "node", DEBUG);
+    const known = ["Lost the connection to a node", "no node can be reached"];
+    expect(gateway.log.lines.filter(({ level }) => Number(level) >= WARN).map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(known),
+    );
   });
 
   test("it has another block at the index's height", async () => {
