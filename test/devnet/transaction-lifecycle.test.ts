@@ -10,7 +10,6 @@ import { type Descriptor, type Party, TransactionMaker } from "../support/transa
 import { until } from "../support/until.js";
 
 const LOCK_COMPLETED = 0x2248;
-const LOCK_EXPIRED = 0x2348;
 const HOUR = 3600;
 
 describe("the lifecycle of a transaction, as reported by packets and ZeroMQ messages", () => {
@@ -118,28 +117,6 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     return statement.transactionStatements.flatMap(({ receipts }) => receipts.map(({ type }) => type));
   }
 
-  test("a transfer: unconfirmed, then confirmed and no longer unconfirmed", async () => {
-    const payload = make.transaction(bob, transfer(carol, 5n));
-    const hash = make.hashOf(payload);
-    await fixture.client.pushTransactions([payload]);
-    await record.heard((one) => one.kind === "unconfirmed", "it is published");
-    expect(await fixture.client.unconfirmedTransactions()).toEqual([payload]);
-    expect(record.messages.find(({ kind }) => kind === "unconfirmed")).toMatchObject({
-      transaction: payload,
-      hash,
-      merkleComponentHash: hash,
-      height: 0,
-    });
-    const height = await harvest();
-    await record.heardForAll("unconfirmedRemoved", hash, 2);
-    expect(record.fateOf(hash)).toEqual(["unconfirmed", "confirmed", "unconfirmedRemoved"]);
-    expect(record.messages.find(({ kind }) => kind === "confirmed")).toMatchObject({ transaction: payload, height });
-    const both = new Set([bob, carol].map(({ address }) => address.toString("hex")));
-    for (const kind of ["unconfirmed", "confirmed", "unconfirmedRemoved"] as const)
-      expect(record.addressesOf(kind, hash)).toEqual(both);
-    expect(await fixture.client.unconfirmedTransactions()).toEqual([]);
-  });
-
   test("a bonded aggregate: partial, cosigned one by one, complete, unconfirmed, confirmed; its lock is paid back", async () => {
     const bonded = bondedAggregate();
     const { payload, hash } = bonded;
@@ -226,74 +203,6 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
       "unconfirmed",
     ]);
     await harvest();
-  });
-
-  test("a bonded aggregate that needs only its signer is complete at once", async () => {
-    const payload = make.aggregate({
-      embedded: [make.embedded(alice, transfer(bob, 1n))],
-      signer: alice,
-      isBonded: true,
-    });
-    const hash = make.hashOf(payload);
-    await pushAndHarvest(make.transaction(alice, hashLock(hash)));
-    await fixture.client.pushPartialTransactions([payload]);
-    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "it is complete");
-    expect(record.fateOf(hash)).toEqual(["partial", "partialRemoved", "unconfirmed"]);
-    await harvest();
-  });
-
-  test("a bonded aggregate without lock is rejected", async () => {
-    const { payload, hash } = bondedAggregate();
-    await fixture.client.pushPartialTransactions([payload]);
-    await record.heardForAll("status", hash, 3);
-    expect(record.fateOf(hash)).toEqual(["Failure_LockHash_Unknown_Hash"]);
-    const parties = new Set([alice, bob, carol].map(({ address }) => address.toString("hex")));
-    expect(record.addressesOf("status", hash)).toEqual(parties);
-  });
-
-  test("a partial aggregate whose deadline has passed is removed, with a status", async () => {
-    const bonded = bondedAggregate(60);
-    await lockAndWait(bonded);
-    ahead += 61_000;
-    await harvest();
-    await record.heard((one) => one.kind === "status", "the rejection is published");
-    expect(record.fateOf(bonded.hash)).toEqual([
-      "partial",
-      "partialRemoved",
-      "Failure_Extension_Partial_Transaction_Cache_Prune",
-    ]);
-  });
-
-  test("an unconfirmed transaction whose deadline has passed is removed, with a status", async () => {
-    const payload = make.transaction(alice, transfer(bob, 1n), { deadlineSeconds: 60 });
-    const hash = make.hashOf(payload);
-    await fixture.client.pushTransactions([payload]);
-    await record.heard((one) => one.kind === "unconfirmed", "it is published");
-    ahead += 61_000;
-    await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved", "its removal is published");
-    expect(new Set(record.fateOf(hash))).toEqual(
-      new Set(["unconfirmed", "Failure_Core_Past_Deadline", "unconfirmedRemoved"]),
-    );
-    expect(record.messages.some(({ kind }) => kind === "confirmed")).toBe(false);
-  });
-
-  test("an aggregate that is complete only after its lock has expired is rejected; the deposit goes to the harvester", async () => {
-    const bonded = bondedAggregate();
-    const height = await lockAndWait(bonded, make.transaction(alice, hashLock(bonded.hash, 2n)));
-    await cosign(bob, bonded.hash);
-    await harvest();
-    expect(await receiptTypesOf(await harvest())).toContain(LOCK_EXPIRED);
-    expect(fixture.devnet.height).toBe(height + 2);
-    await cosign(carol, bonded.hash);
-    await record.heard((one) => one.kind === "status", "the rejection is published");
-    expect(record.fateOf(bonded.hash)).toEqual([
-      "partial",
-      cosignedBy(bob),
-      cosignedBy(carol),
-      "partialRemoved",
-      "Failure_LockHash_Inactive_Hash",
-    ]);
   });
 
   test("after a fork, confirmed transactions are unconfirmed again or rejected; a partial one that lost its lock is rejected", async () => {

@@ -240,19 +240,6 @@ function talk(bytes: string, later = "", until?: RegExp): Promise<string> {
 }
 
 test.each([
-  ["no HTTP", "hello\r\n\r\n", " 400 "],
-  ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, " 431 "],
-  ["a NUL in the path", "GET /blocks/%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 400 "],
-  ["an absolute URL", "GET http://other/blocks/3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 200 "],
-])("%s", async (_name, bytes, status) => {
-  const heard = await talk(bytes);
-  expect(heard.split("\r\n")[0]).toContain(status);
-  expect(Object.keys(JSON.parse(heard.slice(heard.indexOf("\r\n\r\n") + 4)))).toEqual(
-    status === " 200 " ? expect.arrayContaining(["meta", "block"]) : ["code", "message"],
-  );
-});
-
-test.each([
   ["with the headers", BODY, ""],
   ["behind them", "", BODY],
   ["in two pieces", BODY.slice(0, 5), BODY.slice(5)],

@@ -1,11 +1,11 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { rawPublicKey } from "../../catapult/certificate/certificate-chain.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { serverCredentials } from "../support/connection-fixtures.js";
 import { publishedApi } from "../support/openapi.js";
 import { aggregateType, syntheticAccounts, syntheticScore, transferType } from "../support/synthetic-chain.js";
-import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME, PROOF, type TestAnswer } from "./gateway-fixture.js";
+import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME, type TestAnswer } from "./gateway-fixture.js";
 
 const BLOCKS = 150;
 const chain = { blocks: BLOCKS, seed: 7 };
@@ -108,41 +108,6 @@ describe("blocks", () => {
 });
 
 describe("merkle paths", () => {
-  const step = (hash: Buffer, { position, hash: other }: { position: string; hash: string }) => {
-    const neighbour = Buffer.from(other, "hex");
-    const pair = position === "left" ? [neighbour, hash] : [hash, neighbour];
-    return createHash("sha3-256").update(Buffer.concat(pair)).digest();
-  };
-
-  test("lead from every transaction to the block's transactions hash", async () => {
-    for (const { row, transactions } of gateway.blocks.slice(0, 40)) {
-      const root = JSON.parse(row.document).block.transactionsHash;
-      for (const { row: transaction } of transactions) {
-        if (transaction.embedded) continue;
-        const leaf = transaction.merkle_component_hash as Buffer;
-        const { body } = await get(`/blocks/${row.height}/transactions/${hex(leaf)}/merkle`);
-        expect(hex(body.merklePath.reduce(step, leaf))).toBe(root);
-        const byHash = await get(`/blocks/${row.height}/transactions/${hex(transaction.hash as Buffer)}/merkle`);
-        expect(byHash.body).toEqual(body);
-      }
-    }
-  });
-
-  test("lead from every statement to the block's receipts hash", async () => {
-    for (const block of gateway.blocks.slice(0, 40)) {
-      const root = JSON.parse(block.row.document).block.receiptsHash;
-      const statements = [
-        ...block.statements.map(({ row }) => row),
-        ...block.addressResolutions,
-        ...block.mosaicResolutions,
-      ];
-      for (const { hash } of statements) {
-        const { body } = await get(`/blocks/${block.row.height}/statements/${hex(hash)}/merkle`);
-        expect(hex(body.merklePath.reduce(step, hash))).toBe(root);
-      }
-    }
-  });
-
   test.each(["transactions", "statements"])(
     "distinguish a hash that is not in the block from a missing block: %s",
     async (of) => {
@@ -225,32 +190,7 @@ describe("transactions", () => {
   });
 });
 
-describe("statements", () => {
-  test.each([
-    ["transaction", () => gateway.blocks.flatMap(({ statements }) => statements.map(({ row }) => row))],
-    ["resolutions/address", () => gateway.blocks.flatMap(({ addressResolutions }) => addressResolutions)],
-    ["resolutions/mosaic", () => gateway.blocks.flatMap(({ mosaicResolutions }) => mosaicResolutions)],
-  ])("/statements/%s", async (of, rows) => {
-    const documents = rows().map(({ document }) => JSON.parse(document));
-    const { body } = await get(`/statements/${of}?order=asc&fromHeight=0&toHeight=150`);
-    expect(body.data).toEqual(documents.slice(0, 10));
-    expect(body.pagination.totalEntries).toBe(documents.length);
-  });
-});
-
 describe("finalization proofs", () => {
-  test.each([`epoch/${PROOF.epoch}`, `height/${PROOF.height}`])("at %s", async (place) => {
-    const { body } = await get(`/finalization/proof/${place}`);
-    expect(body).toMatchObject({
-      version: 1,
-      finalizationEpoch: PROOF.epoch,
-      finalizationPoint: PROOF.point,
-      height: String(PROOF.height),
-      hash: hex(PROOF.hash),
-      messageGroups: [{ stage: 1, hashes: [hex(PROOF.hash)] }],
-    });
-  });
-
   test.each(["epoch/3", "epoch/4294967296", "epoch/18446744073709551615", "height/99", "height/18446744073709551615"])(
     "none at %s",
     async (place) => {
@@ -275,15 +215,6 @@ describe("node", () => {
       sendTimestamp: String(NODE_TIME.sendTimestamp),
       receiveTimestamp: String(NODE_TIME.receiveTimestamp),
     });
-  });
-
-  test("/node/health", async () => {
-    expect((await get("/node/health")).body).toEqual({ status: { apiNode: "up", db: "up" } });
-  });
-
-  test("/node/server", async () => {
-    const { body } = await get("/node/server");
-    expect(body.serverInfo.restVersion).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
 

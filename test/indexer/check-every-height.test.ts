@@ -1,0 +1,54 @@
+import { expect, test } from "@jest/globals";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { ChainRecording } from "../support/chain-recording.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { RecordedPeer } from "../support/recorded-peer.js";
+import { recordedStateOptions } from "../support/state-node.js";
+
+/** Of a random walk beside a node: all kinds of state begin, change, end and become final in its blocks. */
+const chain = new ChainRecording("walk");
+const state = recordedStateOptions(chain.config);
+
+test("check finds nothing at any height, nor between a finalization and the next block", async () => {
+  const blocks = chain.blocks.map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
+  const all = [...chain.finalizationProofs().values()].map((proof) => ({
+    proof,
+    final: decodeFinalizationProof(proof),
+  }));
+  const peer = await RecordedPeer.start(chain, 1);
+  const index = await IndexedDatabase.create();
+  let checks = 0;
+
+  async function expectClean(): Promise<void> {
+    const found: string[] = [];
+    const options = { databaseUrl: index.url, nodes: [peer.address], credentials: clientCredentials, log: silentLog };
+    const report = (difference: Parameters<typeof describeDifference>[0]) => found.push(describeDifference(difference));
+    const { left } = await checkDatabase({ ...options, state, report });
+    expect({ height: peer.height, final: peer.finalizedHeight, found, left }).toMatchObject({ found: [], left: [] });
+    checks += 1;
+  }
+
+  try {
+    await index.follow(peer.address, { state, execution: { configOf: () => chain.config } });
+    let proofs: Buffer[] = [];
+    for (let height = 1; height <= blocks.length; height++) {
+      peer.show({ blocks: blocks.slice(0, height), proofs });
+      await index.waitForHash(peer.hashAt(height));
+      await expectClean();
+      // What the node knew to be final when it executed the next block.
+      const known = all.filter(({ final }) => final.height <= chain.finalizedBefore(height + 1));
+      if (known.length === proofs.length) continue;
+      proofs = known.map(({ proof }) => proof);
+      peer.show({ blocks: blocks.slice(0, height), proofs });
+      await index.waitFor(({ finalization }) => finalization.height === peer.finalizedHeight);
+      await expectClean();
+    }
+    expect(checks).toBeGreaterThan(blocks.length + 30);
+  } finally {
+    await index.drop();
+    await peer.close();
+  }
+}, 900_000);
