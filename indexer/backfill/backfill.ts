@@ -7,11 +7,12 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
-import { readHead } from "../../database/queries/head.js";
+import { type Head, readHead } from "../../database/queries/head.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import type { ExecutionOptions } from "../execution/options.js";
 import { reportContradiction, reportInvalidProofs } from "../finality/finality.js";
+import { StepWriter } from "../follow/write.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { StateOptions } from "../state/options.js";
@@ -20,7 +21,6 @@ import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/defer
 import { reportDiffering, reportOverruled } from "../step/differing-report.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
-import { BatchWriter } from "./batch-writer.js";
 import { ChainExecutor } from "./chain-executor.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { isFinal, isForkRace } from "./failures.js";
@@ -275,20 +275,20 @@ class Backfill {
     }
     const { source, verify, jobs, metrics } = this.#options;
     const { network } = filling;
-    const executor = await this.#openExecutor(filling);
+    const head = await readHead(this.#db);
+    if (!head) throw new Error("The head row is missing");
+    const executor = await this.#openExecutor(filling, head);
     this.#executor = executor;
     const decoders = new DecoderPool(jobs, {
       network,
       checkSignatures: verify === "full",
     });
-    const writer = new BatchWriter({
-      db: this.#db,
-      network,
-    });
+    const writer = new StepWriter({ db: this.#db, network });
     try {
       await fill(
         {
           ...filling,
+          finalizedHeight: head.finalization.height,
           executor,
           decoders,
           writer,
@@ -313,11 +313,9 @@ class Backfill {
     }
   }
 
-  async #openExecutor(filling: Filling): Promise<ChainExecutor> {
+  async #openExecutor(filling: Filling, head: Head): Promise<ChainExecutor> {
     const { network, config, branches, start, to, source: blocks } = filling;
     const { log, source } = this.#options;
-    const head = await readHead(this.#db);
-    if (!head) throw new Error("The head row is missing");
     const chain = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
     const readAgain = async (from: number, until: number) => {
       for await (const some of blocks.read(from, until)) return some.map(({ bytes }) => bytes);

@@ -1,26 +1,9 @@
-import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import { blockHeaderSize } from "../../catapult/entity/block-entity.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { blockHash } from "../../catapult/entity/hashes.js";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
-import type { ChainPosition } from "../step/chain-position.js";
+import { type ChainEnd, scoreAfter } from "../step/chain-position.js";
 import type { SourceBlock } from "./source.js";
-
-/** The data of a block that the next one depends on. */
-export interface ChainEnd extends ChainPosition {
-  /** Milliseconds since the network's epoch adjustment; 0 before the nemesis block. */
-  readonly timestamp: number;
-  /** Chain score up to and including the block; 0 before the nemesis block. */
-  readonly score: bigint;
-}
-
-/** The chain score up to and including `block`. */
-export function scoreAfter(
-  end: ChainEnd,
-  block: { readonly height: number; readonly timestamp: number; readonly difficulty: bigint },
-): bigint {
-  return block.height === 1 ? NEMESIS_SCORE : end.score + blockScore(end, block);
-}
 
 /**
  * The end of the chain after `blocks`, from their headers alone: nothing is verified yet, so that several pieces of a

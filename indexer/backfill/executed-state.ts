@@ -8,14 +8,7 @@ import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { ExecutionNotes } from "../chain/executed-chain.js";
 import type { Contradiction } from "../finality/finality.js";
 import type { ChangedState, ReplacedState, StateChange } from "../step/state-change.js";
-
-/** The statement and the roots of a block, if the stored ones are missing or different. */
-export interface RecomputedBytes {
-  readonly height: number;
-  readonly statement: Buffer;
-  /** 32 bytes each, concatenated. */
-  readonly subCacheMerkleRoots: Buffer;
-}
+import type { RecomputedBytes } from "../step/step.js";
 
 /** State changes of consecutive executed blocks. */
 export class ExecutedState implements ExecutionNotes {

@@ -2,12 +2,15 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
-import type { Contradiction } from "../finality/finality.js";
+import { type Contradiction, describeContradiction, rollbackFloor } from "../finality/finality.js";
+import type { StepWriter } from "../follow/write.js";
+import type { ChainEnd } from "../step/chain-position.js";
+import type { StateChange } from "../step/state-change.js";
+import type { Step } from "../step/step.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
-import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";
-import { type ChainEnd, endAfter } from "./chain-end.js";
+import { endAfter } from "./chain-end.js";
 import type { ChainExecutor } from "./chain-executor.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
@@ -20,11 +23,13 @@ export interface FillOptions {
   readonly source: BlockSource;
   readonly executor: ChainExecutor;
   readonly decoders: DecoderPool;
-  readonly writer: BatchWriter;
+  readonly writer: StepWriter;
   /** Whether the blocks' own bytes are written too, or are stored already. */
   readonly writesRaw: boolean;
   /** Position of the index. */
   readonly start: ChainEnd;
+  /** Of the index. */
+  readonly finalizedHeight: number;
   /** Last height to fill. */
   readonly to: number;
   readonly clock: StageClock;
@@ -203,10 +208,12 @@ class BatchSequence {
   readonly #options: FillOptions;
   readonly #width = new BatchWidth();
   #end: ChainEnd;
+  #finalizedHeight: number;
 
   constructor(options: FillOptions) {
     this.#options = options;
     this.#end = options.start;
+    this.#finalizedHeight = options.finalizedHeight;
   }
 
   /** Position after the last written batch. */
@@ -228,7 +235,25 @@ class BatchSequence {
     // themselves.
     await decoders.verifyProofs(state.openClaims);
     const startedAt = performance.now();
-    clock.add(await writer.write({ previous: this.#end, chunks, raw, state }));
+    this.#finalizedHeight = state.finalizations.at(-1)?.height ?? this.#finalizedHeight;
+    const heights = { finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: state.claimedHeight };
+    const floor = rollbackFloor(heights, last.end.height);
+    const { finalizations, recomputed } = state;
+    const step: Step = {
+      previous: this.#end,
+      rows: chunks,
+      raw,
+      recomputed,
+      finalizations,
+      unproven: state.contradiction && describeContradiction(state.contradiction),
+      announce: false,
+      blocks: [],
+      // Serialized when it is written: it may be large.
+      get state(): StateChange {
+        return { ...state.change(floor), registrations: chunks.flatMap(({ registrations }) => registrations) };
+      },
+    };
+    clock.add(await writer.write(step));
     const ms = performance.now() - startedAt;
     for (const { spent } of chunks) clock.add(spent);
     this.#width.wrote(blocks, ms);

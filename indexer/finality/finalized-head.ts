@@ -2,8 +2,8 @@ import type { Insertable } from "kysely";
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { HeadTable } from "../../database/tables/chain.js";
+import { BEFORE_NEMESIS } from "../step/chain-position.js";
 import { HeadMovedError } from "../step/errors.js";
-import { BEFORE_NEMESIS } from "../step/step.js";
 import { isNewer } from "./finality.js";
 
 /**

@@ -3,8 +3,7 @@ import type { Db } from "../../database/database.js";
 import { findBlockHash } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
 import { checkRollback } from "../finality/finality.js";
-import type { ChainPosition } from "../step/chain-position.js";
-import { BEFORE_NEMESIS } from "../step/step.js";
+import { BEFORE_NEMESIS, type ChainPosition } from "../step/chain-position.js";
 
 /** The relation of the node's chain to the index. */
 export type Branch =

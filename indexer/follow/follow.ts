@@ -8,20 +8,23 @@ import { type Finalization, type Head, readHead } from "../../database/queries/h
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { Finality } from "../finality/finality.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
+import { rowsOf } from "../step/block-rows.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
 import { reportDiffering, reportOverruled } from "../step/differing-report.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
 import { RangeLimit } from "../step/range-limit.js";
+import { rawBlockOf } from "../step/raw-rows.js";
 import type { Step } from "../step/step.js";
 import { reportUnknown, unknownIn } from "../step/unknown-rows.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
+import { readPosition } from "./head-row.js";
 import { Progress } from "./progress.js";
 import { ProvenBlocks } from "./proven-blocks.js";
 import type { ScoreWatch } from "./score-watch.js";
-import { writeStep } from "./write.js";
+import { StepWriter } from "./write.js";
 
 export interface FollowOptions {
   readonly db: Db;
@@ -69,11 +72,12 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   await createDeferredIndexes(options, signal);
+  const writer = new StepWriter(options);
   const proven = new ProvenBlocks(options);
   const finality = options.finality ?? new Finality(options);
   while (!signal.aborted) {
     await addUpDays(options.db);
-    const moved = await followOnce({ ...options, proven, finality }, progress, signal);
+    const moved = await followOnce({ ...options, proven, finality, writer }, progress, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
@@ -82,6 +86,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
 interface RoundOptions extends FollowOptions {
   readonly proven: ProvenBlocks;
   readonly finality: Finality;
+  readonly writer: StepWriter;
 }
 
 /** One round. @returns whether anything was written. */
@@ -146,17 +151,20 @@ async function moveTowards(
   const move = { blocks, finalizedHeight, nodeFinalizedHeight: contradiction ? 0 : finalized.height };
   const change = ledger.change(move);
 
+  const announce = statistics.height - newHead.height < options.announceWithin || isRecent(options, blocks.at(-1));
   const step: Step = {
     previous,
     rollBackTo,
-    blocks,
-    finalization,
+    rows: blocks.length > 0 ? [rowsOf(await readPosition(db, base), blocks)] : [],
+    raw: blocks.map(rawBlockOf),
+    finalizations: finalization ? [finalization] : [],
     state: change,
-    announce: statistics.height - newHead.height < options.announceWithin || isRecent(options, blocks.at(-1)),
+    announce,
+    blocks: announce ? blocks : [],
   };
   await pace.beforeStep(step, statistics.height, signal);
   const writingSince = performance.now();
-  await writeStep(db, step);
+  await options.writer.write(step);
   await options.finality.wrote(finding);
   metrics?.wrote(step, performance.now() - writingSince);
   reportUnknown(unknownIn(blocks), options);
@@ -193,7 +201,8 @@ async function fetchNext(options: FollowOptions, base: ChainPosition, to?: numbe
 }
 
 function report(log: Logger, progress: Progress, step: Step, newHead: ChainPosition, nodeHeight: number): void {
-  const transactions = step.blocks.reduce((sum, block) => sum + block.transactions.length, 0);
+  const blocks = step.raw.length;
+  const transactions = step.rows.reduce((sum, rows) => sum + rows.transactions, 0);
   if (step.rollBackTo) {
     log.warn(
       {
@@ -205,8 +214,8 @@ function report(log: Logger, progress: Progress, step: Step, newHead: ChainPosit
     );
   }
   log.debug(
-    { height: newHead.height, blocks: step.blocks.length, transactions, finalizedHeight: step.finalization?.height },
+    { height: newHead.height, blocks, transactions, finalizedHeight: step.finalizations.at(-1)?.height },
     "Wrote a step",
   );
-  progress.wrote({ blocks: step.blocks.length, transactions, height: newHead.height, nodeHeight });
+  progress.wrote({ blocks, transactions, height: newHead.height, nodeHeight });
 }

@@ -1,16 +1,13 @@
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { type Finalization, finalizationOf } from "../../database/queries/head.js";
 import type { StateHeadColumns } from "../state/write.js";
-import type { ChainPosition } from "../step/chain-position.js";
+import { BEFORE_NEMESIS, type ChainEnd, type ChainPosition } from "../step/chain-position.js";
 import { HeadMovedError } from "../step/errors.js";
-import { BEFORE_NEMESIS } from "../step/step.js";
 
 /** The head row as it was when it was locked. */
 export interface LockedHead {
   readonly finalization: Finalization;
   readonly eventSequence: number;
-  readonly network: NetworkIdentity;
   /** Number of the newest row of state. */
   readonly stateSequence: number;
 }
@@ -30,10 +27,6 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
   return {
     finalization: finalizationOf(head),
     eventSequence: head.event_sequence,
-    network: {
-      identifier: head.network_identifier ?? 0,
-      generationHashSeed: head.generation_hash_seed ?? Buffer.alloc(32),
-    },
     stateSequence: head.state_sequence,
   };
 }
@@ -51,7 +44,7 @@ export async function moveHead(
 }
 
 /** Score and timestamp of the block before the next one. @throws HeadMovedError when it does not exist */
-export async function readPosition(trx: Db, base: ChainPosition) {
+export async function readPosition(trx: Db, base: ChainPosition): Promise<ChainEnd> {
   if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
   const row = await trx
     .selectFrom("blocks")
@@ -63,7 +56,7 @@ export async function readPosition(trx: Db, base: ChainPosition) {
 }
 
 /** Like `readPosition`, of the block at a height of the index. */
-export async function positionAt(db: Db, height: number) {
+export async function positionAt(db: Db, height: number): Promise<ChainEnd> {
   if (height === 0) return readPosition(db, BEFORE_NEMESIS);
   const { hash } = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirstOrThrow();
   return readPosition(db, { height, hash });

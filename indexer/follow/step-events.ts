@@ -10,11 +10,17 @@ import type { Step } from "../step/step.js";
 /**
  * The events of a step, in order: the drop, then for each block the removal of its transactions from the pending ones,
  * the block, and their confirmation, then finalization.
+ *
+ * @param finalization if it moved
  */
-export function* stepEvents(step: Step, removalEvents: RemovalEvents): Generator<NewEvent> {
+export function* stepEvents(
+  step: Step,
+  finalization: Finalization | undefined,
+  removalEvents: RemovalEvents,
+): Generator<NewEvent> {
   if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
   for (const block of step.blocks) yield* blockEvents(block, removalEvents);
-  if (step.finalization) yield finalizedBlock(step.finalization);
+  if (finalization) yield finalizedBlock(finalization);
 }
 
 function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {

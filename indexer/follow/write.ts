@@ -1,86 +1,142 @@
-import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { replaceKeys } from "../../database/binary/copy.js";
 import type { Db } from "../../database/database.js";
+import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
 import { moveFinalization } from "../finality/finalized-head.js";
-import { confirmPending } from "../mempool/pending-in-blocks.js";
+import { confirmPending, heightsAwaited, type RemovalEvents } from "../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
-import type { ChainPosition } from "../step/chain-position.js";
-import { addCollectionEntries } from "../step/collection-entries.js";
-import { copyRows, numberRows, RowsEncoder } from "../step/copy-tables.js";
-import { countAdded, ListGatherer } from "../step/counters.js";
+import type { BlockRows } from "../step/block-rows.js";
+import type { ChainEnd } from "../step/chain-position.js";
+import { COPIED_TABLES, COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
+import { countAdded, type ListedEntries } from "../step/counters.js";
 import { HeadMovedError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
-import { KeyGatherer } from "../step/key-gatherer.js";
-import { numberKeys } from "../step/key-numbers.js";
+import { KnownKeys, numberKeys } from "../step/key-numbers.js";
+import { mergeLists } from "../step/packed-lists.js";
 import { writeRawBlocks } from "../step/raw-rows.js";
-import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
-import type { Rows } from "../step/rows.js";
 import type { Step } from "../step/step.js";
+import { storedBlocks } from "../step/stored-blocks.js";
 import { lockHead, moveHead, readPosition } from "./head-row.js";
 import { rollBack } from "./rollback.js";
 import { stepEvents } from "./step-events.js";
 
+/** Durations of the parts of a step, in ms. */
+export interface WritingTimes {
+  readonly copy: number;
+  /** State rows from execution. */
+  readonly state: number;
+  /** Counters, milestones, events, the head row. */
+  readonly notes: number;
+  readonly commit: number;
+}
+
 /**
- * Writes one step in one transaction: roll-back, rows, counters, state, finalization, events, head.
+ * Writes steps, each in one transaction that leaves the index consistent: roll-back, rows, lists, pending transactions,
+ * state, finalization, events, head. A killed process resumes after the last one.
  *
  * Invariants, each of which aborts the transaction if violated:
  * - the head row is at `step.previous` (it is locked first, so a second writer waits and then fails);
  * - nothing finalized is dropped, and nothing is finalized that is not in the index with that hash;
  * - finalization only moves forward: one that another writer has overtaken meanwhile is ignored;
- * - the first block links to the last one kept.
- * @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then.
+ * - each block links to the one before it, the first to the last one kept.
  */
-export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
-  return db.transaction().execute(async (trx) => {
+export class StepWriter {
+  readonly #db: Db;
+  readonly #network: NetworkIdentity;
+  /** Only this writer adds keys. Dropped blocks take theirs with them, and so does a failed transaction. */
+  #keys = new KnownKeys();
+
+  constructor({ db, network }: { readonly db: Db; readonly network: NetworkIdentity }) {
+    this.#db = db;
+    this.#network = network;
+  }
+
+  /** @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then. */
+  async write(step: Step): Promise<WritingTimes> {
+    if (step.rollBackTo) this.#keys = new KnownKeys();
+    const startedAt = performance.now();
+    try {
+      const { copiedAt, stateMs, notedAt } = await this.#db.transaction().execute((trx) => this.#writeIn(trx, step));
+      const notes = notedAt - copiedAt - stateMs;
+      return { copy: copiedAt - startedAt, state: stateMs, notes, commit: performance.now() - notedAt };
+    } catch (error) {
+      this.#keys = new KnownKeys();
+      throw error;
+    }
+  }
+
+  async #writeIn(trx: Db, step: Step) {
     const head = await lockHead(trx, step.previous);
     const base = step.rollBackTo ?? step.previous;
     if (step.rollBackTo) await rollBack(trx, head.finalization, base.height);
-    const removalEvents = await confirmPending(trx, step.blocks, head.network);
-    const newHead = await writeBlocks(trx, base, step.blocks);
-    const stateColumns = await writeState(trx, step.state, {
-      sequence: head.stateSequence,
-      height: newHead.height,
-      finalizedHeight: step.finalization?.height ?? head.finalization.height,
-    });
-    const finalizations = step.finalization ? [step.finalization] : [];
-    const finalization = await moveFinalization(trx, head.finalization, finalizations);
-    const events = step.announce ? stepEvents({ ...step, finalization }, removalEvents) : [];
+    const end = step.rows.at(-1)?.end ?? (await readPosition(trx, base));
+    await this.#writeRows(trx, step);
+    const copiedAt = performance.now();
+    const removalEvents = await confirm(trx, step, end, this.#network);
+    const stateSince = performance.now();
+    const finalizedHeight = step.finalizations.at(-1)?.height ?? head.finalization.height;
+    const newHead = { sequence: head.stateSequence, height: end.height, finalizedHeight };
+    const stateColumns = await writeState(trx, step.state, newHead);
+    const stateMs = performance.now() - stateSince;
+    const finalization = await moveFinalization(trx, head.finalization, step.finalizations);
+    if (step.unproven) await writeUnprovenFinalization(trx, step.unproven);
+    const events = step.announce ? stepEvents(step, finalization, removalEvents) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
-    await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns });
-    return { height: newHead.height, hash: newHead.hash };
-  });
-}
+    await moveHead(trx, end, { event_sequence: eventSequence, ...stateColumns });
+    return { copiedAt, stateMs, notedAt: performance.now() };
+  }
 
-async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"]) {
-  let last = await readPosition(trx, base);
-  const scored: ScoredBlock[] = [];
-  for (const block of blocks) {
-    if (block.height !== last.height + 1 || (block.height > 1 && !block.previousHash.equals(last.hash))) {
-      throw new HeadMovedError(`Block ${block.height} does not follow block ${last.height}`);
+  async #writeRows(trx: Db, { previous, rollBackTo, rows, raw, recomputed = [] }: Step): Promise<void> {
+    let last = rollBackTo ?? previous;
+    for (const { parent, end } of rows) {
+      if (!parent.hash.equals(last.hash))
+        throw new HeadMovedError(`Block ${parent.height + 1} does not follow the index`);
+      last = end;
     }
-    const score = block.height === 1 ? NEMESIS_SCORE : last.score + blockScore(last, block);
-    scored.push({ block, score });
-    last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
+    if (rollBackTo) await readPosition(trx, rollBackTo);
+    const lists = await this.#number(trx, rows);
+    if (raw.length > 0) await writeRawBlocks(trx, last.height - raw.length + 1, raw);
+    for (const table of COPIED_TABLES) {
+      const parts = rows.flatMap(({ tables }) => tables.filter((copied) => copied.table === table));
+      if (parts.length === 0) continue;
+      await copyRows(
+        trx,
+        table,
+        parts.map(({ bytes }) => bytes),
+      );
+    }
+    await countAdded(trx, lists);
+    for (const { height, statement, subCacheMerkleRoots } of recomputed) {
+      await trx
+        .updateTable("raw_blocks")
+        .set({ statement, sub_cache_merkle_roots: subCacheMerkleRoots })
+        .where("height", "=", height)
+        .execute();
+    }
   }
-  const raw = blocks.map(({ bytes, statementBytes: statement, subCacheMerkleRoots }) => {
-    return { bytes, statement, subCacheMerkleRoots: Buffer.concat(subCacheMerkleRoots) };
-  });
-  await writeRawBlocks(trx, base.height + 1, raw);
-  const lists = new ListGatherer();
-  const keys = new KeyGatherer();
-  const numbers: number[] = [];
-  for (const rows of rowPortions(scored, keys)) {
-    const [added = []] = await numberKeys(trx, [keys.keys.slice(numbers.length)]);
-    numbers.push(...added);
-    numberRows(rows, numbers);
-    await insertRows(trx, rows);
-    addCollectionEntries(rows, lists.add);
+
+  /** Replaces local numbers of keys in all rows. @returns their lists together */
+  async #number(trx: Db, rows: readonly BlockRows[]): Promise<ListedEntries[]> {
+    const numbers = await numberKeys(
+      trx,
+      rows.map(({ keys }) => keys),
+      this.#keys,
+    );
+    const lists = rows.map(({ tables, lists: packed }, place) => {
+      const ofPart = numbers[place] as Int32Array;
+      for (const { table, bytes } of tables) replaceKeys(bytes, COPY_COLUMNS[table], ofPart);
+      return { packed, numbers: ofPart };
+    });
+    return mergeLists(lists);
   }
-  await countAdded(trx, lists.lists());
-  return last;
 }
 
-async function insertRows(trx: Db, rows: Rows): Promise<void> {
-  const encoder = new RowsEncoder();
-  encoder.add(rows);
-  for (const { table, bytes } of encoder.tables()) await copyRows(trx, table, [bytes]);
+/** Removes the transactions of the new blocks from the pending ones. Without events, only blocks with such are read. */
+async function confirm(trx: Db, step: Step, end: ChainEnd, network: NetworkIdentity): Promise<RemovalEvents> {
+  if (step.announce) return confirmPending(trx, step.blocks, network);
+  const first = (step.rollBackTo ?? step.previous).height + 1;
+  for (const height of first <= end.height ? await heightsAwaited(trx, first, end.height) : []) {
+    await confirmPending(trx, await storedBlocks(trx, network, height, height), network);
+  }
+  return new Map();
 }

@@ -11,7 +11,7 @@ const DATABASE_TIMEOUT_MS = 3_000;
 export interface WrittenStep {
   readonly previous: { readonly height: number };
   readonly rollBackTo?: { readonly height: number } | undefined;
-  readonly blocks: readonly { readonly transactions: readonly unknown[] }[];
+  readonly rows: readonly { readonly blocks: number; readonly transactions: number }[];
   readonly state?: { readonly values: readonly unknown[] } | undefined;
 }
 
@@ -136,10 +136,10 @@ export class IndexerMetrics {
   }
 
   /** A step was written, in `ms` milliseconds. */
-  wrote({ previous, rollBackTo, blocks, state }: WrittenStep, ms: number): void {
+  wrote({ previous, rollBackTo, rows, state }: WrittenStep, ms: number): void {
     this.#stepSeconds.observe(ms / 1_000);
-    this.#blocks.inc(blocks.length);
-    this.#transactions.inc(blocks.reduce((sum, { transactions }) => sum + transactions.length, 0));
+    this.#blocks.inc(rows.reduce((sum, { blocks }) => sum + blocks, 0));
+    this.#transactions.inc(rows.reduce((sum, { transactions }) => sum + transactions, 0));
     this.#stateValues.inc(state?.values.length ?? 0);
     if (!rollBackTo) return;
     this.#rollBacks.inc();

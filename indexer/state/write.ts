@@ -8,12 +8,12 @@ import { type CollectionKey, NO_KEY, smallKey } from "../../database/lists/colle
 import { stateId, stateKindNumber } from "../../database/queries/state.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
 import { insertAll } from "../step/insert.js";
+import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "../step/registrations.js";
 import type { ChangedState, StateChange } from "../step/state-change.js";
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./counts.js";
 import { writeDifference } from "./difference.js";
 import { isShown, writeKept } from "./kept.js";
-import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
 import { type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
 
 /** PostgreSQL accepts at most 65,535 parameters in a statement. */

@@ -2,8 +2,8 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
+import { BEFORE_NEMESIS } from "./chain-position.js";
 import { WrongNetworkError } from "./errors.js";
-import { BEFORE_NEMESIS } from "./step.js";
 
 /**
  * Reads the node's network, and verifies that the database belongs to the same one; an empty database adopts it, unless

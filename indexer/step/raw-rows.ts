@@ -1,3 +1,4 @@
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { copyInto } from "../../database/binary/driver.js";
 import { BinaryWriter, int8 } from "../../database/binary/rows.js";
 import type { Db } from "../../database/database.js";
@@ -8,6 +9,11 @@ export interface RawBlock {
   readonly statement: Buffer;
   /** 32 bytes each, concatenated; empty if there are none. */
   readonly subCacheMerkleRoots: Buffer;
+}
+
+/** The bytes of a verified block. */
+export function rawBlockOf({ bytes, statementBytes: statement, subCacheMerkleRoots }: VerifiedBlock): RawBlock {
+  return { bytes, statement, subCacheMerkleRoots: Buffer.concat(subCacheMerkleRoots) };
 }
 
 const COLUMNS = ["height", "block", "statement", "sub_cache_merkle_roots"];

@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
-import type { BatchWriter } from "../../indexer/backfill/batch-writer.js";
 import { ChainExecutor } from "../../indexer/backfill/chain-executor.js";
 import { DecoderPool } from "../../indexer/backfill/decoder-pool.js";
 import { fill } from "../../indexer/backfill/fill.js";
 import { StageClock } from "../../indexer/backfill/stage-times.js";
 import { ExecutedChain } from "../../indexer/chain/executed-chain.js";
+import type { StepWriter } from "../../indexer/follow/write.js";
+import type { Step } from "../../indexer/step/step.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
@@ -32,11 +33,11 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;
   const writer = {
-    write: async ({ chunks }: Parameters<BatchWriter["write"]>[0]) => {
-      height = chunks.at(-1)!.end.height;
+    write: async ({ rows }: Step) => {
+      height = rows.at(-1)!.end.height;
       return NO_TIMES;
     },
-  } as BatchWriter;
+  } as StepWriter;
   const source = {
     async *read() {
       yield generated.slice(0, last).map(({ block }) => {
@@ -47,7 +48,16 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   };
   const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
   try {
-    const options = { source, executor, decoders, writer, writesRaw: true, start, to: SHAPE.blocks };
+    const options = {
+      source,
+      executor,
+      decoders,
+      writer,
+      writesRaw: true,
+      start,
+      finalizedHeight: 0,
+      to: SHAPE.blocks,
+    };
     const filling = fill(
       { ...options, clock: new StageClock(), onWritten: () => undefined },
       new AbortController().signal,

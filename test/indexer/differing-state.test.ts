@@ -5,7 +5,7 @@ import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { rollBack } from "../../indexer/follow/rollback.js";
 import { readDifference, writeDifference } from "../../indexer/state/difference.js";
-import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
+import { BEFORE_NEMESIS } from "../../indexer/step/chain-position.js";
 import { MetadataEntries } from "../../ledger/state/metadata.js";
 import { inflationAt, type NetworkConfig } from "../../ledger/state/network-config.js";
 import { StatementBuilder } from "../../ledger/state/receipts.js";

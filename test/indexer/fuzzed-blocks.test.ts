@@ -5,9 +5,9 @@ import { BlockRejectedError, type ParentBlock, verifyBlock } from "../../catapul
 import type { Gateway } from "../../gateway/server.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { registrationRows } from "../../indexer/state/registrations.js";
 import { RowsEncoder } from "../../indexer/step/copy-tables.js";
 import { KeyGatherer } from "../../indexer/step/key-gatherer.js";
+import { registrationRows } from "../../indexer/step/registrations.js";
 import { addBlock, emptyRows } from "../../indexer/step/rows.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";

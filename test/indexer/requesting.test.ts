@@ -10,10 +10,10 @@ import { readHead } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { compareBranch } from "../../indexer/follow/branch.js";
 import { type FetchOptions, fetchBlocks, type Parent } from "../../indexer/follow/fetch.js";
-import { writeStep } from "../../indexer/follow/write.js";
+import { StepWriter } from "../../indexer/follow/write.js";
+import { BEFORE_NEMESIS } from "../../indexer/step/chain-position.js";
 import { insertHead } from "../../indexer/step/network.js";
 import { RangeLimit } from "../../indexer/step/range-limit.js";
-import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -22,7 +22,7 @@ import { LogLines } from "../support/log-lines.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { SlowRelay } from "../support/slow-relay.js";
-import { NO_STATE_CHANGE } from "../support/write-blocks.js";
+import { emptyStep, stepOf } from "../support/write-blocks.js";
 
 type BlockLimits = Parameters<NodeClient["blocks"]>[1];
 
@@ -230,6 +230,7 @@ describe("a node that switches branch between two requests", () => {
 
 describe("the head row", () => {
   let index: IndexedDatabase;
+  let writer: StepWriter;
   const verified: VerifiedBlock[] = [];
 
   beforeEach(async () => {
@@ -239,12 +240,8 @@ describe("the head row", () => {
       const previous = verified.at(-1);
       verified.push(verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) }));
     }
-    await writeStep(index.db, {
-      previous: BEFORE_NEMESIS,
-      blocks: verified.splice(0),
-      state: NO_STATE_CHANGE,
-      announce: false,
-    });
+    writer = new StepWriter({ db: index.db, network });
+    await writer.write(await stepOf(index.db, verified.splice(0)));
   });
 
   afterEach(() => index.drop());
@@ -253,7 +250,7 @@ describe("the head row", () => {
     const { hash } = chain[height - 1]!;
     const finalization = { epoch, point, height, hash };
     const previous = { height: 10, hash: chain[9]!.hash };
-    return writeStep(index.db, { previous, blocks: [], finalization, state: NO_STATE_CHANGE, announce: true });
+    return writer.write(emptyStep(previous, { finalizations: [finalization], announce: true }));
   };
 
   test("never drops a finalized block, although a writer has an older one", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { writeStep } from "../../indexer/follow/write.js";
+import { StepWriter } from "../../indexer/follow/write.js";
 import { HeadMovedError } from "../../indexer/step/errors.js";
 import { insertHead } from "../../indexer/step/network.js";
 import { WriterLock } from "../../indexer/step/writer-lock.js";
@@ -8,7 +8,7 @@ import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { isWithin } from "../support/until.js";
-import { NO_STATE_CHANGE } from "../support/write-blocks.js";
+import { emptyStep } from "../support/write-blocks.js";
 
 describe("the one writer", () => {
   let index: IndexedDatabase;
@@ -49,14 +49,11 @@ describe("the one writer", () => {
   });
 
   test("a writer that is not at the position of the head row writes nothing", async () => {
-    const step = {
-      previous: { height: 7, hash: Buffer.alloc(32, 7) },
-      blocks: [],
-      state: NO_STATE_CHANGE,
-      announce: true,
-    };
-    await expect(writeStep(index.db, step)).rejects.toThrow(HeadMovedError);
-    await insertHead(index.db, { identifier: 152, generationHashSeed: Buffer.alloc(32) });
-    await expect(writeStep(index.db, step)).rejects.toThrow(/is at 0 .* not at 7/);
+    const network = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
+    const writer = new StepWriter({ db: index.db, network });
+    const step = emptyStep({ height: 7, hash: Buffer.alloc(32, 7) });
+    await expect(writer.write(step)).rejects.toThrow(HeadMovedError);
+    await insertHead(index.db, network);
+    await expect(writer.write(step)).rejects.toThrow(/is at 0 .* not at 7/);
   });
 });

@@ -1,5 +1,5 @@
 import { openLedger } from "../../indexer/execution/options.js";
-import { writeStep } from "../../indexer/follow/write.js";
+import { StepWriter } from "../../indexer/follow/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
@@ -7,6 +7,7 @@ import { knownExecution, recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
 import { recordedStateOptions, StateNode } from "./state-node.js";
+import { emptyStep } from "./write-blocks.js";
 
 /** The newest finalization of the recorded network. */
 export const RECORDED_FINALIZED = { epoch: 16, point: 14, height: 592 };
@@ -44,7 +45,8 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
       const { height } = FINALIZED_BEFORE_LAST;
       const finalization = { ...FINALIZED_BEFORE_LAST, hash: node.hashAt(height) };
       const state = ledger.change({ blocks: [], finalizedHeight: height, nodeFinalizedHeight: height });
-      await writeStep(db, { previous: head, blocks: [], finalization, state, announce: false });
+      const writer = new StepWriter({ db, network: chain.network });
+      await writer.write(emptyStep(head, { finalizations: [finalization], state }));
     } finally {
       await node.close();
     }

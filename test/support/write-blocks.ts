@@ -1,11 +1,15 @@
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
-import { writeStep } from "../../indexer/follow/write.js";
-import { registrationRows } from "../../indexer/state/registrations.js";
+import { positionAt } from "../../indexer/follow/head-row.js";
+import { StepWriter } from "../../indexer/follow/write.js";
+import { rowsOf } from "../../indexer/step/block-rows.js";
+import type { ChainPosition } from "../../indexer/step/chain-position.js";
 import { insertHead } from "../../indexer/step/network.js";
+import { rawBlockOf } from "../../indexer/step/raw-rows.js";
+import { registrationRows } from "../../indexer/step/registrations.js";
 import type { StateChange } from "../../indexer/step/state-change.js";
-import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
+import type { Step } from "../../indexer/step/step.js";
 import type { ServedBlock } from "./branch-node.js";
 
 /** A step that changes no state. */
@@ -20,18 +24,26 @@ export const NO_STATE_CHANGE: StateChange = {
   floor: 0,
 };
 
+/** A step without blocks, which changes no state. */
+export function emptyStep(previous: ChainPosition, others: Partial<Step> = {}): Step {
+  const nothing = { rows: [], raw: [], blocks: [], finalizations: [] };
+  return { previous, ...nothing, state: NO_STATE_CHANGE, announce: false, ...others };
+}
+
+/** A step with these blocks after the head of an index, which changes no state but registrations. */
+export async function stepOf(db: Db, blocks: readonly VerifiedBlock[]): Promise<Step> {
+  const previous = await positionAt(db, blocks[0]!.height - 1);
+  const state = { ...NO_STATE_CHANGE, registrations: blocks.flatMap(registrationRows) };
+  return emptyStep(previous, { rows: [rowsOf(previous, blocks)], raw: blocks.map(rawBlockOf), blocks, state });
+}
+
 /** Writes blocks that nothing can execute into an empty database, as an indexer does, but without state. */
 export async function writeBlocks(db: Db, network: NetworkIdentity, blocks: readonly ServedBlock[]): Promise<void> {
   await insertHead(db, network);
-  let previous: ParentBlock | undefined;
+  const writer = new StepWriter({ db, network });
+  let previous: VerifiedBlock | undefined;
   for (const { block, statement } of blocks) {
-    const verified = verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) });
-    await writeStep(db, {
-      previous: previous ?? BEFORE_NEMESIS,
-      blocks: [verified],
-      state: { ...NO_STATE_CHANGE, registrations: registrationRows(verified) },
-      announce: true,
-    });
-    previous = verified;
+    previous = verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) });
+    await writer.write({ ...(await stepOf(db, [previous])), announce: true });
   }
 }

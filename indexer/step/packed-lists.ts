@@ -1,5 +1,5 @@
 import { decodeList, keyFormOf, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
-import type { ListedEntries } from "../step/counters.js";
+import type { ListedEntries } from "./counters.js";
 
 /** The entries of many lists in three pieces of memory: as objects they need several times as much. */
 export interface PackedLists {
