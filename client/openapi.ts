@@ -3401,9 +3401,9 @@ export interface components {
         };
         /** @description An amount went from one account to another: rental fees. */
         BalanceTransferReceiptDTO: {
-            /** @description Version of the layout. */
+            /** @description Version of the receipt's layout. */
             version: number;
-            /** @description Receipt type. */
+            /** @description Receipt type, such as 8515 for a harvest fee. */
             type: number;
             /** @description Address of the account that paid. */
             senderAddress: components["schemas"]["AddressHex"];
@@ -3411,47 +3411,47 @@ export interface components {
             recipientAddress: components["schemas"]["AddressHex"];
             /** @description Id of the mosaic. */
             mosaicId: components["schemas"]["MosaicId"];
-            /** @description Amount in atomic units of the mosaic. */
+            /** @description Amount in atomic units. */
             amount: components["schemas"]["Amount"];
         };
         /** @description The balance of an account changed: harvesting, locks. */
         BalanceChangeReceiptDTO: {
-            /** @description Version of the layout. */
+            /** @description Version of the receipt's layout. */
             version: number;
-            /** @description Receipt type. */
+            /** @description Receipt type, such as 8515 for a harvest fee. */
             type: number;
-            /** @description Address of the account that it concerns. */
+            /** @description Address of the account whose balance was changed. */
             targetAddress: components["schemas"]["AddressHex"];
             /** @description Id of the mosaic. */
             mosaicId: components["schemas"]["MosaicId"];
-            /** @description Amount in atomic units of the mosaic. */
+            /** @description Amount in atomic units. */
             amount: components["schemas"]["Amount"];
         };
         /** @description A mosaic or namespace expired. */
         ArtifactExpiryReceiptDTO: {
-            /** @description Version of the layout. */
+            /** @description Version of the receipt's layout. */
             version: number;
-            /** @description Receipt type. */
+            /** @description Receipt type, such as 8515 for a harvest fee. */
             type: number;
-            /** @description The mosaic or namespace. */
+            /** @description Id of the mosaic or namespace that expired. */
             artifactId: components["schemas"]["MosaicId"];
         };
         /** @description The block created an amount of the currency. */
         InflationReceiptDTO: {
-            /** @description Version of the layout. */
+            /** @description Version of the receipt's layout. */
             version: number;
-            /** @description Receipt type. */
+            /** @description Receipt type, such as 8515 for a harvest fee. */
             type: number;
             /** @description Id of the mosaic. */
             mosaicId: components["schemas"]["MosaicId"];
-            /** @description Amount in atomic units of the mosaic. */
+            /** @description Amount in atomic units. */
             amount: components["schemas"]["Amount"];
         };
         /** @description Receipt of a type that this program does not know. */
         UnknownReceiptDTO: {
-            /** @description Version of the layout. */
+            /** @description Version of the receipt's layout. */
             version: number;
-            /** @description Receipt type. */
+            /** @description Receipt type, such as 8515 for a harvest fee. */
             type: number;
             /** @description The bytes after the receipt's header. */
             bin: components["schemas"]["Hex"];

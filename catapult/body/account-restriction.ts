@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, MosaicId, StateVersion } from "./scalars.js";
+import { AddressHex, type BodyOf, MosaicId, StateVersion } from "../values/scalars.js";
 import { AccountRestrictionFlagsEnum, EntityType } from "./transaction-contents.js";
 
 const AccountRestrictionDTO = z

@@ -13,7 +13,7 @@ import {
   StateVersion,
   UInt32,
   UInt64,
-} from "./scalars.js";
+} from "../values/scalars.js";
 
 const LinkedKey = z.object({ publicKey: PublicKey }).meta({ id: "AccountLinkPublicKeyDTO" });
 

@@ -16,7 +16,7 @@ import {
   Timestamp,
   UInt32,
   UInt64,
-} from "./scalars.js";
+} from "../values/scalars.js";
 
 const NORMAL_BLOCK = 0x8143;
 const IMPORTANCE_BLOCKS = [0x8043, 0x8243] as const;

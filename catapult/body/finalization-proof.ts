@@ -8,7 +8,7 @@ import {
   numberOf,
   PublicKey,
   Signature,
-} from "./scalars.js";
+} from "../values/scalars.js";
 
 const SignaturePair = z
   .object({ parentPublicKey: PublicKey, signature: Signature })

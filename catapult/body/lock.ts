@@ -9,7 +9,7 @@ import {
   numberOf,
   ObjectId,
   StateVersion,
-} from "./scalars.js";
+} from "../values/scalars.js";
 import { LockHashAlgorithmEnum } from "./transaction-contents.js";
 
 const lockShape = {

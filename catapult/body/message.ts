@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { AnyOf, BodyOf } from "../values/scalars.js";
 import { BlockMessage, DroppedBlocksMessage, FinalizedBlockDTO } from "./block.js";
-import type { AnyOf, BodyOf } from "./scalars.js";
 import { CosignatureMessage, RemovedMessage, StatusMessage, TransactionMessage } from "./transaction.js";
 
 /** Every channel of `/ws`, by its name, with the schema of `data` in its messages. */

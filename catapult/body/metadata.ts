@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, Hash256, Hex, MetadataKey, numberOf, ObjectId, StateVersion } from "./scalars.js";
+import {
+  AddressHex,
+  type BodyOf,
+  Hash256,
+  Hex,
+  MetadataKey,
+  numberOf,
+  ObjectId,
+  StateVersion,
+} from "../values/scalars.js";
 
 export const MetadataInfoDTO = z
   .object({

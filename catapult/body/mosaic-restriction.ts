@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, Hash256, MosaicId, ObjectId, StateVersion, UInt64 } from "./scalars.js";
+import { AddressHex, type BodyOf, Hash256, MosaicId, ObjectId, StateVersion, UInt64 } from "../values/scalars.js";
 import { MosaicRestrictionTypeEnum } from "./transaction-contents.js";
 
 const key = UInt64.describe("Key of the restriction.");

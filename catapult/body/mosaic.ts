@@ -9,7 +9,7 @@ import {
   ObjectId,
   StateVersion,
   UInt32,
-} from "./scalars.js";
+} from "../values/scalars.js";
 import { Divisibility, MosaicFlagsEnum } from "./transaction-contents.js";
 
 export const MosaicInfoDTO = z

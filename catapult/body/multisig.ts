@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, StateVersion, UInt32 } from "./scalars.js";
+import { AddressHex, type BodyOf, StateVersion, UInt32 } from "../values/scalars.js";
 
 export const MultisigAccountInfoDTO = z
   .object({

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, Height, MosaicId, NamespaceId, numberOf, ObjectId, StateVersion } from "./scalars.js";
+import {
+  AddressHex,
+  type BodyOf,
+  Height,
+  MosaicId,
+  NamespaceId,
+  numberOf,
+  ObjectId,
+  StateVersion,
+} from "../values/scalars.js";
 import { NamespaceRegistrationTypeEnum } from "./transaction-contents.js";
 
 const AliasDTO = z

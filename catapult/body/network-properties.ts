@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { BodyOf } from "./scalars.js";
+import type { BodyOf } from "../values/scalars.js";
 
 /** Values are strings as in the file, such as `4'000` or `15s`; `true` and `false` are booleans. */
 const Value = z.union([z.string(), z.boolean()]).meta({

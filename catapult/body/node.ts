@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BodyOf, Hash256, NetworkTypeEnum, PublicKey, Timestamp } from "./scalars.js";
+import { type BodyOf, Hash256, NetworkTypeEnum, PublicKey, Timestamp } from "../values/scalars.js";
 
 export const NodeInfoDTO = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AnyReceipt } from "../nouns/receipt.js";
 import {
   AddressHex,
   Amount,
@@ -9,8 +10,7 @@ import {
   Height,
   Hex,
   MosaicId,
-} from "./scalars.js";
-import { AnyReceipt } from "./statement.js";
+} from "../values/scalars.js";
 
 export const SimulationDTO = z
   .object({

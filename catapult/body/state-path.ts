@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BodyOf, Hash256, Hex } from "./scalars.js";
+import { type BodyOf, Hash256, Hex } from "../values/scalars.js";
 
 const nodeShape = {
   path: Hex.describe("Nibbles of the node's path, padded with 0 to whole bytes."),

@@ -16,7 +16,7 @@ import {
   UInt64,
   UnresolvedAddress,
   UnresolvedMosaicId,
-} from "./scalars.js";
+} from "../values/scalars.js";
 
 /* The specific fields of each transaction type. */
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BodyOf, Hash256, HeightOrZero, Timestamp } from "./scalars.js";
+import { type BodyOf, Hash256, HeightOrZero, Timestamp } from "../values/scalars.js";
 
 export const TransactionStatusDTO = z
   .object({

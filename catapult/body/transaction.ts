@@ -10,7 +10,7 @@ import {
   ObjectId,
   signedShape,
   Timestamp,
-} from "./scalars.js";
+} from "../values/scalars.js";
 import * as contents from "./transaction-contents.js";
 
 /** Members of top-level transactions; the maximum fee is in atomic units of the currency. */

@@ -1,3 +1,4 @@
+import type { Receipt } from "../nouns/receipt.js";
 import type { BlockEntity } from "./block-entity.js";
 import type { EmbeddedEntity, TransactionEntity } from "./transaction-entity.js";
 
@@ -57,21 +58,6 @@ export interface ReceiptSource {
   readonly primaryId: number;
   readonly secondaryId: number;
 }
-
-/** A receipt, by the basic kind in the upper 4 bits of its type. */
-export type Receipt = { readonly version: number; readonly type: number; readonly bytes: Buffer } & (
-  | {
-      readonly kind: "balanceTransfer";
-      mosaicId: bigint;
-      amount: bigint;
-      senderAddress: Buffer;
-      recipientAddress: Buffer;
-    }
-  | { readonly kind: "balanceChange"; mosaicId: bigint; amount: bigint; targetAddress: Buffer }
-  | { readonly kind: "artifactExpiry"; artifactId: bigint }
-  | { readonly kind: "inflation"; mosaicId: bigint; amount: bigint }
-  | { readonly kind: "unknown" }
-);
 
 export interface TransactionStatement {
   readonly source: ReceiptSource;

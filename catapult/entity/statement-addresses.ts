@@ -1,14 +1,13 @@
+import { RECEIPT_TYPE, type Receipt } from "../nouns/receipt.js";
 import { isAliasAddress } from "./address.js";
 import { BlockAliases } from "./block-aliases.js";
 import type {
   BlockStatement,
   BlockTransaction,
   EmbeddedTransaction,
-  Receipt,
   ReceiptSource,
   TransactionStatement,
 } from "./model.js";
-import { RECEIPT_TYPE } from "./receipt.js";
 import { uniqueAddresses } from "./related-addresses.js";
 import { isUnknown } from "./transaction-entity.js";
 

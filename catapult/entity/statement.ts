@@ -1,10 +1,16 @@
+import { hashedBytes, RECEIPT_HEADER_SIZE, type Receipt, readReceipt } from "../nouns/receipt.js";
 import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
 import { sha3 } from "./hashes.js";
-import type { BlockStatement, Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "./model.js";
-import { decodeReceipt, RECEIPT, STATEMENT_TYPE } from "./receipt.js";
+import type { BlockStatement, ReceiptSource, ResolutionStatement, TransactionStatement } from "./model.js";
 
 const STATEMENT_VERSION = 1;
+/** The types in the headers of hashed statements. Source: catbuffer `receipt_type.cats`. */
+const STATEMENT_TYPE = {
+  transactionGroup: 0xe143,
+  addressAliasResolution: 0xf143,
+  mosaicAliasResolution: 0xf243,
+} as const;
 const ZERO_HASH = Buffer.alloc(32);
 
 /** Whether a block has statements: a network that writes none has zeros for their hash, as the public test network's first block. */
@@ -52,12 +58,12 @@ class StatementReader extends ByteReader {
   }
 
   receipts(): Receipt[] {
-    const count = this.count(RECEIPT.headerSize, "receipts");
+    const count = this.count(RECEIPT_HEADER_SIZE, "receipts");
     const all: Receipt[] = [];
     for (this.#receipt = 0; this.#receipt < count; ++this.#receipt) {
       const size = this.remaining < 4 ? 0 : this.peekUint32("size");
-      if (size < RECEIPT.headerSize) throw this.error("size", `is ${size}`);
-      all.push(decodeReceipt(this.bytes(size, "size")));
+      if (size < RECEIPT_HEADER_SIZE) throw this.error("size", `is ${size}`);
+      all.push(readReceipt(this.bytes(size, "size")));
     }
     this.#receipt = -1;
     return all;
@@ -105,7 +111,7 @@ const TRANSACTION_GROUP = statementHeader(STATEMENT_TYPE.transactionGroup);
  */
 export function transactionStatementHash(source: ReceiptSource, receipts: readonly Pick<Receipt, "bytes">[]): Buffer {
   const parts: Uint8Array[] = [TRANSACTION_GROUP, sourceBytes(source)];
-  for (const { bytes } of receipts) parts.push(bytes.subarray(RECEIPT.version));
+  for (const receipt of receipts) parts.push(hashedBytes(receipt));
   // Not spread: a block can have more receipts than a function has arguments.
   return sha3(Buffer.concat(parts));
 }

@@ -1,4 +1,4 @@
-import type { Field, Tail } from "./entity-fields.js";
+import type { Field, Tail } from "../values/forms.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "./transaction-layouts.js";
 

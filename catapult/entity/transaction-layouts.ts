@@ -1,15 +1,17 @@
+import { z } from "zod";
 import {
   address,
   ascendingMosaics,
   bytesOf,
   cosignature,
   type Field,
+  type Form,
   hash,
   int8,
   int16,
   listOf,
   mosaic,
-  oneOf,
+  number,
   publicKey,
   reserved,
   type Tail,
@@ -17,8 +19,9 @@ import {
   uint16,
   uint32,
   uint64,
+  unresolvedMosaicId,
   unused,
-} from "./entity-fields.js";
+} from "../values/forms.js";
 import { TRANSACTION_TYPE as Type } from "./entity-layout.js";
 
 /** The reserved bytes of a transfer, and the index of the one that the node loses: it computes with 32 bits what has 40. */
@@ -33,6 +36,17 @@ export interface Layout {
   readonly tail: Readonly<Record<string, Tail<unknown>>>;
   /** Present if it cannot be embedded. */
   readonly isTopLevelOnly?: true;
+}
+
+/** A byte with the values from 0 to `most`. */
+function oneOf(most: number): Field<number> {
+  return {
+    ...uint8,
+    problem: (bytes, offset) => {
+      const value = bytes[offset]!;
+      return value > most ? `is ${value}, above the maximum of ${most}` : undefined;
+    },
+  };
 }
 
 const LINK = oneOf(1);
@@ -55,7 +69,7 @@ const RESTRICTION = {
   reserved: reserved(4),
 } as const;
 
-function restrictionOf<T>(value: Field<T>) {
+function restrictionOf<T, Json>(value: Form<T, Json>) {
   return {
     fields: RESTRICTION,
     tail: {
@@ -167,8 +181,12 @@ export const TRANSACTION_LAYOUTS = {
     tail: { name: bytesOf("nameSize") },
   },
   accountAddressRestriction: { type: Type.accountAddressRestriction, versions: V1, ...restrictionOf(address) },
-  accountMosaicRestriction: { type: Type.accountMosaicRestriction, versions: V1, ...restrictionOf(uint64) },
-  accountOperationRestriction: { type: Type.accountOperationRestriction, versions: V1, ...restrictionOf(uint16) },
+  accountMosaicRestriction: { type: Type.accountMosaicRestriction, versions: V1, ...restrictionOf(unresolvedMosaicId) },
+  accountOperationRestriction: {
+    type: Type.accountOperationRestriction,
+    versions: V1,
+    ...restrictionOf(number(uint16, z.int())),
+  },
   mosaicAddressRestriction: {
     type: Type.mosaicAddressRestriction,
     versions: V1,

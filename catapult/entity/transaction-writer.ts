@@ -1,6 +1,6 @@
 import { merkleRoot } from "../crypto/merkle.js";
+import type { MosaicAmount } from "../values/forms.js";
 import { type Cosignature, encodeCosignature } from "./cosignature.js";
-import type { MosaicAmount } from "./entity-fields.js";
 import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "./entity-layout.js";
 import { sha3 } from "./hashes.js";
 

@@ -14,7 +14,7 @@ import {
   uint32Of,
   uint64Of,
   type Write,
-} from "./body-writer.js";
+} from "../values/body-writer.js";
 import { decimalText } from "./format.js";
 
 type UnknownHeader = Extract<BlockHeaderBody, { readonly bin: string }>;

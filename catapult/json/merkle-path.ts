@@ -1,4 +1,4 @@
-import type { MerkleProofBody } from "../body/statement.js";
+import type { MerkleProofBody } from "../body/merkle-proof.js";
 import type { MerklePathStep } from "../crypto/merkle.js";
 import { hex } from "../entity/hex.js";
 

@@ -2,7 +2,16 @@ import type { ContentOf } from "../body/transaction.js";
 import { COSIGNATURE } from "../entity/entity-layout.js";
 import type { BodyReader, PlacedField, PlacedTail } from "../entity/transaction-entity.js";
 import type { KnownKind, TRANSACTION_LAYOUTS } from "../entity/transaction-layouts.js";
-import { hexOf, idOf, type Members, object, uint16Of, uint64Of, type Write, writeItems } from "./body-writer.js";
+import {
+  hexOf,
+  idOf,
+  type Members,
+  object,
+  uint16Of,
+  uint64Of,
+  type Write,
+  writeItems,
+} from "../values/body-writer.js";
 
 type Content<Kind extends KnownKind> = ContentOf<(typeof TRANSACTION_LAYOUTS)[Kind]["type"]>;
 

@@ -20,8 +20,8 @@ import {
   uint64Of,
   type Write,
   writeList,
-} from "./body-writer.js";
-import type { JsonWriter, Written } from "./json-writer.js";
+} from "../values/body-writer.js";
+import type { JsonWriter, Written } from "../values/json-writer.js";
 import { contentMembers, cosignaturesBetween } from "./transaction-content.js";
 
 type Kind = KnownKind | "unknown";

@@ -8,7 +8,7 @@ import type {
 } from "../body/transaction.js";
 import { hex } from "../entity/hex.js";
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
-import { type Members, type OptionalWrite, object, rendered, type Write } from "./body-writer.js";
+import { type Members, type OptionalWrite, object, rendered, type Write } from "../values/body-writer.js";
 import { decimalText } from "./format.js";
 import { embeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
 

@@ -1,9 +1,9 @@
 import { isAliasAddress, isAliasMosaic } from "../entity/address.js";
 import { feeOf } from "../entity/block.js";
-import type { MosaicAmount } from "../entity/entity-fields.js";
-import type { Receipt, ReceiptSource, TransactionStatement } from "../entity/model.js";
-import { RECEIPT_TYPE } from "../entity/receipt.js";
+import type { ReceiptSource, TransactionStatement } from "../entity/model.js";
 import type { Body, EntityHeader } from "../entity/transaction-entity.js";
+import { RECEIPT_TYPE, type Receipt } from "../nouns/receipt.js";
+import type { MosaicAmount } from "../values/forms.js";
 
 /** What moves a balance. The causes after `mosaicSupplyRevocation` are receipts, `receipt` those of an unknown type. */
 export const MOVEMENT_CAUSES = [

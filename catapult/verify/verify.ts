@@ -14,11 +14,11 @@ import type {
   ResolutionStatement,
   VerifiedBlock,
 } from "../entity/model.js";
-import { RECEIPT_TYPE } from "../entity/receipt.js";
 import { compareSources, decodeStatement, hasStatement, statementHashes } from "../entity/statement.js";
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
+import { RECEIPT_TYPE } from "../nouns/receipt.js";
 import { BlockRejectedError } from "./block-rejected-error.js";
 import { checkTransaction } from "./check-transaction.js";
 

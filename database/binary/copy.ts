@@ -1,4 +1,4 @@
-import { viewOf } from "../../catapult/entity/growing-memory.js";
+import { viewOf } from "../../catapult/values/growing-memory.js";
 import { renumbered } from "../tables/marks.js";
 import {
   BinaryWriter,

@@ -1,4 +1,4 @@
-import { GrowingMemory } from "../../catapult/entity/growing-memory.js";
+import { GrowingMemory } from "../../catapult/values/growing-memory.js";
 
 /** Of the number of columns before a row, and of the length before each value. */
 const COUNT_SIZE = 2;

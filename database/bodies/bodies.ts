@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { readValue, rendered, type Write } from "../../catapult/json/body-writer.js";
-import type { JsonWriter } from "../../catapult/json/json-writer.js";
+import { readValue, rendered, type Write } from "../../catapult/values/body-writer.js";
+import type { JsonWriter } from "../../catapult/values/json-writer.js";
 import { type Columns, type ColumnType, type RowOf, RowType, textBytes } from "../binary/rows.js";
 import { BYTE_IDS, type IdForm } from "./id-form.js";
 

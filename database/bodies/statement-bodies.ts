@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { Write } from "../../catapult/json/body-writer.js";
 import {
   type StatementSource,
   writeAddressResolution,
   writeMosaicResolution,
   writeTransactionStatement,
-} from "../../catapult/json/statement.js";
+} from "../../catapult/nouns/statement.js";
+import type { Write } from "../../catapult/values/body-writer.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_TIMESTAMP, blockTimestamp } from "./block-fields.js";
 import { type Bodies, type Entry, RenderedEntry } from "./bodies.js";

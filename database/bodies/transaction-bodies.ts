@@ -8,10 +8,10 @@ import {
   asAggregate,
   embeddedRanges,
 } from "../../catapult/entity/transaction.js";
-import { always, chosen, type Write } from "../../catapult/json/body-writer.js";
 import type { EntityPosition } from "../../catapult/json/entity-id.js";
 import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
 import { embeddedFields, storedFields } from "../../catapult/json/transaction-fields.js";
+import { always, chosen, type Write } from "../../catapult/values/body-writer.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";
 import { type Bodies, RenderedEntry } from "./bodies.js";

@@ -1,5 +1,5 @@
 import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
-import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
+import { JsonWriter, literal } from "../../catapult/values/json-writer.js";
 import { type Columns, int8, nullable } from "../binary/rows.js";
 import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
 import type { IdForm } from "../bodies/id-form.js";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
 import { isMarked, unmarkedSql } from "../tables/marks.js";

@@ -4,7 +4,6 @@ import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import type {
   BlockTransaction,
   EmbeddedTransaction,
-  Receipt,
   ReceiptSource,
   VerifiedBlock,
 } from "../../catapult/entity/model.js";
@@ -12,6 +11,7 @@ import { statementsCount } from "../../catapult/entity/statement.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
+import type { Receipt } from "../../catapult/nouns/receipt.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { idKey, KeyKind } from "../../database/lists/collections.js";
 import type {

@@ -1,7 +1,7 @@
 import { prohibitedVersion } from "../../catapult/announcement/aggregate-checks.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import type { CosignatureFields } from "../../catapult/entity/entity-fields.js";
 import { isAggregateType } from "../../catapult/entity/entity-layout.js";
+import type { CosignatureFields } from "../../catapult/values/forms.js";
 import { isEmbeddedHashAccepted } from "../../catapult/verify/aggregate-hash.js";
 import { Approvals } from "../state/approvals.js";
 import type { NetworkConfig } from "../state/network-config.js";

@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { addActivity, canHarvest } from "../state/importance.js";
 import { addressAt, inflationAt } from "../state/network-config.js";
 import type { ExecutionContext, RuleBook } from "../state/rule-book.js";

@@ -1,5 +1,5 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { isLockActive } from "../state/locks.js";
 import type { Publishers, RuleBook } from "../state/rule-book.js";
 import { addExpiryReceipts } from "./lock-expiry.js";

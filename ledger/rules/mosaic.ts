@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { balanceOf } from "../state/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
 import { addressAt, inflationAt } from "../state/network-config.js";

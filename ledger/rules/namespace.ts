@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
 import { addressAt, type NetworkConfig } from "../state/network-config.js";
 import type { Notify } from "../state/notifications.js";

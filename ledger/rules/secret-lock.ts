@@ -1,5 +1,5 @@
 import { secretOf } from "../../catapult/crypto/secret.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { isLockActive } from "../state/locks.js";
 import type { Publishers, RuleBook } from "../state/rule-book.js";

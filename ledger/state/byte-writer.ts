@@ -1,4 +1,4 @@
-import { GrowingMemory } from "../../catapult/entity/growing-memory.js";
+import { GrowingMemory } from "../../catapult/values/growing-memory.js";
 
 const UINT32_RANGE = 2 ** 32;
 const MAX_UINT64 = 2n ** 64n - 1n;

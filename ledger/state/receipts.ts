@@ -1,11 +1,11 @@
 import type { ReceiptSource } from "../../catapult/entity/model.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import {
   addressResolutionHash,
   compareSources,
   mosaicResolutionHash,
   transactionStatementHash,
 } from "../../catapult/entity/statement.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { ByteWriter } from "./byte-writer.js";
 import { ascending } from "./ids.js";

@@ -1,5 +1,5 @@
 import type { BlockBody } from "../../catapult/body/block.js";
-import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";

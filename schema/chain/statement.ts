@@ -1,11 +1,7 @@
 import type { ObjectRef } from "@pothos/core";
-import type { AnyOf } from "../../catapult/body/scalars.js";
-import type {
-  ReceiptBody,
-  ResolutionStatementBody,
-  SourceBody,
-  TransactionStatementBody,
-} from "../../catapult/body/statement.js";
+import { RECEIPTS, type ReceiptBody } from "../../catapult/nouns/receipt.js";
+import type { ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../../catapult/nouns/statement.js";
+import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
@@ -24,7 +20,7 @@ import {
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { formatId } from "../graph/formats.js";
-import { type Builder, members, membersOf } from "../graph/members.js";
+import { type Builder, declaredFields, members, membersOf } from "../graph/members.js";
 import { type ListArguments, type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 import { limitedToTimes, timeField } from "../network/time.js";
 
@@ -55,17 +51,7 @@ const SourceType = builder.objectRef<SourceBody>("ReceiptSource").implement({
 export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
   description:
     "A state change that is not visible in a transaction itself. Fields that its type does not have are null.",
-  fields: (t) =>
-    members(t, {
-      type: ["Int", "Receipt type, such as 8515 for a harvest fee."],
-      version: ["Int", "Version of the receipt's layout."],
-      mosaicId: ["ArtifactId?", "Id of the mosaic."],
-      amount: ["UInt64?", "Amount in atomic units."],
-      senderAddress: ["Address?", "Address of the sender."],
-      recipientAddress: ["Address?", "Address of the recipient."],
-      targetAddress: ["Address?", "Address of the account whose balance was changed."],
-      artifactId: ["ArtifactId?", "Id of the mosaic or namespace that expired."],
-    }),
+  fields: (t) => declaredFields(t, (receipt) => receipt, Object.values(RECEIPTS)),
 });
 
 export const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({

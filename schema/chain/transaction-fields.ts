@@ -1,6 +1,6 @@
 import type { ObjectRef } from "@pothos/core";
-import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
+import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf, jsonOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";

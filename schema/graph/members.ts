@@ -1,4 +1,5 @@
 import type { EnumRef, FieldMap, ObjectRef } from "@pothos/core";
+import { type Layout, shownMembers } from "../../catapult/values/noun.js";
 import type { SchemaTypes } from "./builder.js";
 import type { Scalars } from "./scalars.js";
 
@@ -62,6 +63,24 @@ export function membersOf<Source, Of extends object, Names extends string>(
       resolve: (source: unknown) => (of(source as Source) as Readonly<Record<string, string>>)[member] as string,
     }),
   );
+}
+
+/**
+ * Fields that show what the declarations of nouns show, by the same names. What not all of these have is null for the
+ * others.
+ */
+export function declaredFields<Source>(
+  t: Builder<Source>,
+  of: (source: Source) => object,
+  layouts: readonly Layout[],
+): FieldMap {
+  const all = layouts.map(shownMembers);
+  const rows = all.flat().flatMap(({ name, scalar, meaning }) => {
+    if (scalar === undefined) return [];
+    const isOfAll = all.every((shown) => shown.some((one) => one.name === name));
+    return [[name, [isOfAll ? scalar : `${scalar}?`, meaning]] as const];
+  });
+  return membersOf(t, of, Object.fromEntries(rows) as never);
 }
 
 interface FieldOptions {

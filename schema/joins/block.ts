@@ -1,9 +1,9 @@
 import type { BlockBody } from "../../catapult/body/block.js";
 import type { MessageBody } from "../../catapult/body/message.js";
-import type { AnyOf } from "../../catapult/body/scalars.js";
-import type { ResolutionStatementBody } from "../../catapult/body/statement.js";
 import { namespaceIdOf } from "../../catapult/entity/address.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { ResolutionStatementBody } from "../../catapult/nouns/statement.js";
+import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   searchAddressResolutions,

@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { findNamespaceNames, findRootRegistration } from "../../database/queries/namespace-names.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { bodyOf } from "../graph/body.js";

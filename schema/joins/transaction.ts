@@ -1,7 +1,7 @@
-import type { TransactionStatementBody } from "../../catapult/body/statement.js";
 import { isAliasAddress } from "../../catapult/entity/address.js";
 import { feeOf } from "../../catapult/entity/block.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
+import type { TransactionStatementBody } from "../../catapult/nouns/statement.js";
 import type { Entry } from "../../database/lists/page.js";
 import { Block } from "../chain/block.js";
 import { PendingTransaction } from "../chain/pending-transaction.js";

@@ -11,8 +11,8 @@ import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/mo
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import { idText } from "../../catapult/json/format.js";
-import { renderReceipt } from "../../catapult/json/statement.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
+import { renderReceipt } from "../../catapult/nouns/receipt.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { SparseState } from "../../ledger/engine/sparse-state.js";
 import type { Trial, TrialChanges } from "../../ledger/engine/trial.js";

@@ -1,5 +1,5 @@
 import type { MosaicRestrictionBody, MosaicRestrictionValueBody } from "../../catapult/body/mosaic-restriction.js";
-import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { mosaicRestrictions } from "../../database/queries/state-nouns.js";
 import { bodyOf, entryFields } from "../graph/body.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { idOf, type Members, object, rendered, uint8Of, uint64Of } from "../../catapult/json/body-writer.js";
-import { JsonWriter, literal } from "../../catapult/json/json-writer.js";
+import { idOf, type Members, object, rendered, uint8Of, uint64Of } from "../../catapult/values/body-writer.js";
+import { JsonWriter, literal } from "../../catapult/values/json-writer.js";
 
 describe("a writer of JSON", () => {
   const written = (write: (writer: JsonWriter) => void) => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { decodeReceipt } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { readReceipt } from "../../catapult/nouns/receipt.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { receiptTypeNames } from "../support/receipt-types.js";
 
@@ -20,7 +20,7 @@ function plainName(name: string): string {
 
 describeVectors("published receipts", "receipts", (vectors) => {
   test.each(vectors.map((vector) => [vector.schema_name, vector] as const))("%s", (_name, vector) => {
-    const receipt = decodeReceipt(Buffer.from(vector.payload, "hex"));
+    const receipt = readReceipt(Buffer.from(vector.payload, "hex"));
     const described = vector.descriptor as Record<string, unknown> & { type: string };
     expect(plainName(receiptTypeNames[receipt.type]!)).toBe(plainName(described.type));
     expect(receipt.kind).not.toBe("unknown");

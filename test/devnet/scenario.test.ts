@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { decodeBlock } from "../../catapult/entity/block.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { DevnetFixture, signedAggregate } from "../support/devnet.js";

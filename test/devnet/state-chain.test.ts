@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { statePath } from "../../ledger/engine/state-queries.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";

@@ -1,6 +1,6 @@
-import type { MosaicAmount, Tail } from "../../catapult/entity/entity-fields.js";
 import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
 import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
+import type { MosaicAmount, Tail } from "../../catapult/values/forms.js";
 
 /** A field as a number (negative ones in two's complement) or as its bytes; a list as its items. */
 export type FieldValue = number | bigint | Buffer | readonly Buffer[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { dynamicFeeMultiplier } from "../../ledger/state/fee-multiplier.js";
 import { accountLink, votingLink } from "../devnet/state-descriptors.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { secretOf } from "../../catapult/crypto/secret.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
 import {

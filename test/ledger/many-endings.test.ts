@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { HeightGroups, Journal } from "../../ledger/state/journal.js";
 import { type LockInfo, Locks } from "../../ledger/state/locks.js";
 import { StatementBuilder } from "../../ledger/state/receipts.js";

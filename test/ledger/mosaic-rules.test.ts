@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { revocation, setId } from "../devnet/state-descriptors.js";
 import {

@@ -3,8 +3,8 @@ import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { balanceOf } from "../../ledger/state/accounts.js";
 import { addressAlias, childNamespace, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { balancesAt } from "../../database/balances/balance-changes.js";
 import { readChangesByInterval } from "../../database/queries/activity.js";

@@ -1,6 +1,6 @@
-import type { Tail } from "../../catapult/entity/entity-fields.js";
 import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import type { Tail } from "../../catapult/values/forms.js";
 import type { SeededRandom } from "./seeded-random.js";
 
 /** The layouts of all types. */

@@ -3,9 +3,9 @@ import { signData } from "../../catapult/crypto/signature.js";
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import { blockHash, blockSigningBytes, sha3, sha3OfMany } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity, ReceiptSource } from "../../catapult/entity/model.js";
-import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { writeBlock } from "../../devnet/chain/block-layout.js";
 import type { ServedBlock } from "./branch-node.js";
 

@@ -2,14 +2,14 @@ import { totalFee, totalTransactionsCount } from "../../catapult/entity/block.js
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statementsCount } from "../../catapult/entity/statement.js";
 import { writeBlock } from "../../catapult/json/block.js";
-import { rendered } from "../../catapult/json/body-writer.js";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import {
   type StatementSource,
   writeAddressResolution,
   writeMosaicResolution,
   writeTransactionStatement,
-} from "../../catapult/json/statement.js";
+} from "../../catapult/nouns/statement.js";
+import { rendered } from "../../catapult/values/body-writer.js";
 
 interface WithBytes {
   readonly bytes: Buffer;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { BodyOf } from "../../../catapult/body/scalars.js";
+import type { BodyOf } from "../../../catapult/values/scalars.js";
 
 export const AnnounceTransactionInfoDTO = z
   .object({ message: z.string().describe("Confirms that the packet was sent to the node.") })

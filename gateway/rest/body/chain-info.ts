@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FinalizedBlockDTO } from "../../../catapult/body/block.js";
-import { type BodyOf, Height, UInt64 } from "../../../catapult/body/scalars.js";
+import { type BodyOf, Height, UInt64 } from "../../../catapult/values/scalars.js";
 
 export const ChainInfoDTO = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, MosaicId, NamespaceId } from "../../../catapult/body/scalars.js";
+import { AddressHex, type BodyOf, MosaicId, NamespaceId } from "../../../catapult/values/scalars.js";
 
 export const NamespaceNameDTO = z
   .object({

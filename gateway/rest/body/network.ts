@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Amount, BlockFeeMultiplier, type BodyOf, Height } from "../../../catapult/body/scalars.js";
+import { Amount, BlockFeeMultiplier, type BodyOf, Height } from "../../../catapult/values/scalars.js";
 
 export const NetworkTypeDTO = z.object({ name: z.string(), description: z.string() }).meta({ id: "NetworkTypeDTO" });
 

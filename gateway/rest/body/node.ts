@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BodyOf, count } from "../../../catapult/body/scalars.js";
+import { type BodyOf, count } from "../../../catapult/values/scalars.js";
 
 const NodeStatusEnum = z.enum(["up", "down"]).meta({ id: "NodeStatusEnum" });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BodyOf, count, HeightOrZero } from "../../../catapult/body/scalars.js";
+import { type BodyOf, count, HeightOrZero } from "../../../catapult/values/scalars.js";
 
 const path = z.string().describe("Path on this server.");
 

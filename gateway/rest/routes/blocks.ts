@@ -1,5 +1,5 @@
 import { BlockInfoDTO } from "../../../catapult/body/block.js";
-import { MerkleProofInfoDTO } from "../../../catapult/body/statement.js";
+import { MerkleProofInfoDTO } from "../../../catapult/body/merkle-proof.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
 import { invalidContent } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";

@@ -2,7 +2,7 @@ import {
   AddressResolutionStatementInfoDTO,
   MosaicResolutionStatementInfoDTO,
   TransactionStatementInfoDTO,
-} from "../../../catapult/body/statement.js";
+} from "../../../catapult/nouns/statement.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageOf } from "../body/page.js";
 import { query, queryList } from "../route/argument.js";

@@ -1,4 +1,4 @@
-import { GrowingMemory } from "../entity/growing-memory.js";
+import { GrowingMemory } from "./growing-memory.js";
 import { hexNumberTo, hexOfCharactersTo, hexTo, idTo, numberTo, QUOTE } from "./json-digits.js";
 
 const FIRST_CAPACITY = 16 * 1024;

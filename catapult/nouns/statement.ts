@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { hexOf, idOf, object, uint32Of, type Write, writeItems } from "../values/body-writer.js";
+import {
+  AddressHex,
+  type BodyOf,
+  Height,
+  MosaicId,
+  ObjectId,
+  Timestamp,
+  UInt32,
+  UnresolvedAddress,
+  UnresolvedMosaicId,
+} from "../values/scalars.js";
+import { AnyReceipt, receiptSize, writeReceipt } from "./receipt.js";
+
+const StatementMetaDTO = z
+  .object({ timestamp: Timestamp.describe("Timestamp of the block.") })
+  .meta({ id: "StatementMetaDTO" });
+
+const SourceDTO = z
+  .object({
+    primaryId: UInt32.describe("0 for the block itself, n for its n-th transaction."),
+    secondaryId: UInt32.describe("n for the n-th transaction embedded in an aggregate, otherwise 0."),
+  })
+  .meta({ id: "SourceDTO", description: "Source of a receipt or resolution in a block." });
+
+/** The source of a receipt or resolution in a block. */
+export type SourceBody = BodyOf<typeof SourceDTO>;
+
+export const TransactionStatementInfoDTO = z
+  .object({
+    id: ObjectId,
+    meta: StatementMetaDTO,
+    statement: z
+      .object({ height: Height, source: SourceDTO, receipts: z.array(AnyReceipt) })
+      .meta({ id: "TransactionStatementDTO" }),
+  })
+  .meta({ id: "TransactionStatementInfoDTO", description: "The receipts of one source in a block." });
+
+/** The REST body of the receipts of one source. */
+export type TransactionStatementBody = BodyOf<typeof TransactionStatementInfoDTO>;
+
+function resolutionOf<Unresolved extends z.ZodType, Resolved extends z.ZodType>(
+  of: "Address" | "Mosaic",
+  unresolved: Unresolved,
+  resolved: Resolved,
+) {
+  const entry = z
+    .object({ source: SourceDTO.describe("The first position in the block where it applies."), resolved })
+    .meta({ id: `${of}ResolutionEntryDTO` });
+  const statement = z
+    .object({ height: Height, unresolved, resolutionEntries: z.array(entry) })
+    .meta({ id: `${of}ResolutionStatementDTO` });
+  return z
+    .object({ id: ObjectId, meta: StatementMetaDTO, statement })
+    .meta({ id: `${of}ResolutionStatementInfoDTO`, description: "The resolutions of an alias in a block." });
+}
+
+export const AddressResolutionStatementInfoDTO = resolutionOf("Address", UnresolvedAddress, AddressHex);
+export const MosaicResolutionStatementInfoDTO = resolutionOf("Mosaic", UnresolvedMosaicId, MosaicId);
+
+/** The REST body of the resolutions of an address or mosaic alias. */
+export type ResolutionStatementBody = BodyOf<typeof AddressResolutionStatementInfoDTO>;
+
+/** A statement and the data of its block: the timestamp is in milliseconds. */
+export interface StatementSource {
+  /** Position of its id. */
+  readonly position: { readonly height: number; readonly index: number; readonly embeddedIndex: number };
+  readonly timestamp: number;
+  /** As in the block's statement: begins with the source or the unresolved value. */
+  readonly bytes: Buffer;
+}
+
+/** Offset of the receipts of a source: its two numbers, and the number of receipts are before. */
+const RECEIPTS_OFFSET = 12;
+
+const writeSource = object<Buffer, SourceBody>({ primaryId: uint32Of(0), secondaryId: uint32Of(4) });
+
+const id: Write<StatementSource, string> = (writer, { position: { height, index, embeddedIndex } }) =>
+  writer.entityId(height, index, embeddedIndex);
+const height: Write<StatementSource, string> = (writer, { position }) => writer.decimal(position.height);
+const meta = object<StatementSource, TransactionStatementBody["meta"]>({
+  timestamp: (writer, { timestamp }) => writer.decimal(timestamp),
+});
+
+/** Writes the REST body of the receipts of one source (`TransactionStatementInfoDTO`). */
+export const writeTransactionStatement = object<StatementSource, TransactionStatementBody>({
+  id,
+  meta,
+  statement: object<StatementSource, TransactionStatementBody["statement"]>({
+    height,
+    source: (writer, { bytes }) => writeSource(writer, bytes, 0),
+    receipts: (writer, { bytes }) =>
+      writeItems(writer, writeReceipt, bytes, RECEIPTS_OFFSET, bytes.length, receiptSize),
+  }),
+});
+
+type Resolution = ResolutionStatementBody["statement"];
+
+/** The writer of resolutions of values of `size` bytes. */
+function resolutionWriter(size: number, value: (offset: number) => Write<Buffer, string>) {
+  const writeEntry = object<Buffer, Resolution["resolutionEntries"][number]>({
+    source: writeSource,
+    resolved: value(8),
+  });
+  const unresolved = value(0);
+  const sizeAt = () => 8 + size;
+  return object<StatementSource, ResolutionStatementBody>({
+    id,
+    meta,
+    statement: object<StatementSource, Resolution>({
+      height,
+      unresolved: (writer, { bytes }) => unresolved(writer, bytes, 0),
+      resolutionEntries: (writer, { bytes }) => writeItems(writer, writeEntry, bytes, size + 4, bytes.length, sizeAt),
+    }),
+  });
+}
+
+/** Writes the REST body of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
+export const writeAddressResolution = resolutionWriter(24, (offset) => hexOf(offset, offset + 24));
+/** Writes the REST body of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
+export const writeMosaicResolution = resolutionWriter(8, idOf);
