@@ -181,7 +181,8 @@ describeRecorded("the recorded chain", (chain) => {
     for (const height of [2, ...heightsWithAggregates.slice(0, 4)]) {
       const options: BlockToVerify = optionsAt(height);
       const offsets = uncovered(verified[height - 1]!);
-      for (const offset of [...offsets, ...Array.from({ length: 20 }, () => random.below(options.bytes.length))]) {
+      const some = random.some([...offsets], Math.min(offsets.size, 25));
+      for (const offset of [...some, ...Array.from({ length: 20 }, () => random.below(options.bytes.length))]) {
         const bytes = Buffer.from(options.bytes);
         bytes[offset]! ^= 1 + random.below(255);
         try {

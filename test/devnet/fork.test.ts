@@ -49,12 +49,8 @@ describe("forks of a devnet", () => {
   }
 
   test.each([
-    [1, 1],
     [1, 2],
-    [5, 5],
-    [5, 8],
     [5, 2],
-    [50, 50],
     [50, 51],
   ])("%i blocks are replaced by %i others", async (depth, count) => {
     const { devnet } = fixture;

@@ -117,21 +117,6 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     expect(forged).toEqual(forged.map(([height]) => [height, expected(height)]));
   });
 
-  test("would have accepted every recorded transaction before its block", () => {
-    const state = freshState();
-    let count = 0;
-    for (const { block } of blocks) {
-      const draft = state.startTrial();
-      for (const transaction of block.transactions) {
-        expect([block.height, state.checkStateless(transaction)]).toEqual([block.height, undefined]);
-        expect([block.height, draft.add(transaction, block.timestamp)]).toEqual([block.height, undefined]);
-        ++count;
-      }
-      state.execute(block);
-    }
-    expect(count).toBe(chain.counts().topLevel);
-  });
-
   test("answers every recorded state value and path", () => {
     const state = stateAtEnd();
     expect(state.subCacheMerkleRoots()).toEqual(chain.subCacheMerkleRoots());

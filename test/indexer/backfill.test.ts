@@ -1,56 +1,40 @@
-import { availableParallelism } from "node:os";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
-import { checkDatabase } from "../../indexer/check/check.js";
 import type { BranchNode } from "../support/branch-node.js";
-import { differences } from "../support/compare-databases.js";
+import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { knownExecution, recordedConfig } from "../support/known-networks.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
-import { executedIndex, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
+import { executedIndex, RECORDED_FINALIZED, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedStateOptions } from "../support/state-node.js";
 
 const NEVER = new AbortController().signal;
 
-describeRecorded("filling the index with the recorded chain", (chain) => {
+describeRecorded("filling the index by executing the recorded chain", (chain) => {
+  const config = recordedConfig(chain);
+  const execution = { configOf: () => config };
+  const state = recordedStateOptions(config);
   const recording = recordedNode(chain);
-  const state = recordedStateOptions(recordedConfig(chain));
-  const tip = recording.blocks.length;
+  const blocks = recording.blocks.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
+  const proofs = recordedProofs(chain);
+  const tip = blocks.length;
   let node: BranchNode;
   let followed: IndexedDatabase;
+  let filled: IndexedDatabase;
 
-  beforeAll(async () => {
-    node = await recordedBranchNode(chain, recordedProofs(chain));
-    followed = await executedIndex(chain);
-  });
-
-  afterAll(async () => {
-    await followed?.drop();
-    await node?.close();
-  });
-
-  function run(index: IndexedDatabase, options: Partial<BackfillOptions> = {}): Promise<BackfillReport | undefined> {
-    return backfill(
-      {
-        databaseUrl: index.url,
-        source: "node",
-        nodes: [node.address],
-        credentials: clientCredentials,
-        log: silentLog,
-        jobs: Math.min(2, availableParallelism()),
-        verify: "hashes",
-        state,
-        execution: knownExecution,
-        maxRetryMs: 100,
-        ...options,
-      },
-      NEVER,
-    );
+  function run(
+    index: IndexedDatabase,
+    options: Partial<BackfillOptions> = {},
+    signal: AbortSignal = NEVER,
+  ): Promise<BackfillReport | undefined> {
+    const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
+    const fixed = { source: "node", jobs: 2, verify: "hashes", maxRetryMs: 50 } as const;
+    return backfill({ ...shared, ...fixed, state, execution, ...options }, signal);
   }
 
   async function within(work: (index: IndexedDatabase) => Promise<void>): Promise<void> {
@@ -62,54 +46,95 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     }
   }
 
-  /** Follows until blocks and state are complete, as an indexer does afterwards. */
-  async function followUp(index: IndexedDatabase): Promise<void> {
-    await index.follow(node.address, { state });
-    await index.waitForHash(node.hashAt(tip));
-    await index.stop();
-  }
+  const headOf = (index: IndexedDatabase) =>
+    index.db.selectFrom("head").select(["height", "finalized_height"]).executeTakeFirst();
 
-  /** Differences in the database alone, and what could not be checked. */
-  async function check({ url: databaseUrl }: IndexedDatabase) {
-    const found: unknown[] = [];
-    const report = (difference: unknown) => found.push(difference);
-    const sample = 10;
-    const options = { databaseUrl, credentials: clientCredentials, log: silentLog, state, sample, report };
-    const { left } = await checkDatabase(options);
-    return { found, left };
-  }
+  beforeAll(async () => {
+    node = await recordedBranchNode(chain, proofs);
+    followed = await executedIndex(chain);
+    filled = await IndexedDatabase.create();
+  });
 
-  const eventsOf = async (index: IndexedDatabase) =>
-    (await index.db.selectFrom("events").select("sequence").execute()).length;
+  afterAll(async () => {
+    await filled?.drop();
+    await followed?.drop();
+    await node?.close();
+  });
+
+  test("equals, table by table, the result of following, from blocks and proofs alone, without events", async () => {
+    expect(await run(filled)).toMatchObject({ height: tip, target: tip, blocks: tip });
+    expect(await headOf(filled)).toEqual({ height: tip, finalized_height: RECORDED_FINALIZED.height });
+    expect(await differences(followed.url, filled.url, COMPARED_IF_EXECUTED)).toEqual([]);
+    expect(await filled.db.selectFrom("events").select("sequence").limit(1).execute()).toEqual([]);
+    expect(await run(filled)).toMatchObject({ height: tip, blocks: 0 });
+    const final = filled.db
+      .selectFrom("replaced_states")
+      .select("height")
+      .where("height", "<=", RECORDED_FINALIZED.height);
+    expect(await final.execute()).toEqual([]);
+  });
+
+  test("is rebuilt from its own bytes, wherever the rebuild is interrupted, and can be followed", async () => {
+    const index = await IndexedDatabase.copy(filled);
+    filled = await IndexedDatabase.create();
+    try {
+      // Another statement, and no roots: both are computed again.
+      const other = { statement: Buffer.alloc(12), sub_cache_merkle_roots: Buffer.alloc(0) };
+      await index.db.updateTable("raw_blocks").set(other).where("height", "in", [5, tip]).execute();
+      const raw = { source: "raw", nodes: [] } as const;
+      expect(await run(index, { ...raw, to: 217 })).toMatchObject({ height: 217, blocks: 217 });
+      expect(await headOf(index)).toMatchObject({ height: 217 });
+      expect(await run(index, { ...raw, to: 301 })).toMatchObject({ height: 301, blocks: 84 });
+      expect(await run(index, raw)).toMatchObject({ height: tip, blocks: tip - 301 });
+      expect(await differences(followed.url, index.url)).toEqual([]);
+      await expect(run(index, { ...raw, from: 300 })).rejects.toThrow(/--from must be 1, not 300/);
+      await run(index, { ...raw, to: 400 });
+      await index.follow(node.address, { execution, state });
+      await index.waitForHash(node.hashAt(tip));
+      await index.stop();
+      expect(await differences(followed.url, index.url)).toEqual([]);
+    } finally {
+      await index.drop();
+    }
+  });
 
   test(
-    "equals, table by table, the result of following, and no events are emitted",
+    "continues after a follower and after being stopped anywhere, and can be followed",
     () =>
       within(async (index) => {
-        expect(await run(index, { verify: "full" })).toMatchObject({ height: tip, target: tip, blocks: tip });
-        expect(await eventsOf(index)).toBe(0);
-        expect(await check(index)).toEqual({ found: [], left: [] });
+        await run(index, { to: 111 });
+        await index.follow(node.address, { execution, state });
+        await index.waitFor(({ height }) => height >= 150, 60_000);
+        await index.stop();
+        for (let stops = 0; stops < 3; stops++) {
+          const stop = new AbortController();
+          await run(index, { onProgress: ({ height }) => height > 150 && stop.abort() }, stop.signal);
+        }
+        await run(index);
+        await index.follow(node.address, { execution, state });
+        await index.waitForHash(node.hashAt(tip));
+        await index.stop();
         expect(await differences(followed.url, index.url)).toEqual([]);
-        expect(await run(index)).toMatchObject({ height: tip, blocks: 0 });
       }),
-    120_000,
+    180_000,
   );
 
   test(
-    "continues after the index, up to the requested height",
+    "verifies the generation hash proofs of blocks that no votes prove",
     () =>
       within(async (index) => {
-        expect(await run(index, { to: 100 })).toMatchObject({ height: 100, target: 100, blocks: 100 });
-        await index.follow(node.address, { state });
-        await index.waitFor(({ height }) => height >= 200);
-        await index.stop();
-        const { height } = await index.waitFor(() => true);
-        expect(await run(index, { from: 50, verify: "hashes", jobs: 1 })).toMatchObject({
-          height: tip,
-          blocks: tip - height,
-        });
-        await followUp(index);
-        expect(await differences(followed.url, index.url)).toEqual([]);
+        const unproven = await recordedBranchNode(chain, new Map());
+        try {
+          const [at, offset] = [40, 0xc0];
+          const wrong = blocks.map((one, i) => (i === at - 1 ? { ...one, block: flipped(one.block, offset) } : one));
+          unproven.serve(wrong);
+          await expect(run(index, { nodes: [unproven.address] })).rejects.toThrow(
+            new RegExp(`block ${at}: generationHashProof is invalid`),
+          );
+          expect((await headOf(index))?.height).toBeLessThan(at);
+        } finally {
+          await unproven.close();
+        }
       }),
     120_000,
   );
@@ -138,38 +163,13 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
         expect(failures().length).toBeGreaterThan(0);
         // The last cut may come when everything is written.
         expect([cuts.length, cuts.length - 1]).toContain(failures().length);
-        await followUp(index);
+        await index.follow(node.address, { execution, state });
+        await index.waitForHash(node.hashAt(tip));
+        await index.stop();
         expect(await differences(followed.url, index.url)).toEqual([]);
       }),
     120_000,
   );
-
-  test("is rebuilt from its own bytes, at once or in two parts", async () => {
-    const index = await IndexedDatabase.copy(followed);
-    try {
-      expect(await run(index, { source: "raw", nodes: [] })).toMatchObject({ height: tip, blocks: tip });
-      await followUp(index);
-      expect(await differences(followed.url, index.url)).toEqual([]);
-      await expect(run(index, { source: "raw", nodes: [], from: 301 })).rejects.toThrow(/--from must be 1, not 301/);
-      expect(await run(index, { source: "raw", nodes: [], to: 200 })).toMatchObject({ height: 200, blocks: 200 });
-      expect(await run(index, { source: "raw", nodes: [] })).toMatchObject({ height: tip, blocks: tip - 200 });
-      await followUp(index);
-      expect(await differences(followed.url, index.url)).toEqual([]);
-    } finally {
-      await index.drop();
-    }
-  });
-
-  test("an index with an unfinished rebuild is followed over the bytes above it", async () => {
-    const index = await IndexedDatabase.copy(followed);
-    try {
-      await run(index, { source: "raw", nodes: [], to: 350 });
-      await followUp(index);
-      expect(await differences(followed.url, index.url)).toEqual([]);
-    } finally {
-      await index.drop();
-    }
-  });
 
   test.each([
     [{ from: 2 }, /The index is at height 0, and there can be no gap: --from must be at most 1, not 2/],
@@ -183,3 +183,9 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     }),
   );
 });
+
+function flipped(bytes: Buffer, offset: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset);
+  return copy;
+}

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { type Heard, hexOf, LifeScene, type Source } from "../support/lifecycle-scene.js";
 
-const HOUR_S = 3600;
 const sources: readonly Source[] = ["broker", "pool"];
 
 describe.each(sources)("the lifecycle of a transaction, with pending transactions from the %s", (source) => {
@@ -28,15 +25,6 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
 
   afterAll(() => scene.stop());
 
-  /** A bonded aggregate of alice that bob and carol have to cosign. */
-  function bonded(deadlineSeconds = HOUR_S): Buffer {
-    const embedded = [alice, bob, carol].map((signer) => scene.make.embedded(signer, scene.transfer(dave.address, 1n)));
-    return scene.make.aggregate(
-      { embedded, signer: alice, isBonded: true },
-      { deadlineSeconds, cosignaturesToCome: 2 },
-    );
-  }
-
   const key = ({ publicKey }: DevnetAccount) => publicKey.toString("hex").toUpperCase();
   const told = (
     hash: Buffer,
@@ -47,104 +35,6 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
       const [channel, detail] = typeof one === "string" ? [one, ""] : one;
       return { hash: hash.toString("hex").toUpperCase(), channel, detail, addresses: hexOf(addresses) };
     });
-
-  test("announced: unconfirmedAdded to the two concerned accounts; in a block: unconfirmedRemoved, confirmedAdded", async () => {
-    const hash = await scene.push(scene.make.transaction(alice, scene.transfer(bob.address, 5n)));
-    await scene.heard(hash, "unconfirmedAdded");
-    expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", code: "Success", height: 0 });
-    expect(await scene.waiting("unconfirmed")).toEqual([hash.toString("hex")]);
-    expect(await scene.news()).toEqual(told(hash, [alice.address, bob.address], "unconfirmedAdded"));
-
-    const height = await scene.harvest();
-    expect(await scene.news()).toEqual(
-      told(hash, [alice.address, bob.address], "unconfirmedRemoved", "confirmedAdded"),
-    );
-    expect(await scene.status(hash)).toMatchObject({ group: "confirmed", code: "Success", height });
-    expect(await scene.waiting("unconfirmed")).toEqual([]);
-  });
-
-  test("a bonded aggregate: partialAdded, cosignature, then with the last one partialRemoved, unconfirmedAdded", async () => {
-    const concerned = [alice, bob, carol, dave].map(({ address }) => address);
-    const payload = bonded();
-    const hash = await scene.bond(alice, payload);
-    const isAbout = ({ hash: other }: { hash: string }) => other === hash.toString("hex").toUpperCase();
-    expect((await scene.news()).filter(isAbout)).toEqual(told(hash, concerned, "partialAdded"));
-    expect(await scene.status(hash)).toMatchObject({ group: "partial", code: "Success" });
-
-    await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, hash)]);
-    await scene.heard(hash, "cosignature");
-    expect(await scene.news()).toEqual(told(hash, concerned, ["cosignature", key(bob)]));
-    expect(await scene.waiting("partial")).toEqual([hash.toString("hex")]);
-
-    await scene.fixture.client.pushCosignatures([scene.make.cosignature(carol, hash)]);
-    await scene.heard(hash, "unconfirmedAdded");
-    expect(await scene.news()).toEqual(
-      told(hash, concerned, ["cosignature", key(carol)], "partialRemoved", "unconfirmedAdded"),
-    );
-    expect(await scene.waiting("partial")).toEqual([]);
-
-    await scene.harvest();
-    expect(await scene.news()).toEqual(told(hash, concerned, "unconfirmedRemoved", "confirmedAdded"));
-  });
-
-  test("a partial aggregate at its deadline: partialRemoved and a status", async () => {
-    const concerned = [alice, bob, carol, dave].map(({ address }) => address);
-    const hash = await scene.bond(alice, bonded(600));
-    await scene.news();
-    scene.pass(601_000);
-    await scene.harvest();
-    await scene.heard(hash, "status");
-    await scene.heard(hash, "partialRemoved");
-    const code = "Failure_Extension_Partial_Transaction_Cache_Prune";
-    expect(byChannel(await scene.news())).toEqual(byChannel(told(hash, concerned, "partialRemoved", ["status", code])));
-    expect(await scene.status(hash)).toMatchObject({ group: "failed", code });
-    expect(await scene.waiting("partial")).toEqual([]);
-  });
-
-  test("an unconfirmed transaction at its deadline: unconfirmedRemoved and a status", async () => {
-    const hash = await scene.push(
-      scene.make.transaction(alice, scene.transfer(bob.address, 7n), { deadlineSeconds: 600 }),
-    );
-    await scene.heard(hash, "unconfirmedAdded");
-    await scene.news();
-    scene.pass(601_000);
-    await scene.harvest();
-    await scene.heard(hash, "status");
-    await scene.heard(hash, "unconfirmedRemoved");
-    const code = "Failure_Core_Past_Deadline";
-    expect(byChannel(await scene.news())).toEqual(
-      byChannel(told(hash, [alice.address, bob.address], "unconfirmedRemoved", ["status", code])),
-    );
-    expect(await scene.status(hash)).toMatchObject({ group: "failed", code });
-  });
-
-  test("an alias: messages go to it and to the account behind it", async () => {
-    const name = `alias${source}`;
-    const id = generateNamespaceId(name);
-    await scene.confirm(
-      scene.make.transaction(carol, {
-        type: "namespace_registration_transaction_v1",
-        registrationType: "root",
-        duration: 1000n,
-        name,
-        id,
-      }),
-    );
-    await scene.confirm(
-      scene.make.transaction(carol, {
-        type: "address_alias_transaction_v1",
-        namespaceId: id,
-        address: new Uint8Array(carol.address),
-        aliasAction: "link",
-      }),
-    );
-    await scene.news();
-    const alias = aliasAddressOf(id, scene.fixture.devnet.network.identifier);
-    const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(alias, 3n)));
-    expect(await scene.news()).toEqual(
-      told(hash, [alice.address, alias, carol.address], "unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"),
-    );
-  });
 
   test("a multisig account: its cosigners, and theirs, are notified of what they may cosign, and of nothing else", async () => {
     const multisig = (account: DevnetAccount, cosigner: DevnetAccount) =>
@@ -201,8 +91,3 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     expect(await scene.status(hash)).toMatchObject({ group: "confirmed", height });
   });
 });
-
-/** Where the order of a removal and its status depends on the node. */
-function byChannel<T extends { readonly channel: string }>(heard: readonly T[]): T[] {
-  return heard.toSorted((a, b) => a.channel.localeCompare(b.channel));
-}

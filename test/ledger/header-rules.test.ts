@@ -27,17 +27,6 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     return { state, parents };
   }
 
-  test("every recorded header follows them", () => {
-    const { state, parents } = below(1);
-    for (const block of blocks) {
-      verifyHeader(block, parents, state);
-      state.execute(block);
-      verifyFooter(block, parents, () => state.importanceCounts(), config);
-      parents.push(headerFactsOf(block));
-    }
-    expect(state.height).toBe(596);
-  });
-
   test("a header that violates one of them is rejected, and the field is named", () => {
     const height = 300;
     const { state, parents } = below(height);
