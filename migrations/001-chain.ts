@@ -38,7 +38,7 @@ const TABLES = `
     key bytea not null
   );
   create unique index keys_key on keys (key, kind);
-  create index keys_ranges on keys using brin (height) with (autosummarize = on);
+  create index keys_ranges on keys using brin (height) with (autosummarize = on, pages_per_range = 32);
 
   -- one row a block
   create table blocks (
@@ -152,7 +152,7 @@ const TABLES = `
     height int4 not null
   );
   create index balance_changes_holding on balance_changes (mosaic, account, height) include (change);
-  create index balance_changes_ranges on balance_changes using brin (height) with (autosummarize = on);
+  create index balance_changes_ranges on balance_changes using brin (height) with (autosummarize = on, pages_per_range = 32);
 
   -- names of namespaces, with each registration
   create table namespace_registrations (

@@ -43,7 +43,7 @@ const LOOK_UPS: readonly SqlFunction[] = [
 
 /**
  * Tables whose rows have ids of the chain: their heights are found by block ranges, as rows are in the order of the
- * chain.
+ * chain. Ranges are small, since a condition on a time looks each of its blocks up.
  */
 const BY_HEIGHT = { transactions: "id", transaction_mosaics: "id", receipts: "statement_id" };
 
@@ -64,6 +64,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.createSchema("analytics").execute();
   await sql`comment on schema analytics is 'The chain in tables for people: see docs/sql.md.'`.execute(db);
   for (const one of [...FUNCTIONS, ...LOOK_UPS]) await createFunction(db, one);
+  await createNetworkTime(db);
   await createIndexes(db);
   for (const [name, table, expression] of STATISTICS) {
     await sql.raw(`create statistics ${name} on (${expression}) from ${table}`).execute(db);
@@ -106,16 +107,47 @@ async function createFunction(db: Kysely<unknown>, one: SqlFunction): Promise<vo
   await comment(db, `function analytics.${signature}`, one.comment);
 }
 
+/**
+ * The time of a timestamp, by which blocks are indexed: so it cannot read when the network's time begins. That is a
+ * constant in it, and it is defined again when the indexer has noted another one, once in the life of a database.
+ */
+async function createNetworkTime(db: Kysely<unknown>): Promise<void> {
+  const signature = `network_time("timestamp" int8)`;
+  const body = (epoch: string) => `begin return to_timestamp(($1 + ${epoch}) / 1000.0::float8); end`;
+  const about = { signature, returns: "timestamptz", language: "plpgsql", volatility: "immutable" } as const;
+  await createFunction(db, {
+    ...about,
+    body: body("null"),
+    comment:
+      "The time of a timestamp, which counts milliseconds of the network; null while epoch in analytics.network is.",
+  });
+  const schema = await schemaName(db);
+  const text = `
+    create function ${schema}.define_network_time() returns trigger language plpgsql ${FIXED_PATH} as $$
+    begin
+      execute format('create or replace function analytics.${signature} returns timestamptz
+        language plpgsql immutable parallel safe strict ${FIXED_PATH} as %L',
+        format('${body("%s")}', coalesce(new.epoch_adjustment::text, 'null')));
+      -- While a database is filled there is none.
+      if to_regclass('${schema}.blocks_time') is not null then reindex index ${schema}.blocks_time; end if;
+      return null;
+    end $$;
+    create trigger head_epoch after insert or update of epoch_adjustment on head
+      for each row execute function define_network_time()`;
+  await sql.raw(text).execute(db);
+}
+
 async function createIndexes(db: Kysely<unknown>): Promise<void> {
   await sql`create index keys_address on keys (analytics.address(key)) where kind = 1`.execute(db);
   await sql`create index keys_id on keys (upper(encode(key, 'hex'))) where kind in (3, 4)`.execute(db);
   await sql`create index accounts_text on accounts (analytics.address(address))`.execute(db);
   await sql`create index accounts_public_key on accounts (public_key)`.execute(db);
+  await sql`create index blocks_time on blocks (analytics.network_time("timestamp"))`.execute(db);
   await sql`create index mosaics_text on mosaics (upper(encode(mosaic_id, 'hex')))`.execute(db);
   await sql`create index balance_changes_account on balance_changes (account, height)`.execute(db);
   for (const [table, id] of Object.entries(BY_HEIGHT)) {
     await sql`create index ${sql.id(`${table}_height`)} on ${sql.table(table)} using brin (((${sql.ref(id)} >> 32)::int4))
-      with (autosummarize = on)`.execute(db);
+      with (autosummarize = on, pages_per_range = 32)`.execute(db);
   }
 }
 

@@ -22,15 +22,17 @@ export interface SqlView {
 
 export const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
 
-/** A timestamp of the network as a time. */
-export const time = (milliseconds: string) =>
-  `to_timestamp((${milliseconds} + (select epoch_adjustment from head))::numeric / 1000)`;
+/** A timestamp of the network as a time: what the index over the times of blocks has. */
+export const time = (milliseconds: string) => `analytics.network_time(${milliseconds})`;
+/** The same of a deadline that no block has checked: one after the last time that PostgreSQL knows is none. */
+export const uncheckedTime = (milliseconds: string) =>
+  time(`(case when ${milliseconds} < 9000000000000000 then ${milliseconds} end)::int8`);
 /** An amount in whole units: atomic units moved by the mosaic's number of decimal places. */
 export const units = (amount: string, divisibility: string) =>
   `round(${amount} * 10::numeric ^ (-${divisibility}), ${divisibility}::int4)`;
 export const currencyUnits = (amount: string) => units(amount, "(select divisibility from analytics.network)");
 
-const TIME = "Time of the block. To select by time, compare height with (select analytics.height_at(time)).";
+const TIME = "Time of the block.";
 const HEIGHT = "Height of the block.";
 const ATOMIC = "in atomic units";
 const WHOLE = "in whole units";
@@ -339,7 +341,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
         "analytics.address(p.recipient_address)",
         "Address of the recipient as in the transaction, or null.",
       ),
-      deadline: column(time("p.deadline"), "Deadline; null for an embedded transaction."),
+      deadline: column(uncheckedTime("p.deadline"), "Deadline; null for an embedded transaction."),
       added_at: column("p.added_at", "When the index first knew of it; null for an embedded transaction."),
     },
     from: `(${["unconfirmed", "partial"]

@@ -1,4 +1,4 @@
-import { column, type SqlView, time } from "./chain-views.js";
+import { column, type SqlView, time, uncheckedTime } from "./chain-views.js";
 
 const hex = (bytes: string) => `upper(encode(${bytes}, 'hex'))`;
 const address = (bytes: string) => `analytics.address(${bytes})`;
@@ -97,7 +97,7 @@ export const STATE_VIEWS: Readonly<Record<string, SqlView>> = {
     columns: {
       hash: column(hex("s.hash"), "Hash as hex."),
       code: column("s.code", "Why: the code of the node. docs/failures.md has a sentence for each."),
-      deadline: column(time("s.deadline"), "Deadline of the transaction."),
+      deadline: column(uncheckedTime("s.deadline"), "Deadline of the transaction."),
       recorded_at: column("s.recorded_at", "When the index recorded it."),
     },
     from: "transaction_statuses s",

@@ -226,6 +226,28 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     }
   });
 
+  test("days of another time zone begin at its midnight", async () => {
+    const [, statement = ""] = sqlStatements("Whole days");
+    const inTokyo = (block: VerifiedBlock) => day(epochMs + block.timestamp + 9 * 3_600_000);
+    const expected = grouped(blocks.filter(inPeriod), inTokyo).map(([key, some]) => [
+      key.slice(0, 10),
+      shown(some.length),
+      shown(sumOf(some.map(({ transactions }) => transactions.length))),
+    ]);
+    expect(await run(statement.replace("as day", "as date").replace("::date as date", "::date::text as day"))).toEqual(
+      expected,
+    );
+  });
+
+  test("a deadline after all times is none, and the other rows can be read", async () => {
+    await client.query("reset role");
+    const hash = "AB".repeat(32);
+    await client.query(`insert into transaction_statuses (hash, code, deadline, from_node, recorded_at)
+      values (decode('${hash}', 'hex'), 'Failure', 18446744073709551615, true, now())`);
+    await client.query("set role symbol_reader");
+    expect(await run(`select hash, deadline from analytics.failures where hash = '${hash}'`)).toEqual([[hash, ""]]);
+  });
+
   test("there are twelve questions", () => {
     expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
   });

@@ -53,6 +53,8 @@ const PAGE_SIZE = 100;
 /** A page costs its own rows, and those after the milestone before it: of each joined list. */
 const MOST_ROWS = 2 * (MILESTONE_STEP + PAGE_SIZE);
 const MIDDLE = 6_000;
+/** Twenty transactions a block. */
+const BLOCKS_OF_CHAIN = TRANSACTIONS / 20;
 
 let database: TestDatabase;
 let db: Db;
@@ -331,6 +333,57 @@ describe("statements of docs/sql.md", () => {
       expect(scannedTables(nodes).filter((table) => LARGE.includes(table) && !small.includes(table))).toEqual([]);
     },
   );
+
+  describe("in every view that has a time, the newest minutes", () => {
+    const [AFTER, MINUTES] = [BLOCKS_OF_CHAIN - 10, 5];
+
+    beforeAll(async () => {
+      // Tables that are larger than the ranges of ten blocks; the newest block is of now.
+      await sql`insert into receipts (statement_id, amount, target, type)
+        select b.height::int8 << 32, n, 1 + n, 8515 from blocks b, generate_series(1, 20) n order by 1`.execute(db);
+      await sql`insert into balance_changes (change, mosaic, account, height)
+        select n, 8193, 1 + n, b.height from blocks b, generate_series(1, 20) n order by 4`.execute(db);
+      await sql`insert into finalized_blocks (epoch, point, height, hash)
+        select height, 1, height, hash from blocks on conflict do nothing`.execute(db);
+      await sql`insert into keys (id, height, kind, key)
+        select 10000 + 10 * height + n, height, 1, decode(repeat('97', 16), 'hex') || int4send(height) || int4send(n)
+        from blocks, generate_series(1, 8) n order by 2`.execute(db);
+      await sql`update head set epoch_adjustment = (extract(epoch from now()) * 1000)::int8 - (select max(timestamp) from blocks)`.execute(
+        db,
+      );
+      await sql`vacuum analyze`.execute(db);
+    });
+
+    test("are found by an index", async () => {
+      const { rows } = await sql<{ view: string }>`
+        select c.relname as view from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'time'
+        where c.relnamespace = 'analytics'::regnamespace and c.relkind = 'v' order by 1`.execute(db);
+      expect(rows.length).toBeGreaterThan(7);
+      for (const { view } of rows) {
+        const nodes = await plans.of((one) =>
+          sql.raw(`select * from analytics.${view} where time > now() - interval '${MINUTES} minutes'`).execute(one),
+        );
+        const large = [...LARGE, "finalized_blocks", "transaction_statements"];
+        expect({ view, scanned: scannedTables(nodes).filter((table) => large.includes(table)) }).toEqual({
+          view,
+          scanned: [],
+        });
+        expect({ view, indexes: usedIndexes(nodes) }).toEqual({
+          view,
+          indexes: expect.arrayContaining(["blocks_time"]),
+        });
+        const count = async (condition: string) =>
+          (
+            await sql<{
+              count: string;
+            }>`select count(*) from ${sql.table(`analytics.${view}`)} where ${sql.raw(condition)}`.execute(db)
+          ).rows[0]?.count;
+        const found = await count(`time > (select max(time) from analytics.blocks) - interval '${MINUTES} minutes'`);
+        expect({ view, found }).toEqual({ view, found: await count(`height > ${AFTER}`) });
+        expect(Number(found)).toBeGreaterThan(0);
+      }
+    });
+  });
 });
 
 /** Hashes of top-level transactions, and the same number of unknown ones. */
