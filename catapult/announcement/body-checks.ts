@@ -1,7 +1,7 @@
 import { secretOf } from "../crypto/secret.js";
 import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
 import type { Body, EmbeddedEntity, EntityHeader } from "../entity/transaction-entity.js";
-import type { KnownKind } from "../entity/transaction-layouts.js";
+import type { KnownKind } from "../nouns/transaction-types.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
@@ -37,7 +37,7 @@ function transfer(tx: Body<"transfer">, { path, rules, network }: EntityCheck) {
 
 function hashLock(tx: Body<"hashLock">, { path, rules }: EntityCheck) {
   const { amount, maxDuration } = rules.hashLock;
-  const given = tx.mosaic.amount;
+  const given = tx.amount;
   if (amount !== undefined && given !== amount)
     return impossible(`${path}.amount`, `is ${given}, not ${amount}`, "Failure_LockHash_Invalid_Mosaic_Amount");
   return checkDuration(tx.duration, maxDuration, path, "Failure_LockHash_Invalid_Duration");

@@ -1,6 +1,12 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, MosaicId, StateVersion } from "../values/scalars.js";
-import { AccountRestrictionFlagsEnum, EntityType } from "./transaction-contents.js";
+import {
+  AccountRestrictionFlagsEnum,
+  AddressHex,
+  type BodyOf,
+  EntityType,
+  MosaicId,
+  StateVersion,
+} from "../values/scalars.js";
 
 const AccountRestrictionDTO = z
   .object({

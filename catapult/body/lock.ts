@@ -5,12 +5,12 @@ import {
   type BodyOf,
   Hash256,
   HeightOrZero,
+  LockHashAlgorithmEnum,
   MosaicId,
   numberOf,
   ObjectId,
   StateVersion,
 } from "../values/scalars.js";
-import { LockHashAlgorithmEnum } from "./transaction-contents.js";
 
 const lockShape = {
   version: StateVersion,

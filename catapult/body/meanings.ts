@@ -110,41 +110,17 @@ const NETWORK_PROPERTIES = {
 };
 
 const TRANSACTIONS = {
-  maxFee: "Maximum fee that the signer pays; the block's fee multiplier times the size is charged.",
   deadline: "Time after which the transaction can no longer be confirmed.",
-  cosignatures: "Cosignatures of the other accounts that had to sign.",
-  aggregateHash: "Hash of the aggregate that contains the transaction.",
-  aggregateId: "Id of the aggregate that contains the transaction.",
-  "TransactionInfoDTO.transaction": "The transaction as it was signed; its members depend on `type`.",
-  "EmbeddedTransactionInfoDTO.transaction": "The embedded transaction as it was signed; its members depend on `type`.",
-  linkedPublicKey: "Public key that is linked to the signer's account, or unlinked.",
-  linkAction: "0 unlinks the key, 1 links it.",
   duration: "Number of blocks that it lasts; 0 = unlimited.",
   amount: "Amount in atomic units of the mosaic.",
   hashAlgorithm: "Algorithm that turns the proof into the secret.",
   recipientAddress: "Address of the recipient.",
   scopedMetadataKey: "Key of the metadata entry.",
-  targetMosaicId: "Mosaic that the metadata is attached to.",
-  targetNamespaceId: "Namespace that the metadata is attached to.",
   flags: "What the mosaic allows. Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable.",
   divisibility: "Decimal places: a whole unit has 10 to the power of it atomic units.",
-  action: "0 decreases the supply, 1 increases it.",
-  delta: "Change of the supply, in atomic units.",
-  aliasAction: "0 unlinks the target from the namespace, 1 links it.",
   registrationType: "0 root namespace, 1 child namespace.",
   restrictionFlags:
     "What is restricted. Bits: 1 addresses, 2 mosaics, 4 transaction types, 16384 outgoing, 32768 blocked.",
-  restrictionAdditions: "Values added to the list.",
-  restrictionDeletions: "Values removed from the list.",
-  restrictionKey: "Key of the restriction.",
-  previousRestrictionValue: "Value of the rule before; 0 if there was none.",
-  previousRestrictionType: "Comparison of the rule before; 0 if there was none.",
-  newRestrictionValue: "Value that the values of accounts are compared with.",
-  newRestrictionType: "Comparison that an account's value has to satisfy.",
-  "TransferTransactionDTO.mosaics": "Mosaics and amounts that are sent.",
-  "MosaicDefinitionTransactionDTO.id": "Id of the defined mosaic.",
-  "NamespaceRegistrationTransactionDTO.id": "Id of the registered namespace.",
-  "UnresolvedMosaic.id": "Id of the mosaic, or of a namespace that is its alias.",
 };
 
 const STATE = {
@@ -205,7 +181,6 @@ const CHAIN = {
   "FinalizedBlockDTO.hash": "Hash of the block.",
   "FinalizationProofDTO.hash": "Hash of the block.",
   "MerklePathItemDTO.hash": "Hash beside the path.",
-  "TransactionMetaDTO.hash": "Hash of the transaction.",
   "TransactionStatusDTO.hash": "Hash of the transaction.",
   latestFinalizedBlock: "Highest block that votes have finalized: it cannot be replaced.",
   finalizationEpoch: "Finalization epoch of the votes.",
@@ -214,13 +189,10 @@ const CHAIN = {
   previousBlockHash: "Hash of the block before.",
   previousImportanceBlockHash: "Hash of the block at which importances were calculated before.",
   feeMultiplier: "Fee for each byte of a transaction in the block, in atomic units of the currency.",
-  "ChainInfoDTO.height": "Height of the newest block.",
   "ReadinessDTO.height": "Height of the newest block of the index.",
   finalizedHeight: "Height of the highest finalized block.",
   signature: "Signature of the signer.",
   signerPublicKey: "Public key of the signer.",
-  "CosignatureDTO.signerPublicKey": "Public key of the cosigner.",
-  "CosignatureDTO.signature": "Signature of the aggregate's hash.",
   parentPublicKey: "Public key that the signature belongs to.",
   messageGroups: "Votes, grouped by what they are for.",
   signatures: "Signatures of the voters.",
@@ -231,7 +203,6 @@ const CHAIN = {
   unresolved: "Alias as in the transactions of the block.",
   resolutionEntries: "What the alias stood for, by the position from which on.",
   resolved: "What the alias stood for from this position on.",
-  senderAddress: "Address of the account that paid.",
   group: "Where the transaction is.",
 };
 
@@ -302,11 +273,10 @@ export const MEANINGS = {
   address: "Address of the account.",
   targetAddress: "Address of the account that it concerns.",
   mosaicId: "Id of the mosaic.",
-  namespaceId: "Id of the namespace.",
 };
 
-/** The meaning of a member. An embedded transaction has the members of the transaction. */
+/** The meaning of a member. */
 export function meaningOf(schema: string, member: string): string | undefined {
   const meanings: Readonly<Record<string, string>> = MEANINGS;
-  return meanings[`${schema.replace(/^Embedded(?=\w+TransactionDTO$)/, "")}.${member}`] ?? meanings[member];
+  return meanings[`${schema}.${member}`] ?? meanings[member];
 }

@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { AddressHex, type BodyOf, Hash256, MosaicId, ObjectId, StateVersion, UInt64 } from "../values/scalars.js";
-import { MosaicRestrictionTypeEnum } from "./transaction-contents.js";
+import {
+  AddressHex,
+  type BodyOf,
+  Hash256,
+  MosaicId,
+  MosaicRestrictionTypeEnum,
+  ObjectId,
+  StateVersion,
+  UInt64,
+} from "../values/scalars.js";
 
 const key = UInt64.describe("Key of the restriction.");
 

@@ -4,13 +4,14 @@ import {
   Amount,
   BlockDuration,
   type BodyOf,
+  Divisibility,
   Height,
+  MosaicFlagsEnum,
   MosaicId,
   ObjectId,
   StateVersion,
   UInt32,
 } from "../values/scalars.js";
-import { Divisibility, MosaicFlagsEnum } from "./transaction-contents.js";
 
 export const MosaicInfoDTO = z
   .object({

@@ -5,11 +5,11 @@ import {
   Height,
   MosaicId,
   NamespaceId,
+  NamespaceRegistrationTypeEnum,
   numberOf,
   ObjectId,
   StateVersion,
 } from "../values/scalars.js";
-import { NamespaceRegistrationTypeEnum } from "./transaction-contents.js";
 
 const AliasDTO = z
   .object({

@@ -1,3 +1,5 @@
+import { type KnownKind, TRANSACTION_LAYOUTS } from "../nouns/transaction-types.js";
+
 /**
  * Offsets and sizes (bytes) inside blocks and transactions.
  * Source: the catbuffer schemas `block.cats`, `transaction.cats`, `aggregate.cats`.
@@ -77,34 +79,10 @@ export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 
 /** The version of blocks. */
 export const BLOCK_VERSION = 1;
 
-/** Entity types of transactions. */
-export const TRANSACTION_TYPE = {
-  accountKeyLink: 0x414c,
-  nodeKeyLink: 0x424c,
-  vrfKeyLink: 0x4243,
-  aggregateComplete: 0x4141,
-  aggregateBonded: 0x4241,
-  hashLock: 0x4148,
-  mosaicSupplyRevocation: 0x434d,
-  addressAlias: 0x424e,
-  accountAddressRestriction: 0x4150,
-  accountMosaicRestriction: 0x4250,
-  accountOperationRestriction: 0x4350,
-  votingKeyLink: 0x4143,
-  secretLock: 0x4152,
-  secretProof: 0x4252,
-  accountMetadata: 0x4144,
-  mosaicMetadata: 0x4244,
-  namespaceMetadata: 0x4344,
-  mosaicDefinition: 0x414d,
-  mosaicSupplyChange: 0x424d,
-  multisigAccountModification: 0x4155,
-  mosaicAlias: 0x434e,
-  namespaceRegistration: 0x414e,
-  mosaicAddressRestriction: 0x4251,
-  mosaicGlobalRestriction: 0x4151,
-  transfer: 0x4154,
-} as const;
+/** Entity types of transactions, by kind. */
+export const TRANSACTION_TYPE = Object.fromEntries(
+  Object.entries(TRANSACTION_LAYOUTS).map(([kind, { type }]) => [kind, type]),
+) as { readonly [Kind in KnownKind]: (typeof TRANSACTION_LAYOUTS)[Kind]["type"] };
 
 /** Whether a transaction type is one of the two aggregates. */
 export function isAggregateType(type: number): boolean {

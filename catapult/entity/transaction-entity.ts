@@ -1,6 +1,6 @@
-import type { Field, Tail } from "../values/forms.js";
+import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
+import { type Placed, place, type ValuesOf } from "../values/noun.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
-import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "./transaction-layouts.js";
 
 /** The fields of every transaction, top-level or embedded. Read from its bytes on access. */
 export interface EntityHeader {
@@ -26,14 +26,9 @@ export interface TransactionHeader extends EntityHeader {
   readonly deadline: bigint;
 }
 
-type ValueOf<F> = F extends Field<infer T> | Tail<infer T> ? T : never;
-type BodyOf<L extends Layout> = { readonly [K in keyof L["fields"]]: ValueOf<L["fields"][K]> } & {
-  readonly [K in keyof L["tail"]]: ValueOf<L["tail"][K]>;
-};
-
 /** The fields of each kind of transaction. */
 export type Body<K extends KnownKind = KnownKind> = {
-  [Kind in K]: { readonly kind: Kind } & BodyOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
+  [Kind in K]: { readonly kind: Kind } & ValuesOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
 }[K];
 
 /** A transaction whose type, version or body is unknown: the bytes after its header, and why they are not decoded. */
@@ -159,31 +154,11 @@ export interface BodyProblem {
   readonly problem: string;
 }
 
-/** A field of a transaction, and its offset in the transaction's bytes. */
-export interface PlacedField {
-  readonly name: string;
-  readonly field: Field<unknown>;
-  readonly offset: number;
-}
-
-/** Values at the end of a transaction, and their place in its bytes. */
-export interface PlacedTail {
-  readonly name: string;
-  readonly tail: Tail<unknown>;
-  /**
-   * Start of the tail of the transaction at `at`, or the position after its last byte. A tail that fills the rest ends
-   * with the bytes.
-   */
-  readonly start: (bytes: Buffer, at: number) => number;
-  readonly end: (bytes: Buffer, at: number) => number;
-}
-
 /** Decodes bodies of one kind, after a header of one size. */
 export interface BodyReader {
   readonly kind: KnownKind;
-  readonly layout: Layout;
-  readonly fields: readonly PlacedField[];
-  readonly tails: readonly PlacedTail[];
+  readonly layout: TransactionLayout;
+  readonly placed: Placed;
   /** A view of a transaction whose body is valid. */
   view(bytes: Buffer): EntityHeader;
   /** Why these bytes are not such a body; `isStrict` as in `Field`. */
@@ -194,25 +169,9 @@ export interface BodyReader {
 
 /** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
 function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
-  const layout: Layout = TRANSACTION_LAYOUTS[kind];
-  const fields: PlacedField[] = [];
-  let offset = headerSize;
-  for (const [name, field] of Object.entries(layout.fields)) {
-    fields.push({ name, field, offset });
-    offset += field.size;
-  }
-  const fixedEnd = offset;
-  const tails: PlacedTail[] = [];
-  let start = (_: Buffer, at: number) => at + fixedEnd;
-  for (const [name, tail] of Object.entries(layout.tail)) {
-    const count = fields.find((one) => one.name === tail.count);
-    const begin = start;
-    const end = (bytes: Buffer, at: number) =>
-      count ? begin(bytes, at) + tail.item.size * (count.field.read(bytes, at + count.offset) as number) : bytes.length;
-    tails.push({ name, tail, start: begin, end });
-    start = end;
-  }
-  const bodyEnd = start;
+  const layout: TransactionLayout = TRANSACTION_LAYOUTS[kind];
+  const placed = place(layout, headerSize);
+  const { fields, tails, fixedSize, end: bodyEnd } = placed;
 
   const BodyView = class extends Base {};
   const define = (name: string, get: (this: EntityHeader) => unknown) =>
@@ -240,12 +199,12 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, he
     }
     return undefined;
   };
-  const sizeAt = (bytes: Buffer, at: number, end: number) => (end - at < fixedEnd ? fixedEnd : bodyEnd(bytes, at) - at);
+  const sizeAt = (bytes: Buffer, at: number, end: number) =>
+    end - at < fixedSize ? fixedSize : bodyEnd(bytes, at) - at;
   return {
     kind,
     layout,
-    fields,
-    tails,
+    placed,
     view: (bytes) => new BodyView(bytes),
     problem(bytes, isStrict) {
       const size = sizeAt(bytes, 0, bytes.length);

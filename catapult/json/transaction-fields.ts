@@ -1,4 +1,3 @@
-import type { EmbeddedFields, TransactionFields, TransactionMessageBody, UnknownContent } from "../body/transaction.js";
 import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
 import { cosignaturesStart } from "../entity/merkle-component.js";
 import { acceptedEmbeddedEntity, acceptedEntity, embeddedRanges } from "../entity/transaction.js";
@@ -9,7 +8,15 @@ import {
   TRANSACTION_READERS,
   type TransactionEntity,
 } from "../entity/transaction-entity.js";
-import type { KnownKind } from "../entity/transaction-layouts.js";
+import type {
+  CommonEmbeddedFields,
+  CommonFields,
+  EmbeddedFields,
+  MessageFields,
+  TransactionFields,
+  UnknownContent,
+} from "../nouns/transaction.js";
+import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
 import {
   hexOf,
   type Members,
@@ -22,14 +29,9 @@ import {
   writeList,
 } from "../values/body-writer.js";
 import type { JsonWriter, Written } from "../values/json-writer.js";
-import { contentMembers, cosignaturesBetween } from "./transaction-content.js";
+import { membersOf } from "../values/noun.js";
 
 type Kind = KnownKind | "unknown";
-/** The members of all top-level transactions. */
-type CommonFields = Omit<Extract<TransactionFields, UnknownContent>, "bin">;
-/** The members of all embedded transactions. */
-type CommonEmbeddedFields = Omit<Extract<EmbeddedFields, UnknownContent>, "bin">;
-
 const COMMON: Members<Buffer, CommonFields> = {
   size: uint32Of(VERIFIABLE.size),
   signature: hexOf(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
@@ -47,6 +49,11 @@ const COMMON_EMBEDDED: Members<Buffer, CommonEmbeddedFields> = {
   network: uint8Of(EMBEDDED.network),
   type: uint16Of(EMBEDDED.type),
 };
+
+/** The members that only a kind of transactions has. */
+function contentOf({ layout, placed }: BodyReader): Partial<Members<Buffer, unknown>> {
+  return membersOf<TransactionLayout>(layout, placed);
+}
 
 /** Unknown content is `bin`, as in catapult's `mappers/TransactionMapper`. */
 function unknownContent(headerSize: number): Members<Buffer, UnknownContent> {
@@ -67,7 +74,7 @@ function fieldsByKind<Fields>(
   headerSize: number,
 ): ReadonlyMap<Kind, Write<Buffer, Fields>> {
   const known = [...readers.values()].map(
-    (reader) => [reader.kind, fieldsOf<Fields>(common, contentMembers(reader, reader.kind))] as const,
+    (reader) => [reader.kind, fieldsOf<Fields>(common, contentOf(reader))] as const,
   );
   return new Map<Kind, Write<Buffer, Fields>>([...known, ["unknown", fieldsOf(common, unknownContent(headerSize))]]);
 }
@@ -77,7 +84,6 @@ const EMBEDDED_FIELDS = fieldsByKind<EmbeddedFields>(COMMON_EMBEDDED, EMBEDDED_R
 
 const AGGREGATE_READERS = [...TRANSACTION_READERS.values()].filter(({ layout }) => isAggregateType(layout.type));
 
-type MessageFields = TransactionMessageBody["transaction"];
 type AggregateMessageFields = Extract<MessageFields, { readonly cosignatures: unknown }>;
 type InnerFields = NonNullable<AggregateMessageFields["transactions"]>[number];
 
@@ -97,11 +103,7 @@ const transactions: Members<Buffer, Required<Pick<AggregateMessageFields, "trans
 const MESSAGE_FIELDS = new Map<Kind, Write<Buffer, MessageFields>>([
   ...(FIELDS as ReadonlyMap<Kind, Write<Buffer, MessageFields>>),
   ...AGGREGATE_READERS.map(
-    (reader) =>
-      [
-        reader.kind,
-        fieldsOf<MessageFields>(COMMON, { ...contentMembers(reader, reader.kind), ...transactions }),
-      ] as const,
+    (reader) => [reader.kind, fieldsOf<MessageFields>(COMMON, { ...contentOf(reader), ...transactions })] as const,
   ),
 ]);
 
@@ -113,7 +115,7 @@ export function writeTransactionFields(
   return FIELDS.get(kind)!(writer, bytes, 0);
 }
 
-const writeCosignatures = cosignaturesBetween(
+const writeCosignatures = TRANSACTION_LAYOUTS.aggregateComplete.tail.cosignatures.writer(
   (bytes) => cosignaturesStart(bytes, 0, bytes.length),
   (bytes) => bytes.length,
 );
@@ -124,7 +126,7 @@ const STORED_FIELDS = new Map(
     const isValidAt = isAggregate ? hasHeader : reader.isValidAt;
     const write = isAggregate
       ? fieldsOf<TransactionFields>(COMMON, {
-          ...contentMembers(reader, reader.kind),
+          ...contentOf(reader),
           cosignatures: writeCosignatures,
         })
       : FIELDS.get(reader.kind)!;

@@ -1,3 +1,5 @@
+import { hex } from "../entity/hex.js";
+import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
 import type {
   CosignatureMessageBody,
   EmbeddedBody,
@@ -5,9 +7,7 @@ import type {
   StatusMessageBody,
   TransactionBody,
   TransactionMessageBody,
-} from "../body/transaction.js";
-import { hex } from "../entity/hex.js";
-import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
+} from "../nouns/transaction.js";
 import { type Members, type OptionalWrite, object, rendered, type Write } from "../values/body-writer.js";
 import { decimalText } from "./format.js";
 import { embeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";

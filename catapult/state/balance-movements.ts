@@ -46,7 +46,7 @@ export interface BalanceMovement {
 /** The fields of a transaction that say what it moves by itself. */
 export type MovingEntity =
   | Pick<Body<"transfer">, "kind" | "recipientAddress" | "mosaics">
-  | Pick<Body<"mosaicSupplyRevocation">, "kind" | "sourceAddress" | "mosaic">
+  | Pick<Body<"mosaicSupplyRevocation">, "kind" | "sourceAddress" | "mosaicId" | "amount">
   | Pick<Body<"mosaicSupplyChange">, "kind" | "mosaicId" | "delta" | "action">
   | { readonly kind: Exclude<EntityHeader["kind"], "transfer" | "mosaicSupplyRevocation" | "mosaicSupplyChange"> };
 
@@ -187,7 +187,7 @@ function addExecution(
       addMovement(movements, "transfer", source, transferOf(signerAddress, recipient, mosaic));
   } else if (entity.kind === "mosaicSupplyRevocation") {
     const holder = aliases.address(entity.sourceAddress, source);
-    addMovement(movements, entity.kind, source, transferOf(holder, signerAddress, entity.mosaic));
+    addMovement(movements, entity.kind, source, transferOf(holder, signerAddress, entity));
   } else if (entity.kind === "mosaicSupplyChange") {
     const { delta, action, mosaicId: unresolved } = entity;
     const mosaicId = aliases.mosaic(unresolved, source);

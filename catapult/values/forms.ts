@@ -89,13 +89,29 @@ export function number(field: Field<number>, schema: z.ZodType<number>, scalar: 
   return { ...field, schema, scalar, writer };
 }
 
-/** One of the numbers from 0 on, in a byte. */
-export function choice(id: string, values: readonly number[], description: string): Form<number, number> {
-  const most = values.length - 1;
+/** A byte with the values from 0 to `most`. */
+function choice(most: number, schema: z.ZodType<number>): Form<number, number> {
   const problem = (bytes: Buffer, offset: number) =>
     bytes[offset]! > most ? `is ${bytes[offset]}, above the maximum of ${most}` : undefined;
-  return { ...number(uint8, schemas.numberOf(id, values, description)), problem };
+  return { ...number(uint8, schema), problem };
 }
+
+export const int8Number = number(int8, z.int().min(-128).max(127));
+export const int16Number = number(int16, z.int().min(-0x8000).max(0x7fff));
+export const uint16Number = number(uint16, z.int().min(0).max(0xffff));
+export const uint32Number = number(uint32, schemas.UInt32, "SafeInt");
+export const epoch = number(uint32, schemas.FinalizationEpoch, "SafeInt");
+export const entityType = number(uint16, schemas.EntityType);
+export const mosaicFlags = number(uint8, schemas.MosaicFlagsEnum);
+export const divisibility = number(uint8, schemas.Divisibility);
+export const accountRestrictionFlags = number(uint16, schemas.AccountRestrictionFlagsEnum);
+
+export const linkAction = choice(1, schemas.LinkActionEnum);
+export const aliasAction = choice(1, schemas.AliasActionEnum);
+export const supplyChangeAction = choice(1, schemas.MosaicSupplyChangeActionEnum);
+export const namespaceRegistrationType = choice(1, schemas.NamespaceRegistrationTypeEnum);
+export const hashAlgorithm = choice(2, schemas.LockHashAlgorithmEnum);
+export const mosaicRestrictionType = choice(6, schemas.MosaicRestrictionTypeEnum);
 
 /** Bytes that JSON shows as hex digits; read as a view of the entity's bytes. */
 function hexForm(size: number, schema: z.ZodType<string>, scalar: Scalar): Form<Buffer, string> {
@@ -123,6 +139,7 @@ export const mosaicId = idForm(schemas.MosaicId);
 export const unresolvedMosaicId = idForm(schemas.UnresolvedMosaicId);
 export const namespaceId = idForm(schemas.NamespaceId);
 export const metadataKey = idForm(schemas.MetadataKey);
+export const restrictionKey = idForm(schemas.RestrictionKeyHex);
 
 export const decimal = decimalForm(schemas.UInt64, "UInt64");
 export const amount = decimalForm(schemas.Amount, "UInt64");

@@ -21,6 +21,18 @@ export interface Variant extends Form<bigint, string> {
   readonly isOptional: true;
 }
 
+/** The form of the field `of` while the field `when` is a number. */
+export function variant<F extends Form<bigint, string>>(of: string, when: string, is: number, form: F): F & Variant {
+  return {
+    ...form,
+    scalar: form.scalar === "ArtifactId" ? "ArtifactId?" : form.scalar,
+    of,
+    when,
+    is,
+    isOptional: true,
+  };
+}
+
 type ValueOf<F> = F extends Field<infer Value> | Tail<infer Value> ? Value : never;
 
 /** The values of all fields as they are read from the bytes. */
@@ -122,7 +134,8 @@ export function membersOf<L extends Layout>(layout: L, { fields, tails }: Placed
   for (const { name, tail, start, end } of tails) {
     if (!("writer" in tail)) continue;
     const write = (tail as TailForm<unknown, unknown>).writer(start, end);
-    const isPresent: OptionalWrite<Buffer, unknown>["isPresent"] = (bytes, at) => start(bytes, at) < end(bytes, at);
+    const count = fields.find((one) => one.name === tail.count);
+    const isPresent = (bytes: Buffer, at: number) => count!.field.read(bytes, at + count!.offset) !== 0;
     writers.set(name, "isOptional" in tail ? { isPresent, write } : write);
   }
   for (const [name, { of, when, is, writer }] of Object.entries(layout.variants ?? {})) {

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from "kysely";
-import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { AGGREGATE, isAggregateType, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { cosignaturesStart, merkleComponentCharacters } from "../../catapult/entity/merkle-component.js";
 import {
@@ -11,6 +10,7 @@ import {
 import type { EntityPosition } from "../../catapult/json/entity-id.js";
 import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
 import { embeddedFields, storedFields } from "../../catapult/json/transaction-fields.js";
+import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import { always, chosen, type Write } from "../../catapult/values/body-writer.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";

@@ -1,7 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
+import type { KnownKind } from "../../catapult/nouns/transaction-types.js";
 import { publishCosignatories } from "../rules/aggregate.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableTransaction, Notification, Notify } from "../state/notifications.js";

@@ -11,8 +11,8 @@ const PUBLISHERS = {
   hashLock: (lock, context, notify) => {
     const owner = context.signerAddress;
     const duration = lock.duration;
-    const mosaicId = lock.mosaic.mosaicId;
-    const amount = lock.mosaic.amount;
+    const mosaicId = lock.mosaicId;
+    const amount = lock.amount;
     notify({ kind: "hashLockDuration", duration });
     notify({ kind: "hashLockMosaic", mosaicId, amount });
     notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });

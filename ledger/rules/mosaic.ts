@@ -68,11 +68,11 @@ function publishers({ config }: RuleBook) {
     },
     mosaicSupplyRevocation: (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
       const isNemesis = signerPublicKey.equals(config.nemesisSignerPublicKey);
-      const mosaicId = revocation.mosaic.mosaicId;
+      const mosaicId = revocation.mosaicId;
       const source = bytesOf(revocation.sourceAddress);
       notify({ kind: "mosaicRequired", owner, mosaicId, flags: isNemesis ? 0 : MosaicFlag.revokable });
       notify({ kind: "accountAddress", address: source });
-      const amount = revocation.mosaic.amount;
+      const amount = revocation.amount;
       notify({ kind: "balanceTransfer", sender: source, recipient: owner, mosaicId, amount, isDynamic: false });
     },
   } satisfies Partial<Publishers>;

@@ -12,8 +12,8 @@ const PUBLISHERS = {
   secretLock: (lock, context, notify) => {
     const owner = context.signerAddress;
     const recipient = bytesOf(lock.recipientAddress);
-    const mosaicId = lock.mosaic.mosaicId;
-    const amount = lock.mosaic.amount;
+    const mosaicId = lock.mosaicId;
+    const amount = lock.amount;
     const duration = lock.duration;
     const hashAlgorithm = lock.hashAlgorithm;
     notify({ kind: "accountAddress", address: recipient });

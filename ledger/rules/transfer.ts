@@ -1,4 +1,4 @@
-import { TRANSFER_RESERVED } from "../../catapult/entity/transaction-layouts.js";
+import { TRANSFER_RESERVED } from "../../catapult/nouns/transaction-types.js";
 import type { Publishers, RuleBook } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 

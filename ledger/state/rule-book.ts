@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { AggregateEntity, Body, EmbeddedEntity, EntityHeader } from "../../catapult/entity/transaction-entity.js";
-import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
+import type { KnownKind } from "../../catapult/nouns/transaction-types.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
 import type { Notification, NotificationOf, Notify } from "./notifications.js";

@@ -115,8 +115,8 @@ function decoded(payload: Buffer, identity: NetworkIdentity): BlockTransaction {
 function contentOf(transaction: BlockTransaction, identity: NetworkIdentity): TransfersIntent | HashLockIntent {
   const { entity, embedded, signerAddress } = transaction;
   if (entity.kind === "hashLock") {
-    const { mosaic, duration, hash } = entity;
-    return { kind: "hashLock", signer: signerAddress, mosaic, duration, aggregateHash: hash };
+    const { mosaicId, amount, duration, hash } = entity;
+    return { kind: "hashLock", signer: signerAddress, mosaic: { mosaicId, amount }, duration, aggregateHash: hash };
   }
   const aggregate = asAggregate(entity);
   const transfers = aggregate

@@ -1,6 +1,6 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
-import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
+import type { KnownKind } from "../../catapult/nouns/transaction-types.js";
 import { accountOf, amountOf, knownDecimals } from "./amounts.js";
 import { messageMetadata } from "./message.js";
 import type { NetworkFacts } from "./network.js";

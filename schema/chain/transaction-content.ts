@@ -1,38 +1,48 @@
 import type { ObjectRef } from "@pothos/core";
-import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
+import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { membersOf } from "../graph/members.js";
-import { type ContentRule, TRANSACTION_CONTENTS, UNKNOWN_CONTENT } from "./transaction-contents.js";
+import { declaredFields } from "../graph/members.js";
 
 /** A transaction, for the fields of its type. */
-export interface Content {
+interface Content {
   readonly entry: Entry;
   /** False for a pending one: the targets of its aliases are unknown. */
   readonly isConfirmed: boolean;
 }
 
 /** The `transaction` of the REST body. */
-export const contentOf = ({ entry }: Content): AnyTransactionBody["transaction"] =>
+const contentOf = ({ entry }: Content): AnyTransactionBody["transaction"] =>
   bodyOf<AnyTransactionBody>(entry).transaction;
 
-/** Contents by transaction type. */
-export const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
+/** Contents by transaction type. Lists of objects are left out: cosignatures and mosaics are fields of the transaction. */
+const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
 
-for (const rule of TRANSACTION_CONTENTS) {
-  const made = createContentType(rule);
-  for (const type of rule.types) contentTypes.set(type, made);
+for (const { type, schema, meaning, ...layout } of Object.values<TransactionLayout>(TRANSACTION_LAYOUTS)) {
+  const isAggregate = layout.isTopLevelOnly === true;
+  // Both types of aggregates have the same content.
+  const known = isAggregate ? contentTypes.get(TRANSACTION_LAYOUTS.aggregateComplete.type) : undefined;
+  const made =
+    known ??
+    builder.objectRef<Content>(`${schema}Content`).implement({
+      description: meaning,
+      fields: (t) => declaredFields(t, contentOf, [layout]),
+    });
+  contentTypes.set(type, made);
 }
 
-const unknownContent = createContentType(UNKNOWN_CONTENT);
-
-function createContentType({ name, description, fields }: ContentRule): ObjectRef<SchemaTypes, Content> {
-  return builder.objectRef<Content>(name).implement({
-    description,
-    fields: (t) => membersOf(t, contentOf, fields as never),
-  });
-}
+const unknownContent = builder.objectRef<Content>("UnknownContent").implement({
+  description: "Content of a transaction whose type or version this program does not know.",
+  fields: (t) => ({
+    bin: t.field({
+      type: "Hex",
+      description: "Bytes after the header.",
+      resolve: (content) => (contentOf(content) as { readonly bin: string }).bin,
+    }),
+  }),
+});
 
 /** Fields specific to a transaction type. */
 export const TransactionContent = builder.unionType("TransactionContent", {

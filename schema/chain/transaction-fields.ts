@@ -1,5 +1,5 @@
 import type { ObjectRef } from "@pothos/core";
-import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
+import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf, jsonOf } from "../graph/body.js";

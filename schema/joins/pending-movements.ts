@@ -77,8 +77,13 @@ function entityOf(fields: TransactionFields): MovingEntity {
     return { kind: "transfer", recipientAddress: bytes(fields.recipientAddress), mosaics };
   }
   if (type === TRANSACTION_TYPE.mosaicSupplyRevocation) {
-    const mosaic = { mosaicId: id(fields.mosaicId), amount: number(fields.amount) };
-    return { kind: "mosaicSupplyRevocation", sourceAddress: bytes(fields.sourceAddress), mosaic };
+    const sourceAddress = bytes(fields.sourceAddress);
+    return {
+      kind: "mosaicSupplyRevocation",
+      sourceAddress,
+      mosaicId: id(fields.mosaicId),
+      amount: number(fields.amount),
+    };
   }
   if (type === TRANSACTION_TYPE.mosaicSupplyChange) {
     const { action = 0, delta, mosaicId } = fields;

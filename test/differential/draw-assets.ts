@@ -4,7 +4,7 @@ import { transferContent } from "../../catapult/entity/transaction-writer.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { REMOVED_VALUE } from "../../ledger/state/mosaic-restrictions.js";
 import { MosaicFlag } from "../../ledger/state/mosaics.js";
-import { contentOf, integer, mosaicBytes } from "./transaction-content.js";
+import { contentOf, integer } from "./transaction-content.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
 import type { Party } from "./walk-network.js";
 
@@ -121,7 +121,8 @@ export function drawRevocation(cast: WalkCast): Draw | undefined {
   const amount = cast.pick([1n, 10n, cast.balance(holder, mosaic.id)]);
   const content = contentOf("mosaicSupplyRevocation", {
     sourceAddress: cast.chance(85) ? holder.address : cast.address(),
-    mosaic: mosaicBytes({ mosaicId: cast.idOf(mosaic), amount }),
+    mosaicId: cast.idOf(mosaic),
+    amount,
   });
   return { signer: cast.ownerOf(mosaic), content };
 }

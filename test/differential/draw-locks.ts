@@ -1,6 +1,6 @@
 import { secretOf } from "../../catapult/crypto/secret.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
-import { contentOf, mosaicBytes } from "./transaction-content.js";
+import { contentOf } from "./transaction-content.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
 
 /** A lock; a third of the time with the secret and recipient of an earlier one. */
@@ -15,9 +15,9 @@ export function drawSecretLock(cast: WalkCast): Draw {
   cast.remember(cast.secrets, known);
   const duration = BigInt(cast.chance(98) ? cast.between(1, 31) : cast.between(0, 40_000_000));
   const signer = cast.account();
-  const mosaic = { mosaicId: cast.mosaicId(signer), amount: BigInt(cast.between(cast.chance(3) ? 0 : 1, 50)) };
+  const locked = { mosaicId: cast.mosaicId(signer), amount: BigInt(cast.between(cast.chance(3) ? 0 : 1, 50)) };
   const terms = { recipientAddress: recipient, secret, hashAlgorithm: algorithm };
-  return { signer, content: contentOf("secretLock", { ...terms, mosaic: mosaicBytes(mosaic), duration }) };
+  return { signer, content: contentOf("secretLock", { ...terms, ...locked, duration }) };
 }
 
 export function drawSecretProof(cast: WalkCast): Draw | undefined {

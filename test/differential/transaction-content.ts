@@ -1,6 +1,6 @@
-import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
 import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
-import type { MosaicAmount, Tail } from "../../catapult/values/forms.js";
+import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
+import type { Tail } from "../../catapult/values/forms.js";
 
 /** A field as a number (negative ones in two's complement) or as its bytes; a list as its items. */
 export type FieldValue = number | bigint | Buffer | readonly Buffer[];
@@ -10,7 +10,7 @@ export type FieldValue = number | bigint | Buffer | readonly Buffer[];
  * nothing is checked, so that invalid ones can be written too.
  */
 export function contentOf(kind: KnownKind, values: Readonly<Record<string, FieldValue>>): TransactionContent {
-  const { type, fields, tail }: Layout = TRANSACTION_LAYOUTS[kind];
+  const { type, fields, tail }: TransactionLayout = TRANSACTION_LAYOUTS[kind];
   const tails = Object.entries(tail).map(([name, { count }]: [string, Tail<unknown>]) => {
     const items = (values[name] as Buffer | readonly Buffer[] | undefined) ?? [];
     return { count, length: items.length, bytes: Buffer.isBuffer(items) ? items : Buffer.concat(items) };
@@ -20,11 +20,6 @@ export function contentOf(kind: KnownKind, values: Readonly<Record<string, Field
     return typeof value === "object" ? (value as Buffer) : integer(size, value);
   });
   return { type, version: 1, body: Buffer.concat([...parts, ...tails.map(({ bytes }) => bytes)]) };
-}
-
-/** The bytes of a mosaic and an amount of it. */
-export function mosaicBytes({ mosaicId, amount }: MosaicAmount): Buffer {
-  return Buffer.concat([integer(8, mosaicId), integer(8, amount)]);
 }
 
 /** A number in little-endian order. */

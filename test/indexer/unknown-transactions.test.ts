@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { EMBEDDED_READERS, TRANSACTION_READERS } from "../../catapult/entity/transaction-entity.js";
-import { TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import { TRANSACTION_LAYOUTS } from "../../catapult/nouns/transaction-types.js";
 import { differences } from "../support/compare-databases.js";
 import { followedDifferingChain, HEIGHT } from "../support/differing-chain.js";
 import { fillExecuted } from "../support/fill-executed.js";

@@ -1,10 +1,10 @@
 import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
 import type { Tail } from "../../catapult/values/forms.js";
 import type { SeededRandom } from "./seeded-random.js";
 
 /** The layouts of all types. */
-export const LAYOUTS: readonly Layout[] = Object.values(TRANSACTION_LAYOUTS);
+export const LAYOUTS: readonly TransactionLayout[] = Object.values(TRANSACTION_LAYOUTS);
 
 /** Draws the bytes of transactions; all fields are within their ranges. */
 export class TransactionDrawing {
@@ -14,7 +14,7 @@ export class TransactionDrawing {
     this.#random = random;
   }
 
-  draw(layout: Layout, isEmbedded: boolean): Buffer {
+  draw(layout: TransactionLayout, isEmbedded: boolean): Buffer {
     const header = this.#bytes(isEmbedded ? EMBEDDED.headerSize : TRANSACTION.headerSize);
     const at = isEmbedded ? EMBEDDED : VERIFIABLE;
     for (const offset of [at.headerReserved, at.bodyReserved]) header.writeUInt32LE(0, offset);

@@ -9,7 +9,7 @@ import {
   VERIFIABLE,
 } from "../../catapult/entity/entity-layout.js";
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
 
 /** A field's value in comparable form: hex, a number, or a list of these. */
 export type Plain = string | bigint | number | undefined | readonly Plain[] | { readonly [name: string]: Plain };
@@ -84,7 +84,7 @@ export function readBySdk(bytes: Buffer, isEmbedded: boolean): PlainFields | und
   const headerSize = isEmbedded ? EMBEDDED.headerSize : TRANSACTION.headerSize;
   const type = bytes.readUInt16LE(layout.type);
   const sdkClass = CLASSES.get(nameOf(type, bytes[layout.version]!, isEmbedded));
-  const own = Object.values<Layout>(TRANSACTION_LAYOUTS).find((one) => one.type === type);
+  const own = Object.values<TransactionLayout>(TRANSACTION_LAYOUTS).find((one) => one.type === type);
   if (!sdkClass || !own) return undefined;
   const types: number[] = [];
   let copy = readable(bytes, layout, headerSize);
@@ -96,7 +96,7 @@ export function readBySdk(bytes: Buffer, isEmbedded: boolean): PlainFields | und
   } catch {
     return undefined;
   }
-  const fields = ownFields(own, (name) => plainOf(entity[name]));
+  const fields = ownFields(own, (name) => plainOf(entity[name] ?? (entity.mosaic as SdkEntity | undefined)?.[name]));
   if (type === TRANSACTION_TYPE.namespaceRegistration)
     fields.durationOrParentId = plainOf(fields.registrationType === 0 ? entity.duration : entity.parentId);
   if (type === TRANSACTION_TYPE.accountOperationRestriction) {
@@ -123,7 +123,7 @@ function headerFields(bytes: Buffer, layout: typeof VERIFIABLE | typeof EMBEDDED
 }
 
 /** Counts and reserved bytes are no fields of `symbol-sdk`; the content of an aggregate is compared separately. */
-function ownFields({ fields, tail }: Layout, fieldOf: (name: string) => Plain): PlainFields {
+function ownFields({ fields, tail }: TransactionLayout, fieldOf: (name: string) => Plain): PlainFields {
   const names = [...Object.keys(fields), ...Object.keys(tail)].filter(
     (name) => !/(Count|Size)$|^reserved$|^payload$/.test(name),
   );

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { AnyTransactionInfo } from "../../../catapult/body/transaction.js";
 import { ID_BYTES } from "../../../catapult/json/entity-id.js";
+import { AnyTransactionInfo } from "../../../catapult/nouns/transaction.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageSizes } from "../../../schema/graph/page-sizes.js";

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { CosignatureDTO } from "../values/forms.js";
+import { type JsonOf, type Layout, shapeOf } from "../values/noun.js";
+import {
+  Amount,
+  BlockFeeMultiplier,
+  type BodyOf,
+  count,
+  entityShape,
+  Hash256,
+  HeightOrZero,
+  Hex,
+  ObjectId,
+  signedShape,
+  Timestamp,
+} from "../values/scalars.js";
+import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
+
+/** The members that only transactions of a kind have. */
+export type ContentOf<Kind extends KnownKind> = JsonOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
+/** The content of an unknown type or version. */
+export type UnknownContent = { readonly bin: string };
+
+type AggregateKind = "aggregateComplete" | "aggregateBonded";
+type EmbeddableKind = Exclude<KnownKind, AggregateKind>;
+/** The members of transactions of some kinds, with those that all of them have. */
+type KnownFields<Common, Kind extends KnownKind> = {
+  [K in Kind]: Omit<Common, "type"> & { readonly type: (typeof TRANSACTION_LAYOUTS)[K]["type"] } & ContentOf<K>;
+}[Kind];
+
+/** Members of top-level transactions; the maximum fee is in atomic units of the currency. */
+const topLevelShape = {
+  ...signedShape,
+  ...entityShape,
+  maxFee: Amount.describe("Maximum fee that the signer pays; the block's fee multiplier times the size is charged."),
+  deadline: Timestamp.describe("Time after which the transaction can no longer be confirmed."),
+};
+const TopLevel = z.object(topLevelShape);
+const Embedded = z.object(entityShape);
+
+/** The members of all top-level transactions. */
+export type CommonFields = BodyOf<typeof TopLevel>;
+/** The members of all embedded transactions. */
+export type CommonEmbeddedFields = BodyOf<typeof Embedded>;
+
+const EMBEDDABLE = Object.values<TransactionLayout>(TRANSACTION_LAYOUTS).filter(
+  ({ isTopLevelOnly }) => !isTopLevelOnly,
+);
+
+/** The schemas of all types that can be embedded. */
+function schemasOf(prefix: string, common: z.ZodRawShape): z.ZodType[] {
+  return EMBEDDABLE.map((layout) =>
+    z
+      .object({ ...common, type: z.literal(layout.type), ...shapeOf(layout) })
+      .meta({ id: `${prefix}${layout.schema}TransactionDTO` }),
+  );
+}
+
+/** A union of schemas whose types follow from the declarations, which the compiler cannot infer from a list. */
+function anyOf<Fields>(schemas: readonly z.ZodType[]): z.ZodType<Fields> {
+  return z.union(schemas) as unknown as z.ZodType<Fields>;
+}
+
+const UNKNOWN = "of a type or version that this program does not know.";
+const bin = Hex.describe("The bytes after the header.");
+
+const UnknownTransactionDTO = z
+  .object({ ...topLevelShape, bin })
+  .meta({ id: "UnknownTransactionDTO", description: `Transaction ${UNKNOWN}` });
+
+const EmbeddedUnknownTransactionDTO = z
+  .object({ ...entityShape, bin })
+  .meta({ id: "EmbeddedUnknownTransactionDTO", description: `Embedded transaction ${UNKNOWN}` });
+
+/** The fields of an embedded transaction; an unknown type or version has `bin`. */
+export type EmbeddedFields =
+  | KnownFields<CommonEmbeddedFields, EmbeddableKind>
+  | (CommonEmbeddedFields & UnknownContent);
+
+const AnyEmbedded = anyOf<EmbeddedFields>([...schemasOf("Embedded", entityShape), EmbeddedUnknownTransactionDTO]);
+
+const blockShape = {
+  timestamp: Timestamp.describe("Timestamp of the block; absent while the transaction is in no block.").optional(),
+  feeMultiplier: BlockFeeMultiplier.describe(
+    "Fee multiplier of the block; absent while the transaction is in no block.",
+  ).optional(),
+};
+const height = HeightOrZero.describe("Height of the block; 0 while the transaction is in no block.");
+
+const EmbeddedTransactionMetaDTO = z
+  .object({
+    height,
+    aggregateHash: Hash256.describe("Hash of the aggregate that contains the transaction."),
+    aggregateId: ObjectId.describe("Id of the aggregate that contains the transaction."),
+    index: count.describe("Position in the aggregate, from 0."),
+    ...blockShape,
+  })
+  .meta({ id: "EmbeddedTransactionMetaDTO" });
+
+export const EmbeddedTransactionInfoDTO = z
+  .object({
+    id: ObjectId,
+    meta: EmbeddedTransactionMetaDTO,
+    transaction: AnyEmbedded.describe("The embedded transaction as it was signed; its members depend on `type`."),
+  })
+  .meta({ id: "EmbeddedTransactionInfoDTO", description: "A transaction embedded in an aggregate." });
+
+/** The REST body of an embedded transaction. */
+export type EmbeddedBody = BodyOf<typeof EmbeddedTransactionInfoDTO>;
+
+/** Additional members of an aggregate: in look-ups and with `include=transactions` its embedded transactions. */
+const embeddedIn = (embedded: z.ZodType) => ({
+  transactions: z.array(embedded).describe("The embedded transactions: omitted in searches by default.").optional(),
+});
+
+const aggregateShape = {
+  ...topLevelShape,
+  type: z.literal([TRANSACTION_LAYOUTS.aggregateComplete.type, TRANSACTION_LAYOUTS.aggregateBonded.type]),
+  ...shapeOf(TRANSACTION_LAYOUTS.aggregateComplete as Layout),
+};
+
+const AggregateTransactionDTO = z
+  .object({ ...aggregateShape, ...embeddedIn(EmbeddedTransactionInfoDTO) })
+  .meta({ id: "AggregateTransactionDTO", description: "Complete (16705) or bonded (16961) aggregate." });
+
+const topLevelOnly = schemasOf("", topLevelShape);
+
+type TopLevelFields<Inner> =
+  | KnownFields<CommonFields, EmbeddableKind>
+  | (KnownFields<CommonFields, AggregateKind> & { readonly transactions?: readonly Inner[] | undefined })
+  | (CommonFields & UnknownContent);
+
+/** The fields of a top-level transaction; an unknown type or version has `bin`. */
+export type TransactionFields = TopLevelFields<EmbeddedBody>;
+
+const AnyTopLevel = anyOf<TransactionFields>([AggregateTransactionDTO, ...topLevelOnly, UnknownTransactionDTO]);
+
+const TransactionMetaDTO = z
+  .object({
+    height,
+    hash: Hash256.describe("Hash of the transaction."),
+    merkleComponentHash: Hash256.describe("Leaf of the Merkle tree of the block's transactions."),
+    index: count.describe("Position in the block, from 0."),
+    ...blockShape,
+  })
+  .meta({ id: "TransactionMetaDTO" });
+
+export const TransactionInfoDTO = z
+  .object({
+    id: ObjectId,
+    meta: TransactionMetaDTO,
+    transaction: AnyTopLevel.describe("The transaction as it was signed; its members depend on `type`."),
+  })
+  .meta({ id: "TransactionInfoDTO", description: "A transaction that is not embedded in another." });
+
+/** An entry of a search, and the result of a look-up by id. */
+export const AnyTransactionInfo = z.union([TransactionInfoDTO, EmbeddedTransactionInfoDTO]);
+
+/** The REST body of a transaction that is not embedded. */
+export type TransactionBody = BodyOf<typeof TransactionInfoDTO>;
+/** The REST body of either. */
+export type AnyTransactionBody = TransactionBody | EmbeddedBody;
+
+/** The fields of a transaction in a message, in which an aggregate has its embedded transactions without their places. */
+export type MessageFields = TopLevelFields<{ readonly transaction: EmbeddedFields }>;
+
+export const TransactionMessage = z
+  .object({
+    transaction: anyOf<MessageFields>([
+      z.object({ ...aggregateShape, ...embeddedIn(z.object({ transaction: AnyEmbedded })) }),
+      ...topLevelOnly,
+      UnknownTransactionDTO,
+    ]),
+    meta: z.object({ hash: Hash256, merkleComponentHash: Hash256, height }),
+  })
+  .meta({
+    id: "TransactionMessage",
+    description: "Data of the channels `confirmedAdded`, `unconfirmedAdded` and `partialAdded`.",
+  });
+
+export type TransactionMessageBody = BodyOf<typeof TransactionMessage>;
+
+export const RemovedMessage = z.object({ meta: z.object({ hash: Hash256 }) }).meta({
+  id: "RemovedMessage",
+  description: "Data of the channels `unconfirmedRemoved` and `partialRemoved`.",
+});
+
+export type RemovedMessageBody = BodyOf<typeof RemovedMessage>;
+
+export const CosignatureMessage = z
+  .object({ ...CosignatureDTO.shape, parentHash: Hash256.describe("Hash of the aggregate.") })
+  .meta({ id: "CosignatureMessage", description: "Data of the channel `cosignature`." });
+
+export type CosignatureMessageBody = BodyOf<typeof CosignatureMessage>;
+
+export const StatusMessage = z
+  .object({ hash: Hash256, code: z.string().describe("Why the node rejected the transaction."), deadline: Timestamp })
+  .meta({ id: "StatusMessage", description: "Data of the channel `status`." });
+
+export type StatusMessageBody = BodyOf<typeof StatusMessage>;
