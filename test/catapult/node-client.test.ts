@@ -74,19 +74,6 @@ describe("NodeClient", () => {
     });
   });
 
-  test("pipelines different requests over its connection", async () => {
-    const hashes: PacketHandler = (request) => Buffer.concat([request, Buffer.alloc(20)]);
-    const server = await node(7, {}, [[PacketType.blockHashes, hashes]]);
-    const client = clientOf([server.address()]);
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, async (_, index) =>
-        index % 3 === 0 ? heightOf(client) : (await client.blockHashes(index, 1))[0]!.readUInt32LE(),
-      ),
-    );
-    expect(answers).toEqual(answers.map((_, index) => (index % 3 === 0 ? 7 : index)));
-    expect(server.connectionCount).toBe(1);
-  });
-
   test("uses the first node that answers", async () => {
     const [first, second] = [await node(1), await node(2)];
     expect(await heightOf(clientOf([first.address(), second.address()]))).toBe(1);

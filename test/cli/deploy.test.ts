@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -80,17 +80,6 @@ describe("the files for running it as a service", () => {
   test.each([...files, "Dockerfile", "docs/operations.md"])("%s names settings that there are", (name) => {
     const named = read(name).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [];
     expect(named.filter((setting) => !settings.has(setting) && !foreign.has(setting))).toEqual([]);
-  });
-
-  test("link existing files", () => {
-    const links = [...read("docs/operations.md").matchAll(/\]\((?!https:)([^)#]+)\)/g)];
-    expect(links.length).toBeGreaterThan(3);
-    for (const [, target] of links) {
-      expect({ target, isThere: existsSync(new URL(target!, new URL("docs/", root))) }).toEqual({
-        target,
-        isThere: true,
-      });
-    }
   });
 
   test("give commands existing options", async () => {

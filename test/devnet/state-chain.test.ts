@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { statePath } from "../../ledger/engine/state-queries.js";
@@ -197,50 +196,6 @@ describe("a bonded aggregate", () => {
     chain.state.finalize(chain.state.height, chain.now);
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeUndefined();
     expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Unknown_Hash");
-  });
-});
-
-describe("a namespace", () => {
-  const id = generateNamespaceId("house");
-  const key = Buffer.alloc(8);
-  key.writeBigUInt64LE(id);
-  const register = (duration: bigint): Descriptor => ({
-    type: "namespace_registration_transaction_v1",
-    registrationType: "root",
-    duration,
-    name: "house",
-    id,
-  });
-
-  test("expires, is kept for its owner for the grace period, and is gone then", () => {
-    const chain = new TestChain(["alice", "bob"]);
-    chain.mine(chain.transaction("alice", register(12n)));
-    const start = chain.state.height;
-    chain.skip(11);
-    expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.namespaceExpired);
-    expect(chain.state.height).toBe(start + 12);
-    expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBe("Failure_Namespace_Owner_Conflict");
-    expect(chain.rejectionOf(chain.transaction("alice", register(12n)))).toBeUndefined();
-
-    chain.skip(11);
-    expect(statePath(chain.state.tables, "namespace", key)).not.toHaveLength(0);
-    expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.namespaceDeleted);
-    expect(statePath(chain.state.tables, "namespace", key)).toHaveLength(0);
-    expect(stateValue(chain.state.tables, "namespace", key)).toBeDefined();
-    expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBeUndefined();
-
-    chain.state.finalize(chain.state.height, chain.now);
-    expect(stateValue(chain.state.tables, "namespace", key)).toBeUndefined();
-    chain.mine(chain.transaction("bob", register(12n)));
-    expect(stateValue(chain.state.tables, "namespace", key)?.subarray(10, 34)).toEqual(account("bob").address);
-  });
-
-  test("that is renewed keeps its start", () => {
-    const chain = new TestChain(["alice"]);
-    chain.mine(chain.transaction("alice", register(12n)));
-    const before = chain.state.tables.namespaces.rootOf(id);
-    chain.mine(chain.transaction("alice", register(20n)));
-    expect(chain.state.tables.namespaces.rootOf(id)).toEqual({ ...before, end: before!.end + 20n });
   });
 });
 

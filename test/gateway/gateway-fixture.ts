@@ -12,7 +12,7 @@ import { openDatabase } from "../../database/connection.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
 import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
 import { clientCredentials, listen } from "../support/connection-fixtures.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { createFilledDatabase, createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { writeCurrency, writeMadeUpResources } from "../support/made-up-currency.js";
 import {
   SYNTHETIC_SEED,
@@ -81,14 +81,8 @@ export class GatewayFixture {
       | Partial<GatewayOptions>
       | ((database: TestDatabase) => Partial<GatewayOptions> | Promise<Partial<GatewayOptions>>) = {},
   ): Promise<GatewayFixture> {
-    const database = await createMigratedDatabase();
     const blocks = chain ? [...syntheticBlocks(chain)] : [];
-    if (chain) {
-      const db = openDatabase({ url: database.url, poolSize: 2 });
-      await writeSyntheticChain(db, blocks);
-      await writeCurrency(db);
-      await db.destroy();
-    }
+    const database = await (chain ? filledWith(chain, blocks) : createMigratedDatabase());
     const node = await listen(nodeHandlers(blocks));
     const log = new TestLog();
     const resourcesDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-resources-"));
@@ -149,6 +143,16 @@ export class GatewayFixture {
     await this.database.drop();
     await rm(this.#resourcesDirectory, { recursive: true });
   }
+}
+
+/** A database with these blocks, which are written once in a run. */
+function filledWith(chain: SyntheticOptions, blocks: readonly SyntheticBlock[]): Promise<TestDatabase> {
+  return createFilledDatabase(`synthetic_${Object.values(chain).join("_")}`, async (url) => {
+    const db = openDatabase({ url, poolSize: 2 });
+    await writeSyntheticChain(db, blocks);
+    await writeCurrency(db);
+    await db.destroy();
+  });
 }
 
 /** The fixture's node is this number of blocks ahead of the index. */

@@ -223,30 +223,6 @@ describe("GraphiQL", () => {
 });
 
 describe("typed fields", () => {
-  test("of the chain and a block", async () => {
-    const { chain: head, block } = await data(
-      "query ($h: SafeInt!) { chain { height hash } block(height: $h) { height hash timestamp type size beneficiaryAddress signerPublicKey transactionsCount totalFee feeMultiplier previousHash document body } }",
-      { h: 60 },
-    );
-    const { row } = gateway.blocks[59] ?? {};
-    expect(head).toEqual({ height: 60, hash: row?.hash.toString("hex").toUpperCase() });
-    expect(block).toMatchObject({
-      height: 60,
-      hash: head.hash,
-      timestamp: row?.timestamp,
-      type: row?.type,
-      size: row?.size,
-      beneficiaryAddress: encodeAddress(row?.beneficiary_address as Buffer),
-      signerPublicKey: row?.signer_public_key.toString("hex").toUpperCase(),
-      transactionsCount: row?.transactions_count,
-      totalFee: String(row?.total_fee),
-      feeMultiplier: 100,
-      previousHash: gateway.blocks[58]?.row.hash.toString("hex").toUpperCase(),
-      document: row?.document,
-    });
-    expect(block.body).toEqual(JSON.parse(row?.document as string));
-  });
-
   test("every field of every type of a query", async () => {
     const { __schema } = await data(getIntrospectionQuery());
     const types = new Map<string, { fields: Field[] | null }>(
@@ -315,35 +291,6 @@ describe("typed fields", () => {
       const answer = await ask(`{ ${field.name}${given[field.name] ?? ""} ${selection(field.type, types, 3)} }`);
       expect({ field: field.name, errors: answer.errors }).toEqual({ field: field.name, errors: undefined });
       expect(field.description ?? "").not.toBe("");
-    }
-  });
-
-  test("transactions inside aggregates, of several aggregates at once", async () => {
-    const { transactions } = await data(
-      `{ transactions(type: [${aggregateType}], page: { pageSize: 50 }) { data { id document documentWithEmbedded embedded { id aggregateId index height recipientAddress document } } } }`,
-    );
-    expect(transactions.data.length).toBeGreaterThan(5);
-    for (const aggregate of transactions.data) {
-      expect(aggregate.embedded.length).toBeGreaterThan(0);
-      for (const [index, inside] of aggregate.embedded.entries()) {
-        expect(inside).toMatchObject({ aggregateId: aggregate.id, index });
-        expect(JSON.parse(inside.document).id).toBe(inside.id);
-      }
-      const full = JSON.parse(aggregate.documentWithEmbedded);
-      expect(full.transaction.transactions.map(({ id }: { id: string }) => id)).toEqual(
-        aggregate.embedded.map(({ id }: { id: string }) => id),
-      );
-    }
-  });
-
-  test("a block's transactions", async () => {
-    const { blocks } = await data(
-      "{ blocks { data { height transactionsCount totalTransactionsCount transactions { pagination { totalEntries } } all: transactions(embedded: true) { data { height } pagination { totalEntries } } } } }",
-    );
-    for (const block of blocks.data) {
-      expect(block.transactions.pagination.totalEntries).toBe(block.transactionsCount);
-      expect(block.all.pagination.totalEntries).toBe(block.totalTransactionsCount);
-      for (const { height } of block.all.data) expect(height).toBe(block.height);
     }
   });
 

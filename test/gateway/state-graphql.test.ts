@@ -10,6 +10,8 @@ import { stateCollections } from "../support/state-collections.js";
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;
 
+/** Of all namespaces; each takes several requests. */
+const SOME = 12;
 /** Fields of the query for lists. */
 const LISTS = [
   "accounts",
@@ -218,7 +220,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     const prefixes =
       "query ($prefix: String!, $first: Int, $after: String) { namespacesByPrefix(prefix: $prefix, first: $first, after: $after) { data { name namespaceId namespace { name } } pageInfo { hasNextPage endCursor } } }";
     const { namespaces } = await ask("{ namespaces(page: { pageSize: 100 }) { data { name namespaceId levels } } }");
-    for (const { name, namespaceId } of namespaces.data) {
+    for (const { name, namespaceId } of namespaces.data.slice(0, SOME)) {
       for (const prefix of [name, name.toUpperCase(), name.slice(0, -1)]) {
         const { namespacesByPrefix } = await ask(prefixes, { prefix, first: 1_000 });
         expect(namespacesByPrefix.data).toContainEqual({ name, namespaceId, namespace: { name } });
@@ -243,7 +245,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
     const { namespaces } = await ask(
       "{ namespaces(page: { pageSize: 100 }) { data { name namespaceId ownerAddress levels } } }",
     );
-    for (const { name, namespaceId: id, ownerAddress, levels } of namespaces.data) {
+    for (const { name, namespaceId: id, ownerAddress, levels } of namespaces.data.slice(0, SOME)) {
       const before = await ask(query, { id, name });
       expect(before).toMatchObject({ namespace: { name }, endedNamespace: null });
       const key = Buffer.from(id, "hex");

@@ -3,7 +3,6 @@ import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { loadAt } from "../support/chain-run.js";
@@ -38,22 +37,6 @@ describeRecorded("a ledger whose entries were stored", (chain) => {
       }
     }
     expect(loaded).toBe(2 * Math.floor(blocks.length / 41));
-  });
-
-  test("restores every entry of a block that is rolled back", () => {
-    const ledger = new ChainState(config);
-    for (const block of blocks.slice(0, 300)) ledger.execute(block);
-    const taken = new Map<string, EntryChange>();
-    for (const block of blocks.slice(300, 360)) {
-      for (const change of ledger.execute(block).changes) {
-        const name = `${change.kind} ${change.key.toString("hex")}`;
-        if (!taken.has(name)) taken.set(name, change);
-      }
-    }
-    const keys = ledger.rollbackTo(300);
-    expect(new Set(keys.map(({ kind, key }) => `${kind} ${key.toString("hex")}`))).toEqual(new Set(taken.keys()));
-    for (const change of taken.values()) expect(ledger.entry(change)).toEqual(change.before);
-    expect(taken.size).toBeGreaterThan(50);
   });
 
   function rootsAfter(ledger: ChainState, height: number): readonly Buffer[] {
