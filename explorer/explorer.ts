@@ -32,10 +32,17 @@ const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ["node", "thisNode"],
 ];
 
+/** The page of the navigation that is for operators: public pages are without it. */
+const OPERATORS_PAGE = "node";
+const navigationOf = (isPublic: boolean) => NAVIGATION.filter(([name]) => !isPublic || name !== OPERATORS_PAGE);
+
 /** Pages of the explorer: those with a key, such as `/explorer/block/1`, lists, and the search. */
-const EXPLORER_PAGE = new RegExp(
-  `^(?:(?:block|transaction|account|mosaic|namespace)/[^/]+|search|${NAVIGATION.map(([name]) => name).join("|")})$`,
-);
+const pagePattern = (isPublic: boolean) =>
+  new RegExp(
+    `^(?:(?:block|transaction|account|mosaic|namespace)/[^/]+|search|${navigationOf(isPublic)
+      .map(([name]) => name)
+      .join("|")})$`,
+  );
 /** What browsers open in a window; files of the pages have an extension. */
 const HAS_EXTENSION = /\.[a-z]+$/;
 
@@ -60,6 +67,10 @@ const LANGUAGES_MARK = "<!-- languages -->";
 const TEXT_MARK = /\{\{(\w+)\}\}/g;
 /** Placeholder in pages for the address of their data, which browsers then read while they read the scripts. */
 const DATA_MARK = "<!-- data -->";
+/** Placeholder in pages for the link to their data. */
+const DATA_LINK_MARK = "<!-- data link -->";
+const DATA_PATH_MARK = "<!-- data path -->";
+const DATA_LINK = `<a href="${DATA_PATH_MARK}">{{pageAsJson}}</a>`;
 
 /**
  * Serves the explorer, and the data of its own GraphQL documents, which is all that it reads: to all clients if `isPublic`, otherwise to clients that may use `/graphql`. A browser that is not signed in gets the sign-in
@@ -96,7 +107,9 @@ const isForPeople = ({ headers }: Request): boolean => headers.accept?.includes(
 
 function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void {
   const { access } = tools;
-  const { ofDocument, ofPage } = documentHandlers(documents, readPage, tools, isPublic);
+  const { status: _, node: __, ...publicNow } = documents.ofNow;
+  const known = isPublic ? { ...documents, ofNow: publicNow } : documents;
+  const { ofDocument, ofPage } = documentHandlers(known, readPage, tools, isPublic);
   for (const [path, answer] of [
     [DATA_PATH, ofPage],
     [`${DATA_PATH}/:name`, ofDocument],
@@ -114,13 +127,14 @@ function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void
 
 function servePages(app: IRouter, access: Access, isPublic: boolean): void {
   const { pages, files } = readAssets(access, isPublic);
+  const pattern = pagePattern(isPublic);
   app
     .route([EXPLORER_PATH, `${EXPLORER_PATH}/*file`])
     .all(markRoute(EXPLORER_PATH), ...(isPublic ? [] : [access.limitGuesses]))
     .get(async (request, response, next) => {
       if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "explorer");
       const name = request.path.slice(EXPLORER_PATH.length + 1);
-      const isPage = name === "" || EXPLORER_PAGE.test(name);
+      const isPage = name === "" || pattern.test(name);
       const isForPerson = !HAS_EXTENSION.test(name) && isForPeople(request);
       const language = languageOf(request);
       const file = isPage || isForPerson ? pageOf(request, pages[language], isPage) : files.get(name);
@@ -140,6 +154,7 @@ function pageOf({ url }: Request, page: string, isPage: boolean): StaticAnswer {
   const data = `${root}explorer/data?${new URLSearchParams({ page: address })}`;
   const body = (isPage ? page : page.replace("<html ", "<html data-missing "))
     .replaceAll(ROOT_MARK, root)
+    .replace(DATA_PATH_MARK, data)
     .replace(DATA_MARK, isPage ? `<link rel="preload" as="fetch" crossorigin href="${data}">` : "");
   return new StaticAnswer(Buffer.from(body), "text/html; charset=utf-8", PAGE_HEADERS);
 }
@@ -148,7 +163,8 @@ function pageOf({ url }: Request, page: string, isPage: boolean): StaticAnswer {
 function readAssets({ sessions }: Access, isPublic: boolean) {
   const files = readStaticAnswers(ASSETS, ASSET_HEADERS);
   const page = readFileSync(path.join(ASSETS, "index.html"), "utf8")
-    .replace(NAVIGATION_MARK, navigation())
+    .replace(DATA_LINK_MARK, DATA_LINK)
+    .replace(NAVIGATION_MARK, navigation(isPublic))
     .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
     .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
   const pages = Object.fromEntries(LANGUAGE_NAMES.map((language) => [language, translated(page, language)]));
@@ -175,7 +191,9 @@ function choiceOf(language: Language): string {
   return `<select id="language" aria-label="{{language}}">${options.join("")}</select>`;
 }
 
-function navigation(): string {
-  const links = NAVIGATION.map(([name, title]) => `<a href="${ROOT_MARK}explorer/${name}">{{${title}}}</a>`);
+function navigation(isPublic: boolean): string {
+  const links = navigationOf(isPublic).map(
+    ([name, title]) => `<a href="${ROOT_MARK}explorer/${name}">{{${title}}}</a>`,
+  );
   return `<nav class="main" aria-label="{{pages}}">${links.join(" ")}</nav>`;
 }

@@ -32,10 +32,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     ),
   ],
   mosaic: (ask, id) => [
-    ask("mosaic", { id }).then(({ mosaic: { owner, ownerAddress, startHeight } }) =>
+    ask("mosaic", { id }).then(({ mosaic: { owner, ownerAddress }, indexStatus: { height } }) =>
       Promise.allSettled([
         ask("supplyChanges", { key: owner.publicKey, owner: ownerAddress }),
-        ask("pastHolders", { id, height: Math.max(1, Number(startHeight)) }),
+        ask("pastHolders", { id, height }),
       ]),
     ),
     ask("holders", { id }),
@@ -61,7 +61,9 @@ const READERS: Readonly<Record<string, Reader>> = {
       .then(({ ranking }) => {
         const addresses = ranking.map(({ address }: { address: string }) => address);
         return Promise.allSettled(
-          NAMES_FROM.map((from) => ask("accountNames", { addresses: addresses.slice(from, from + NAMES_AT_ONCE) })),
+          NAMES_FROM.filter((from) => from < addresses.length).map((from) =>
+            ask("accountNames", { addresses: addresses.slice(from, from + NAMES_AT_ONCE) }),
+          ),
         );
       }),
   ],

@@ -65,7 +65,7 @@ const pointOf = (ms, label, amount, divisibility) => ({
   x: ms / 1_000,
   y: toNumber(amount, divisibility),
   label,
-  text: formatAmount(amount, divisibility),
+  text: formatAmount(amount, divisibility, true),
 });
 
 /** The newest balance holds until now. */

@@ -22,9 +22,12 @@ const ELSEWHERE = new Set([
   "cosignatures",
 ]);
 
+const fieldsOf = (body) => Object.entries(body.transaction).filter(([name]) => !ELSEWHERE.has(name));
+
+export const hasContent = (body) => fieldsOf(body).length > 0;
+
 export function Content({ body }) {
-  const fields = Object.entries(body.transaction).filter(([name]) => !ELSEWHERE.has(name));
-  if (fields.length === 0) return html`<p class="note">${words("nothingElse")}</p>`;
+  const fields = fieldsOf(body);
   return html`<${Facts} isRaw rows=${fields.map(([name, value]) => [wordsOf(name), html`<${Value} name=${name} value=${value} />`, name])} />`;
 }
 

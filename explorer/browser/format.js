@@ -39,13 +39,17 @@ export const dateAndTime = (ms) => new Date(ms).toLocaleString(locale);
 
 const decimalMark = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === "decimal").value;
 
-/** Atomic units in whole units, such as `1,234.5`, as the page's language writes them. A sign is kept. */
-export function formatAmount(atomicUnits, divisibility) {
+/**
+ * Atomic units in whole units, such as `1,234.5`, as the page's language writes them. A sign is kept.
+ * @param isFixed whether all decimal places are written, as in columns of figures
+ */
+export function formatAmount(atomicUnits, divisibility, isFixed = false) {
   const text = String(atomicUnits);
   const sign = /^[+-]/.test(text) ? text[0] : "";
   const digits = text.slice(sign.length).padStart(divisibility + 1, "0");
   const whole = BigInt(digits.slice(0, digits.length - divisibility)).toLocaleString(locale);
-  const fraction = divisibility === 0 ? "" : digits.slice(-divisibility).replace(/0+$/, "");
+  const places = divisibility === 0 ? "" : digits.slice(-divisibility);
+  const fraction = isFixed ? places : places.replace(/0+$/, "");
   return `${sign}${whole}${fraction === "" ? "" : `${decimalMark}${fraction}`}`;
 }
 

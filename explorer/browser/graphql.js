@@ -66,11 +66,12 @@ export function listen(channels, onEvent, onState) {
 
 /**
  * The response to a document of documents.js, by its name: `{ data, failure }`, both undefined until it arrives. It is asked again when the variables
- * or `version` change; what was shown stays until the new response is there.
+ * or `version` change; what was shown stays until the new response is there. Without a name nothing is asked.
  */
 export function useQuery(query, variables, version) {
   const [response, setResponse] = useState({});
   useEffect(() => {
+    if (query === undefined) return undefined;
     let isCurrent = true;
     ask(query, variables).then(
       (data) => isCurrent && setResponse({ data }),

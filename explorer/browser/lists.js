@@ -29,7 +29,7 @@ export const LISTS = {
       ["time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
       ["age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`],
       ["transactions", ({ transactionsCount }) => count(transactionsCount), "number"],
-      ["fees", ({ totalFee }) => html`<${CurrencyAmount} amount=${totalFee} />`, "number"],
+      ["fees", ({ totalFee }) => html`<${CurrencyAmount} amount=${totalFee} isFixed />`, "number"],
       ["feeMultiplier", ({ feeMultiplier }) => count(feeMultiplier), "number"],
       [
         "harvester",
@@ -62,7 +62,7 @@ export const LISTS = {
         "balance",
         (row) =>
           html`<${MosaicAmount} amount=${balance(row, mosaicId)} id=${mosaicId}
-            mosaic=${row.mosaics.find((one) => one.mosaicId === mosaicId)?.mosaic} />`,
+            mosaic=${row.mosaics.find((one) => one.mosaicId === mosaicId)?.mosaic} isFixed />`,
         "number",
       ],
       ["importance", ({ importance }) => count(importance), "number"],
@@ -73,7 +73,7 @@ export const LISTS = {
     columns: () => [
       ["mosaic", ({ mosaicId, names }) => html`<${MosaicLink} id=${mosaicId} names=${names} />`],
       ["id", ({ mosaicId }) => html`<code>${mosaicId}</code>`],
-      ["supply", ({ supply, divisibility }) => formatAmount(supply, divisibility), "number"],
+      ["supply", ({ supply, divisibility }) => formatAmount(supply, divisibility, true), "number"],
       ["creator", owner],
       ["fromBlock", ({ startHeight }) => html`<${BlockLink} height=${startHeight} />`, "number"],
       [

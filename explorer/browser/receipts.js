@@ -33,9 +33,10 @@ export const ReceiptsTable = {
     ["to", ({ receipt }) => account(receipt.recipient ?? receipt.target)],
     ["what", ({ receipt }) => html`<${What} receipt=${receipt} />`],
   ],
-  /** A list of statements as a list of their receipts. */
-  flatten: (list) => ({
-    ...list,
-    data: list.data.flatMap(({ source, receipts }) => receipts.map((receipt) => ({ source, receipt }))),
-  }),
+  /** A list of statements as a list of their receipts, whose number is known if all statements are in it. */
+  flatten(list) {
+    const data = list.data.flatMap(({ source, receipts }) => receipts.map((receipt) => ({ source, receipt })));
+    const isWhole = list.pagination?.totalEntries === list.data.length;
+    return { ...list, data, pagination: isWhole ? { totalEntries: data.length } : undefined };
+  },
 };

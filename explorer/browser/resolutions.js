@@ -5,10 +5,10 @@ import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
 
 // What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
 
-/** @param transactions bodies of the transaction and of those inside it */
-export function Resolutions({ block, index, transactions }) {
+/** Aliases with their targets. @param transactions bodies of the transaction and of those inside it */
+export function resolutionsOf(block, index, transactions) {
   const written = JSON.stringify(transactions);
-  const rows = [
+  return [
     ...resolved(block?.addressResolutions, index, written).map(({ unresolved, entry }) => ({
       alias: namespaceOfAlias(unresolved),
       target: html`<${AccountLink} address=${encodeAddress(entry.resolved)} />`,
@@ -18,11 +18,13 @@ export function Resolutions({ block, index, transactions }) {
       target: html`<${MosaicLink} id=${entry.resolved} />`,
     })),
   ];
-  return html`<${Table} id="resolutions" label="resolvedAliases" rows=${rows} columns=${[
+}
+
+export const Resolutions = ({ rows }) =>
+  html`<${Table} id="resolutions" label="resolvedAliases" rows=${rows} columns=${[
     ["alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`],
     ["resolvedTo", ({ target }) => target],
   ]} />`;
-}
 
 /** The aliases that are written in the transaction, each with the last entry up to it. */
 function resolved(list, index, written) {

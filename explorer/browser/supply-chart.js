@@ -23,7 +23,7 @@ export function SupplyChart({ mosaic, height, version }) {
     ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : []),
   ].filter((step) => step !== undefined);
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
-  const text = (amount) => formatAmount(amount, divisibility);
+  const text = (amount) => formatAmount(amount, divisibility, true);
   const shown = points.map((point) => {
     const ms = point.timestamp === undefined ? Date.now() : (unixMs(point.timestamp) ?? point.timestamp);
     return {

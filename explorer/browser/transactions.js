@@ -15,7 +15,7 @@ function Recipient({ row: { recipient, recipientAddress } }) {
 }
 
 const Mosaics = ({ row: { mosaics }, sign }) =>
-  (mosaics ?? []).map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} sign=${sign} /></div>`);
+  (mosaics ?? []).map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} sign=${sign} isFixed /></div>`);
 
 function Message({ row }) {
   const text = messageOf(row);
@@ -38,7 +38,7 @@ export const TRANSACTION_COLUMNS = [
   ["recipient", (row) => html`<${Recipient} row=${row} />`],
   ["mosaics", (row) => html`<${Mosaics} row=${row} />`, "number"],
   ["message", (row) => html`<${Message} row=${row} />`],
-  ["fee", ({ fee }) => (fee ? html`<${CurrencyAmount} amount=${fee} />` : ""), "number"],
+  ["fee", ({ fee }) => (fee ? html`<${CurrencyAmount} amount=${fee} isFixed />` : ""), "number"],
 ];
 
 /** Those of transactions inside an aggregate. */

@@ -45,16 +45,16 @@ export const MosaicLink = ({ id, names = [] }) =>
 export const NamespaceLink = ({ id, name }) => html`<a href=${pageOf("namespace", id)} title=${id}>${name ?? id}</a>`;
 
 /** `mosaic` is null for a mosaic that no longer exists: its divisibility is unknown then. */
-export function MosaicAmount({ amount, id, mosaic, sign = "" }) {
+export function MosaicAmount({ amount, id, mosaic, sign = "", isFixed }) {
   const link = html`<${MosaicLink} id=${id} names=${mosaic?.names} />`;
   if (!mosaic) return html`<span class="amount">${sign}${words("atomicUnitsOf", { amount, mosaic: link })}</span>`;
-  return html`<span class="amount">${sign}${formatAmount(amount, mosaic.divisibility)} ${link}</span>`;
+  return html`<span class="amount">${sign}${formatAmount(amount, mosaic.divisibility, isFixed)} ${link}</span>`;
 }
 
 /** An amount of the network's currency. */
-export function CurrencyAmount({ amount }) {
+export function CurrencyAmount({ amount, isFixed }) {
   const { divisibility, name } = chain.currency;
-  return html`<span class="amount">${formatAmount(amount, divisibility)} ${name}</span>`;
+  return html`<span class="amount">${formatAmount(amount, divisibility, isFixed)} ${name}</span>`;
 }
 
 /** The last time that a `Date` can have. */
@@ -76,9 +76,20 @@ export function Age({ timestamp }) {
 /** A value of hex digits in full, with a button that copies it. */
 export const Digits = ({ value, what }) => html`<code>${value}</code> <${Copy} text=${value} what=${what} />`;
 
-export const Type = ({ type }) => html`${typeName(type)}`;
+/** Types by what they are about, which gives them their colour; all others are about accounts. */
+const KINDS = {
+  transfer: [16_724],
+  aggregate: [16_705, 16_961],
+  mosaic: [16_717, 16_964, 16_973, 17_229, 16_721, 16_977],
+  namespace: [16_718, 16_974, 17_220, 17_230],
+  lock: [16_712, 16_722, 16_978],
+};
+const kindOf = (type) => Object.keys(KINDS).find((kind) => KINDS[kind].includes(type)) ?? "account";
 
-export const YesNo = ({ value }) => words(value ? "yes" : "no");
+export const Type = ({ type }) => html`<span class="type" data-kind=${kindOf(type)}>${typeName(type)}</span>`;
+
+export const YesNo = ({ value }) =>
+  html`<span class="state" data-state=${value ? "done" : "open"}>${words(value ? "yes" : "no")}</span>`;
 
 /**
  * A list of names and values; those that are undefined or null are left out.

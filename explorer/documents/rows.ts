@@ -17,7 +17,9 @@ export const STATEMENT_ROW = `source { primaryId secondaryId } receipts {
   }`;
 
 /** Of `Metadata`. */
-export const METADATA_ROW = "compositeHash scopedMetadataKey text value source { address names } sourceAddress";
+export const METADATA_ROW = `
+  compositeHash scopedMetadataKey text value source { address names } sourceAddress
+  metadataType targetId targetAddress target { names } mosaic { names } namespace { name }`;
 
 /** Of a page by cursor. */
 export const CURSORS = "pageInfo { hasNextPage endCursor }";

@@ -47,8 +47,21 @@ describe("the public explorer", () => {
     for (const path of ["/explorer", "/explorer/block/1"]) {
       const response = await get(path, PEOPLE);
       expect(response.status).toBe(200);
-      expect(await response.text()).not.toMatch(/sign-|"graphql"|"metrics"/);
+      expect(await response.text()).not.toMatch(/sign-|"graphql"|"metrics"|explorer\/node"/);
     }
+    expect((await get("/explorer/node", PEOPLE)).status).toBe(404);
+    for (const name of ["status", "node"]) expect((await data(name)).status).toBe(404);
+  });
+
+  test("each page leads to its data as JSON", async () => {
+    const html = await (await get("/explorer/block/2", PEOPLE)).text();
+    const [, link = ""] = html.match(/<a href="([^"]*)">Data of this page</) ?? [];
+    const answer = await fetch(new URL(link, `${served.url}/explorer/block/2`));
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    const found = ((await answer.json()) as { name: string; data: { block: object } }[]).find(
+      ({ name }) => name === "block",
+    );
+    expect(found?.data.block).toMatchObject({ height: 2 });
   });
 
   test("everything else of GraphQL still needs the token", async () => {
@@ -113,7 +126,7 @@ describe("the public explorer", () => {
     const tag = String((await ofPage("block/2")).headers.get("etag"));
     const again = await get("/explorer/data?page=block%2F2", { "if-none-match": tag });
     expect(again.status).toBe(304);
-    expect((await ofPage("node")).headers.get("cache-control")).toBe("no-store");
+    expect((await ofPage("network")).headers.get("cache-control")).toBe("no-store");
   });
 
   test("a wrong token counts for nothing where pages are public, and answers are the same kept and fresh", async () => {

@@ -63,17 +63,20 @@ export function AccountPage({ id, version }) {
         ],
       ]} />
     <//>
-    <${Section} title="balances">
+    ${
+      mosaics.length > 0 &&
+      html`<${Section} title="balances">
       <${Table} id="balances" label="balances" rows=${mosaics} columns=${[
         ["mosaic", ({ mosaicId, mosaic }) => html`<${MosaicLink} id=${mosaicId} names=${mosaic?.names} />`],
         [
           "amount",
           ({ amount, mosaic }) =>
-            mosaic ? formatAmount(amount, mosaic.divisibility) : words("atomicUnits", { amount }),
+            mosaic ? formatAmount(amount, mosaic.divisibility, true) : words("atomicUnits", { amount }),
           "number",
         ],
       ]} />
-    <//>
+    <//>`
+    }
     ${mosaics.length > 0 && html`<${Section} title="balanceOverTime"><${BalanceChart} address=${address} mosaics=${mosaics} since=${account.addressHeight} version=${version} /><//>`}
     ${account.importance !== "0" && html`<${Section} title="harvestIncome"><${HarvestIncome} address=${address} version=${version} /><//>`}
     <${Section} title="transactions"><${TransactionSearch} address=${address} publicKey=${account.publicKey} version=${version} /><//>
@@ -102,7 +105,8 @@ export function AccountPage({ id, version }) {
         [
           "supply",
           ({ mosaicId, supply, ...mosaic }) =>
-            html`<${MosaicAmount} amount=${supply} id=${mosaicId} mosaic=${mosaic} />`,
+            html`<${MosaicAmount} amount=${supply} id=${mosaicId} mosaic=${mosaic} isFixed />`,
+          "number",
         ],
       ]} />
     <//>`
@@ -149,7 +153,7 @@ function HarvestIncome({ address, version }) {
     x: (unixMs(timestamp) ?? timestamp) / 1_000,
     y: toNumber(amount, divisibility),
     label: unixMs(timestamp) === undefined ? String(timestamp) : new Date(unixMs(timestamp)).toISOString().slice(0, 10),
-    text: `${formatAmount(amount, divisibility)} ${name}`,
+    text: `${formatAmount(amount, divisibility, true)} ${name}`,
   }));
   return html`<${Chart} id="harvest-income" label="harvestIncome" kind="bars" points=${points} />`;
 }

@@ -52,14 +52,20 @@ export function BlockPage({ id, version }) {
         ["harvestingAccounts", block.harvestingEligibleAccountsCount && count(block.harvestingEligibleAccountsCount)],
       ]} />
     <//>
-    <${Section} title="transactions">
+    ${
+      block.transactionsCount > 0 &&
+      html`<${Section} title="transactions">
       <${PagedTable} id="transactions" label="transactions" query="blockTransactions" variables=${{ height }}
         pick=${(answer) => answer.block.transactions} columns=${TRANSACTION_COLUMNS} version=${block.hash} />
-    <//>
-    <${Section} title="receipts">
+    <//>`
+    }
+    ${
+      block.statementsCount > 0 &&
+      html`<${Section} title="receipts">
       <${PagedTable} id="statements" label="receipts" query="blockStatements" variables=${{ height }}
         pick=${(answer) => ReceiptsTable.flatten(answer.block.statements)} columns=${ReceiptsTable.columns} version=${block.hash} />
-    <//>
+    <//>`
+    }
     <${Section} title="hashes">
       <${Facts} rows=${[
         ["block", html`<${Digits} value=${block.hash} what="blockHash" />`, "hash"],

@@ -30,15 +30,16 @@ function Ranking({ fromHeight }) {
 
 function Ranked({ ranked }) {
   const addresses = ranked.map(({ address }) => address);
-  const known = NAMES_FROM.map((from) =>
-    useQuery("accountNames", { addresses: addresses.slice(from, from + NAMES_AT_ONCE) }),
-  );
+  const known = NAMES_FROM.map((from) => {
+    const some = addresses.slice(from, from + NAMES_AT_ONCE);
+    return useQuery(some.length > 0 ? "accountNames" : undefined, { addresses: some });
+  });
   const names = new Map(known.flatMap(({ data }) => data?.accountNames ?? []).map((one) => [one.address, one.names]));
   const named = ranked.map((one) => ({ ...one, names: names.get(one.address) }));
   return html`<${CsvButton} name="harvesters" rows=${named} /><${Table} id="list" label="harvesters" rows=${named} columns=${[
     ["rank", (_row, index) => count(index + 1), "number"],
     ["account", ({ address, names: own }) => html`<${AccountLink} address=${address} names=${own} />`],
     ["blocks", ({ count: blocks }) => count(blocks), "number"],
-    ["rewards", ({ value }) => html`<${CurrencyAmount} amount=${value} />`, "number"],
+    ["rewards", ({ value }) => html`<${CurrencyAmount} amount=${value} isFixed />`, "number"],
   ]} />`;
 }

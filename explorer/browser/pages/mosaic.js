@@ -49,7 +49,7 @@ export function MosaicPage({ id, version }) {
       <${PagedTable} id="holders" label="topHolders" query="holders" variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
           ["account", ({ address, account }) => html`<${AccountLink} address=${address} names=${account.names} />`],
-          ["amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
+          ["amount", ({ amount }) => formatAmount(amount, divisibility, true), "number"],
           ["share", ({ share }) => (share === null ? "" : percent(share)), "number"],
         ]} />
     <//>
@@ -58,8 +58,8 @@ export function MosaicPage({ id, version }) {
 }
 
 /** Who held a mosaic after any block. */
-function PastHolders({ mosaic: { mosaicId, divisibility, startHeight }, height }) {
-  const [chosen, setChosen] = useState(Math.max(1, Number(startHeight)));
+function PastHolders({ mosaic: { mosaicId, divisibility }, height }) {
+  const [chosen, setChosen] = useState(height);
   const choose = ({ target }) => {
     if (target.value !== "" && target.checkValidity()) setChosen(Number(target.value));
   };
@@ -70,6 +70,6 @@ function PastHolders({ mosaic: { mosaicId, divisibility, startHeight }, height }
     <${PagedTable} id="past-holders" label="pastHolders" query="pastHolders" variables=${{ id: mosaicId, height: chosen }}
       pick=${(answer) => answer.holdersAt} columns=${[
         ["account", ({ address }) => html`<${AccountLink} address=${address} />`],
-        ["amount", ({ amount }) => formatAmount(amount, divisibility), "number"],
+        ["amount", ({ amount }) => formatAmount(amount, divisibility, true), "number"],
       ]} />`;
 }

@@ -84,8 +84,8 @@ function Inflation({ inflation, indexStatus: { height } }) {
   const current = inflation.findLast(({ startHeight }) => startHeight <= height);
   return html`<details><summary>${current ? words("inflationNow", { amount: html`<${CurrencyAmount} amount=${current.rewardAmount} />` }) : words("noneYet")}</summary>
     <${Table} id="inflation" label="inflation" rows=${inflation} columns=${[
-      ["fromBlock", ({ startHeight }) => count(startHeight)],
-      ["perBlock", ({ rewardAmount }) => html`<${CurrencyAmount} amount=${rewardAmount} />`],
+      ["fromBlock", ({ startHeight }) => count(startHeight), "number"],
+      ["perBlock", ({ rewardAmount }) => html`<${CurrencyAmount} amount=${rewardAmount} isFixed />`, "number"],
     ]} />
   </details>`;
 }

@@ -1,11 +1,12 @@
 import { html } from "htm/preact/standalone";
-import { Content } from "../content.js";
+import { Content, hasContent } from "../content.js";
 import { bytes, typeName } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Lifecycle } from "../lifecycle.js";
+import { MissingCosigners } from "../missing-cosigners.js";
 import { Heading, Missing } from "../page.js";
 import { ReceiptsTable } from "../receipts.js";
-import { Resolutions } from "../resolutions.js";
+import { Resolutions, resolutionsOf } from "../resolutions.js";
 import { Sentence } from "../sentence.js";
 import { Table } from "../table.js";
 import { EMBEDDED_COLUMNS } from "../transactions.js";
@@ -19,6 +20,7 @@ import {
   Section,
   Time,
   TransactionLink,
+  Type,
 } from "../values.js";
 import { nameOf, words } from "../words.js";
 
@@ -32,12 +34,16 @@ export function TransactionPage({ id, version }) {
   if (!transaction && status) return html`<${WithoutContent} hash=${id} status=${status} />`;
   if (!transaction) return html`<${Missing} kind="transaction" text=${id} failure=${failure} isLoading=${!data} />`;
   const { embedded, cosignatures } = transaction;
+  const receipts = ReceiptsTable.flatten({ data: confirmed?.statements ?? [] }).data;
+  const resolutions = confirmed
+    ? resolutionsOf(confirmed.block, confirmed.index, [confirmed.body, ...embedded.map(({ body }) => body)])
+    : [];
   return html`
-    <${Heading} kind="transaction" text=${typeName(transaction.type)} />
+    <${Heading} kind="transaction" text=${typeName(transaction.type)}><${Type} type=${transaction.type} /><//>
     <p><${Sentence} row=${transaction} /></p>
     <${Section} title="lifecycle"><${Lifecycle} transaction=${transaction} confirmed=${confirmed} head=${data.indexStatus.height} /><//>
     <${Section} title="overview"><${Overview} transaction=${transaction} confirmed=${confirmed} /><//>
-    <${Section} title="content"><${Content} body=${transaction.body} /><//>
+    ${hasContent(transaction.body) && html`<${Section} title="content"><${Content} body=${transaction.body} /><//>`}
     ${
       embedded.length > 0 &&
       html`<${Section} title="embeddedTransactions">
@@ -56,16 +62,14 @@ export function TransactionPage({ id, version }) {
       ]} />
     <//>`
     }
+    ${transaction.group === "partial" && html`<${Section} title="missingCosignatures"><${MissingCosigners} transaction=${transaction} version=${version} /><//>`}
     ${
-      confirmed &&
-      html`
-      <${Section} title="receipts">
-        <${Table} id="statements" label="receipts" columns=${ReceiptsTable.columns}
-          rows=${ReceiptsTable.flatten({ data: confirmed.statements }).data} />
-      <//>
-      <${Section} title="resolvedAliases"><${Resolutions} block=${confirmed.block} index=${confirmed.index}
-        transactions=${[confirmed.body, ...embedded.map(({ body }) => body)]} /><//>`
-    }`;
+      receipts.length > 0 &&
+      html`<${Section} title="receipts">
+      <${Table} id="statements" label="receipts" columns=${ReceiptsTable.columns} rows=${receipts} />
+    <//>`
+    }
+    ${resolutions.length > 0 && html`<${Section} title="resolvedAliases"><${Resolutions} rows=${resolutions} /><//>`}`;
 }
 
 function Overview({ transaction, confirmed }) {
@@ -106,7 +110,7 @@ function Overview({ transaction, confirmed }) {
 function WithoutContent({ hash, status }) {
   const isRejected = status.group === "failed";
   return html`
-    <${Heading} kind="transaction" text=${words(`group.${status.group}`)} />
+    <${Heading} kind="transaction" text=${words(`group.${status.group}`)}><span class="state" data-state=${isRejected ? "failed" : "open"}>${words(`group.${status.group}`)}</span><//>
     <${Section} title="overview"><${Facts} rows=${[
       ["hash", html`<${Digits} value=${hash} what="transactionHash" />`, "hash"],
       ["reason", isRejected ? html`${nameOf("failures", status.code)} <code>${status.code}</code>` : undefined, "code"],

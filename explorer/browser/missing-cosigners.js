@@ -1,0 +1,43 @@
+import { html, useEffect, useState } from "htm/preact/standalone";
+import { encodeAddress } from "./addresses.js";
+import { count } from "./format.js";
+import { ask } from "./graphql.js";
+import { missingSignatures, requiredBy } from "./missing-signatures.js";
+import { Table } from "./table.js";
+import { AccountLink } from "./values.js";
+
+const addressesOf = (embedded) => [...new Set(embedded.flatMap((one) => requiredBy(one, encodeAddress)))];
+
+/** Entries of all accounts with cosignatories that have to do with these, by address. */
+async function readMultisigs(addresses) {
+  const graphs = await Promise.all(addresses.map((address) => ask("multisigGraph", { address })));
+  const entries = graphs.flatMap(({ multisigGraph }) => (multisigGraph ?? []).flatMap((level) => level.entries));
+  const shared = entries.filter(({ cosignatoryAddresses }) => cosignatoryAddresses.length > 0);
+  return new Map(shared.map((entry) => [entry.address, entry]));
+}
+
+/** Whose signature a partial transaction lacks. */
+export function MissingCosigners({ transaction: { embedded, signer, cosignatures }, version }) {
+  const [multisigs, setMultisigs] = useState();
+  const [failure, setFailure] = useState();
+  const addresses = addressesOf(embedded);
+  useEffect(() => {
+    let isCurrent = true;
+    readMultisigs(addresses).then(
+      (entries) => isCurrent && setMultisigs(entries),
+      (error) => isCurrent && setFailure(error.message),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [addresses.join(), version]);
+  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
+  if (!multisigs) return "";
+  const signed = new Set([signer, ...cosignatures.map((one) => one.signer)].map((one) => one?.address));
+  const rows = missingSignatures(embedded, signed, multisigs, encodeAddress);
+  return html`<${Table} id="missing-cosigners" label="missingCosignatures" rows=${rows} columns=${[
+    ["account", ({ address }) => html`<${AccountLink} address=${address} />`],
+    ["signaturesNeeded", ({ needed }) => count(needed), "number"],
+    ["cosigner", ({ cosigners }) => cosigners.map((address) => html`<div><${AccountLink} address=${address} /></div>`)],
+  ]} />`;
+}
