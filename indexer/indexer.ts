@@ -6,17 +6,19 @@ import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
-import type { LedgerFollower } from "./execution/ledger-follower.js";
+import type { Executor } from "./execution/executor.js";
 import { type ExecutionOptions, openLedger } from "./execution/options.js";
+import { overruleByVotes, votesOf } from "./execution/overrule.js";
+import { Filler } from "./fill/filler.js";
 import { Finality } from "./finality/finality.js";
 import { type FollowOptions, follow } from "./follow/follow.js";
-import { overruleByVotes } from "./follow/overrule.js";
 import { ScoreWatch } from "./follow/score-watch.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
+import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
+import { failureOf } from "./nodes/failures.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
-import { mayComeFromState } from "./nodes/state-doubt.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
 import { networkRules, type PendingRules, type StateOptions } from "./state/options.js";
 import { agreeOnNetwork, noteEpoch } from "./step/network.js";
@@ -38,8 +40,15 @@ export interface IndexerOptions {
   readonly maxBytes?: number;
   /** How long a node may be silent during a response, in ms; default 15,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Blocks at least this far below the node's head emit no events; default 5,000. */
+  /**
+   * Blocks at least this far below the node's head emit no events, and are filled in large steps if there are as many of
+   * them; default 5,000.
+   */
   readonly announceWithin?: number;
+  /** Number of decoding threads of a fill; default 2. */
+  readonly jobs?: number;
+  /** Called with the progress of a fill. */
+  readonly onProgress?: ((status: FillStatus) => void) | undefined;
   /** How long events are kept, and how old ones are deleted; the time is 24 hours by default. */
   readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
   readonly state?: StateOptions | undefined;
@@ -68,6 +77,7 @@ export interface Indexer {
   readonly done: Promise<void>;
 }
 
+const DEFAULT_JOBS = 2;
 const EVENT_RETENTION_MS = 24 * 3_600_000;
 
 /**
@@ -189,10 +199,16 @@ async function followWithMempool(
     run.succeeded();
     return failures.succeeded();
   };
+  const filler = new Filler({
+    jobs: options.jobs ?? DEFAULT_JOBS,
+    checksSignatures: false,
+    openSecond: () => nodes.openSecond(),
+    onProgress: options.onProgress,
+  });
   const finality = new Finality({ ...shared, metrics: options.metrics });
   const onDiscarded = () => options.metrics?.discardedState();
   try {
-    let ledger: LedgerFollower | undefined;
+    let ledger: Executor | undefined;
     const work = async () => {
       await agreeWithOne(db, nodes, failures, options.state);
       try {
@@ -202,6 +218,7 @@ async function followWithMempool(
             ...shared,
             ledger,
             finality,
+            filler,
             pollMs,
             pace: mempool,
             metrics: options.metrics,
@@ -216,11 +233,16 @@ async function followWithMempool(
         if (signal.aborted) throw error;
         const isOfNode = error instanceof NodeError || error instanceof NodeUnavailableError;
         if (watch.takeSwitched() && isOfNode) return;
-        if (mayComeFromState(error)) ledger?.distrust(error);
+        if (failureOf(error).mayComeFromState) ledger?.distrust(error);
+        if (filler.doubts(error)) throw error;
         // Neither the block nor the program is to blame before a state that was just loaded has failed too.
         if (ledger?.mayRecover) throw error;
         const servedBy = node.connectedNode?.node;
-        if (ledger && (await overruleByVotes(error, { ...shared, ledger }))) return;
+        if (
+          ledger &&
+          (await overruleByVotes(error, { ...shared, ledger, ...votesOf(node, () => ledger?.ledger?.config) }))
+        )
+          return;
         const { hasNextNode, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
         if (hasNextNode) return;
         if (areProofsInvalid) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
-import { UnknownNetworkError } from "./execution/errors.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
+import { UnknownNetworkError } from "./step/errors.js";
 import { WriterLock } from "./step/writer-lock.js";
 
 export interface WriterOptions {

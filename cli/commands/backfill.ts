@@ -2,11 +2,15 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
-import { BackfillRangeError } from "../../indexer/backfill/errors.js";
-import { StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
+
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
-import { WrongNetworkError } from "../../indexer/step/errors.js";
+import {
+  BackfillRangeError,
+  StoredStateError,
+  UnknownNetworkError,
+  WrongNetworkError,
+} from "../../indexer/step/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";

@@ -1,7 +1,6 @@
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { UnknownNetworkError } from "../../indexer/execution/errors.js";
-import { WrongNetworkError } from "../../indexer/step/errors.js";
+import { UnknownNetworkError, WrongNetworkError } from "../../indexer/step/errors.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, nodesOf, stateRulesOf } from "../parts/parts.js";

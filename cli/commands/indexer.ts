@@ -1,11 +1,12 @@
-import { UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
+import { UnknownNetworkError } from "../../indexer/step/errors.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
+import { describeFilling, Progress } from "../process/progress.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";
@@ -35,6 +36,7 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
       const server = await listening(starting, "INDEXER_METRICS_PORT", address.port);
       parts.add("metrics", () => server.stop());
     }
+    const progress = new Progress(log);
     const indexer = await startIndexer({
       databaseUrl,
       nodes: nodesOf(settings),
@@ -45,6 +47,10 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
       execution: await executionOf(settings, log),
       events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
       metrics,
+      onProgress: (status) => {
+        progress.show(describeFilling(status), status);
+        if (status.height >= status.target) progress.end();
+      },
       ...others,
     });
     const done = indexer.done.catch((error: unknown) => {

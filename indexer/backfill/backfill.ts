@@ -7,27 +7,22 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
-import { type Head, readHead } from "../../database/queries/head.js";
+import { readHead } from "../../database/queries/head.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import { openLoadedLedger } from "../execution/loaded-ledger.js";
+import { Executor } from "../execution/executor.js";
 import type { ExecutionOptions } from "../execution/options.js";
-import { reportContradiction, reportInvalidProofs } from "../finality/finality.js";
-import { StepWriter } from "../follow/write.js";
+import { fillRange, LONG_RANGE } from "../fill/fill-range.js";
+import { backfillRange } from "../fill/node-source.js";
+import { StageClock, type StageTimes } from "../fill/stage-times.js";
+import { reportInvalidProofs } from "../finality/finality.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
+import { endsBackfill, isForkRace } from "../nodes/failures.js";
 import type { StateOptions } from "../state/options.js";
 import { addUpDays } from "../step/daily-sums.js";
-import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
-import { reportDiffering, reportOverruled } from "../step/differing-report.js";
-import { reportUnknown } from "../step/unknown-rows.js";
+import { createDeferredIndexes, vacuumFilled } from "../step/deferred-indexes.js";
 import { WriterLock } from "../step/writer-lock.js";
-import { ChainExecutor } from "./chain-executor.js";
-import { DecoderPool } from "./decoder-pool.js";
-import { isFinal, isForkRace } from "./failures.js";
-import { fill } from "./fill.js";
-import { backfillRange } from "./node-source.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
-import { StageClock, type StageTimes } from "./stage-times.js";
 
 export interface BackfillOptions {
   /** PostgreSQL connection string; migrations must have been run. */
@@ -81,12 +76,6 @@ export interface BackfillReport {
 const FIRST_RETRY_MS = 500;
 const DEFAULT_CONNECTIONS = 2;
 /**
- * From this number of blocks on, it pays to create the database indexes at the end. A range that does not begin at
- * height 1 keeps them.
- */
-const LONG_RANGE = 5_000;
-
-/**
  * Fills a range of the index and ends. Failures of the node or the database are retried with increasing delays; while
  * an indexer writes to the same database, it waits until it is the only writer. It can be stopped and killed
  * anywhere: what is written is complete, and the next run resumes after it.
@@ -116,7 +105,6 @@ class Backfill {
   readonly #db: Db;
   readonly #clock = new StageClock();
   readonly #startedAt = performance.now();
-  readonly #longRange: number;
   readonly #requests = backfillRange();
   #rate: FillRate | undefined;
   #target: number | undefined;
@@ -126,15 +114,13 @@ class Backfill {
   #doubted: BlockRejectedError | undefined;
   /** Whether proofs of the nodes were invalid twice. */
   #ignoresInvalidProofs = false;
-  /** That of the last attempt. */
-  #executor: ChainExecutor | undefined;
+  #executor: Executor | undefined;
   /** Whether this run has been the only writer. */
   #hasWritten = false;
 
   constructor(options: BackfillOptions, db: Db) {
     this.#options = options;
     this.#db = db;
-    this.#longRange = options.longRange ?? LONG_RANGE;
   }
 
   async run(signal: AbortSignal): Promise<BackfillReport | undefined> {
@@ -161,7 +147,7 @@ class Backfill {
           failures = [];
           continue;
         }
-        if (this.#isFinal(error, failures)) throw error;
+        if (endsBackfill(error, failures)) throw error;
         failures.push(error);
         const retryMs = backoff.next();
         if (isForkRace(error)) {
@@ -221,10 +207,10 @@ class Backfill {
       const [first, ...others] = clients;
       const filling = first ? await prepareFromNode(shared, [first, ...others]) : await prepareFromRaw(shared);
       this.#target = filling.to;
-      this.#rate ??= new FillRate(filling.start.height, filling.to);
+      this.#rate ??= new FillRate(filling.head.height, filling.to);
       this.#options.metrics?.polled(filling.sourceHeight);
       this.#reportProgress();
-      if (filling.start.height < filling.to) await this.#fill(filling, signal);
+      if (filling.head.height < filling.to) await this.#fill(filling, signal);
       if (!signal.aborted) await this.#finish(signal);
     } finally {
       signal.removeEventListener("abort", onAbort);
@@ -238,8 +224,8 @@ class Backfill {
    */
   #endsUnproven(error: unknown): boolean {
     const since = this.#executor?.differsSince;
-    if (since === undefined || this.#executor?.failure !== error || !(error instanceof BlockRejectedError))
-      return false;
+    if (since === undefined || !(error instanceof BlockRejectedError)) return false;
+    if (this.#executor?.rejected?.height !== error.height) return false;
     this.#options.log.warn(
       { height: error.height - 1, since },
       "The state differs from that of the network, and votes prove no further block: the indexer continues from here",
@@ -250,80 +236,40 @@ class Backfill {
   /** Whether a proof was invalid twice: this program may lack a rule about voters, and blocks need no votes. */
   #mayIgnoreProof(error: unknown, failures: readonly unknown[]): error is FinalizationProofError {
     if (this.#options.source !== "node" || this.#ignoresInvalidProofs) return false;
-    return error instanceof FinalizationProofError && isFinal(error, failures);
-  }
-
-  /** Whether trying again would not help. The stored bytes stay as they are, and the executor asks for votes itself. */
-  #isFinal(error: unknown, failures: readonly unknown[]): boolean {
-    if (isFinal(error, failures)) return true;
-    if (this.#options.source === "node") return false;
-    const isRejection = error instanceof BlockRejectedError && (!this.#executor || this.#executor.failure === error);
-    return isRejection || error instanceof FinalizationProofError;
+    return error instanceof FinalizationProofError && endsBackfill(error, failures);
   }
 
   async #finish(signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
     const created = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
-    if (created === 0 && this.#blocks >= this.#longRange) await vacuumFilled(this.#db);
+    if (created === 0 && this.#blocks >= (this.#options.longRange ?? LONG_RANGE)) await vacuumFilled(this.#db);
     this.#clock.add({ index: performance.now() - startedAt });
     if (!signal.aborted) await addUpDays(this.#db);
   }
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
-    if (filling.start.height === 0 && filling.to >= this.#longRange) {
-      await deferIndexes(this.#db);
-    }
-    const { source, verify, jobs, metrics } = this.#options;
-    const { network } = filling;
-    const head = await readHead(this.#db);
-    if (!head) throw new Error("The head row is missing");
-    const executor = await this.#openExecutor(filling, head);
-    this.#executor = executor;
-    const decoders = new DecoderPool(jobs, {
-      network,
-      checkSignatures: verify === "full",
-    });
-    const writer = new StepWriter({ db: this.#db, network });
-    try {
-      await fill(
-        {
-          ...filling,
-          finalizedHeight: head.finalization.height,
-          executor,
-          decoders,
-          writer,
-          writesRaw: source !== "raw",
-          clock: this.#clock,
-          onWritten: ({ blocks, transactions, unknown, overruled, differing, contradiction, ms }) => {
-            this.#blocks += blocks;
-            this.#transactions += transactions;
-            this.#rate?.wrote(blocks, transactions);
-            metrics?.filled(blocks, transactions, ms);
-            reportUnknown(unknown, this.#options);
-            reportOverruled(overruled, this.#options);
-            reportDiffering(differing, this.#options);
-            if (contradiction) reportContradiction(contradiction, this.#options);
-            this.#reportProgress();
-          },
+    const { source, verify, jobs, metrics, log, longRange } = this.#options;
+    const { network, config } = filling;
+    const isRaw = source === "raw";
+    // What the database has was verified before, when the clock may have been another.
+    const now = isRaw ? () => Number.MAX_SAFE_INTEGER : this.#options.execution.now;
+    this.#executor ??= new Executor({ db: this.#db, network, config, log, now });
+    await fillRange(
+      { ...filling, isRaw, doubted: this.#doubted, ignoresInvalidProofs: this.#ignoresInvalidProofs },
+      {
+        db: this.#db,
+        ...{ network, log, metrics, clock: this.#clock },
+        executor: this.#executor,
+        onWritten: ({ blocks, transactions }) => {
+          this.#blocks += blocks;
+          this.#transactions += transactions;
+          this.#rate?.wrote(blocks, transactions);
+          this.#reportProgress();
         },
-        signal,
-      );
-    } finally {
-      await decoders.close();
-    }
-  }
-
-  async #openExecutor(filling: Filling, head: Head): Promise<ChainExecutor> {
-    const { network, config, branches, start, to, source: blocks } = filling;
-    const { log, source } = this.#options;
-    const chain = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
-    const readAgain = async (from: number, until: number) => {
-      for await (const some of blocks.read(from, until)) return some.map(({ bytes }) => bytes);
-      return [];
-    };
-    const fixed = { network, branches, to, readAgain, doubted: this.#doubted, comparesStored: source === "raw" };
-    const ignoresInvalidProofs = this.#ignoresInvalidProofs;
-    return new ChainExecutor({ ...fixed, ignoresInvalidProofs, chain }, head.finalization.height);
+      },
+      { jobs, checksSignatures: verify === "full", longRange },
+      signal,
+    );
   }
 
   #reportProgress(): void {

@@ -2,21 +2,21 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { readHead } from "../../database/queries/head.js";
+import { readRawBlocks } from "../../database/queries/blocks.js";
+import { type Head, readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { emptyToRebuild } from "../chain/rollback.js";
 import { configOf, type ExecutionOptions } from "../execution/options.js";
-import { ProvenBranches, RecordedBranches, type VotedBranches } from "../finality/voted-branches.js";
+import { type VoteSource, votesOf } from "../execution/overrule.js";
+import { NodeSource } from "../fill/node-source.js";
+import { RawSource } from "../fill/raw-source.js";
+import type { BlockSource } from "../fill/source.js";
+import { ProvenBranches, RecordedBranches, type VotedBranches } from "../finality/votes.js";
 import { compareBranch } from "../follow/branch.js";
-import { positionAt } from "../follow/head-row.js";
-import { emptyToRebuild } from "../follow/rollback.js";
 import { networkRules, type StateOptions } from "../state/options.js";
-import type { ChainEnd } from "../step/chain-position.js";
+import { BackfillRangeError } from "../step/errors.js";
 import { agreeOnNetwork, noteEpoch } from "../step/network.js";
-import type { RangeLimit } from "../step/range-limit.js";
-import { BackfillRangeError } from "./errors.js";
-import { NodeSource } from "./node-source.js";
-import { RawSource } from "./raw-source.js";
-import type { BlockSource } from "./source.js";
+import { LARGEST_RANGE, type RangeLimit } from "../step/range-limit.js";
 
 /** A prepared range. */
 export interface Filling {
@@ -24,11 +24,11 @@ export interface Filling {
   readonly source: BlockSource;
   /** Height of the source. */
   readonly sourceHeight: number;
-  /** Position of the index. */
-  readonly start: ChainEnd;
+  readonly head: Head;
   readonly to: number;
   /** What votes prove of the blocks. */
   readonly branches: VotedBranches;
+  readonly votes: VoteSource;
   /** The rules by which blocks are executed. */
   readonly config: NetworkConfig;
 }
@@ -61,8 +61,8 @@ export async function prepareFromNode(
   const { network, epochAdjustment } = networkRules(await agreeOnNetwork(db, node), rules, log);
   await noteEpoch(db, epochAdjustment);
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
-  const head = await readHead(db);
-  const height = head?.height ?? 0;
+  const head = await requireHead(db);
+  const { height } = head;
   const { from = height + 1, to = statistics.height } = range;
   checkOrder(range.from, to);
   if (from > height + 1) {
@@ -73,7 +73,7 @@ export async function prepareFromNode(
   if (to > statistics.height) {
     throw new BackfillRangeError(`The node's chain ends at height ${statistics.height}: --to must not be ${to}`);
   }
-  if (head && height > 0 && height < to) {
+  if (height > 0 && height < to) {
     const branch = await compareBranch(db, node, head, statistics.height);
     if (branch.kind === "fork") {
       throw new BackfillRangeError(
@@ -86,9 +86,10 @@ export async function prepareFromNode(
     network,
     config,
     branches: new ProvenBranches(node, finalized, config),
+    votes: votesOf(node, () => config),
     source: new NodeSource(clients, log, requests),
     sourceHeight: statistics.height,
-    start: await positionAt(db, height),
+    head,
     to,
   };
 }
@@ -130,15 +131,27 @@ export async function prepareFromRaw({
     throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${from}`);
   }
   if (!isBegun) await emptyToRebuild(db);
+  const branches = await RecordedBranches.load(db, to);
   return {
     network,
     config,
-    branches: await RecordedBranches.load(db, to),
+    branches,
+    votes: {
+      read: async (first, last) =>
+        (await readRawBlocks(db, first, Math.min(last, first + LARGEST_RANGE.maxBlocks - 1))).map(({ block }) => block),
+      branchTo: (height) => branches.branchTo(height),
+    },
     source: new RawSource(databaseUrl),
     sourceHeight: newest,
-    start: await positionAt(db, isBegun ? head.height : 0),
+    head: await requireHead(db),
     to,
   };
+}
+
+async function requireHead(db: Db): Promise<Head> {
+  const head = await readHead(db);
+  if (!head) throw new Error("The head row is missing");
+  return head;
 }
 
 function checkOrder(from: number | undefined, to: number): void {

@@ -6,9 +6,9 @@ import type { Head } from "../../database/queries/head.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { ExecutedChain } from "../chain/executed-chain.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
-import { StoredStateError } from "./errors.js";
+import { StoredStateError } from "../step/errors.js";
+import { ExecutedChain } from "./executed-chain.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 
 export interface LedgerSource {

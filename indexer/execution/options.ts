@@ -1,10 +1,9 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../database/database.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { StoredStateError, UnknownNetworkError } from "./errors.js";
-import { LedgerFollower } from "./ledger-follower.js";
+import { UnknownNetworkError } from "../step/errors.js";
+import { Executor } from "./executor.js";
 
 /** Options of executing blocks. */
 export interface ExecutionOptions {
@@ -24,8 +23,8 @@ export interface ExecutionPlace {
 }
 
 /** A follower that executes the network's blocks. @throws UnknownNetworkError */
-export function openLedger(options: ExecutionOptions, place: ExecutionPlace): LedgerFollower {
-  return new LedgerFollower({ ...place, config: configOf(options, place.network), now: options.now });
+export function openLedger(options: ExecutionOptions, place: ExecutionPlace): Executor {
+  return new Executor({ ...place, config: configOf(options, place.network), now: options.now });
 }
 
 /** The rules by which the network's blocks are executed. @throws UnknownNetworkError when they are unknown */
@@ -34,12 +33,3 @@ export function configOf(options: Pick<ExecutionOptions, "configOf">, network: N
   if (!config) throw new UnknownNetworkError(network.generationHashSeed);
   return config;
 }
-
-/** Whether an error means that execution failed here, or that the node's block is invalid: both look alike. */
-export function isExecutionFailure(error: unknown): boolean {
-  if (error instanceof BlockRejectedError) return EXECUTED_FIELDS.has(error.field);
-  return error instanceof UnknownNetworkError || error instanceof StoredStateError;
-}
-
-/** Fields of a block that are verified against the result of executing it. */
-const EXECUTED_FIELDS: ReadonlySet<string> = new Set(["transactions", "receiptsHash", "stateHash", "totalFee"]);

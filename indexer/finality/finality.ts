@@ -14,7 +14,7 @@ import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
 import { InvalidProofs } from "./invalid-proofs.js";
-import { branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./voted-branch.js";
+import { branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./votes.js";
 
 /**
  * What is final in the chain of the index, and what follows from it: the same, whether the chain is followed, filled, or
@@ -97,6 +97,11 @@ export class Finality {
     if (isKnown && !final) return;
     await writeUnprovenFinalization(this.#options.db, describeContradiction(contradiction));
     if (!isKnown) reportContradiction(contradiction, this.#options);
+  }
+
+  /** Whether blocks are followed as if there were no proof where it is invalid. */
+  get ignoresInvalid(): boolean {
+    return this.#invalid.areIgnored;
   }
 
   /** To be called when all nodes have served invalid proofs. Logs and stores why no further block becomes final. */

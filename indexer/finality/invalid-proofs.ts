@@ -29,19 +29,20 @@ export class InvalidProofs {
     this.#known.clear();
   }
 
-  get #areIgnored(): boolean {
+  /** Whether invalid proofs are ignored. */
+  get areIgnored(): boolean {
     return this.#clock() < this.#ignoredUntil;
   }
 
   /** @throws the error, unless invalid proofs are ignored */
   note(error: FinalizationProofError, epoch: number, claim: ProofClaim): void {
-    if (!this.#areIgnored) throw error;
+    if (!this.areIgnored) throw error;
     this.#known.set(epoch, describeClaim(epoch, claim));
   }
 
   /** Whether this node's proof of an epoch was invalid, and it claims nothing newer. */
   isKnown(epoch: number, claim: ProofClaim): boolean {
-    return this.#areIgnored && this.#known.get(epoch) === describeClaim(epoch, claim);
+    return this.areIgnored && this.#known.get(epoch) === describeClaim(epoch, claim);
   }
 
   /** To be called when a valid proof makes a block of the index final. */

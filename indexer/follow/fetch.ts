@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import type { LedgerFollower } from "../execution/ledger-follower.js";
+import type { Executor } from "../execution/executor.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { RangeLimit } from "../step/range-limit.js";
 
@@ -20,7 +20,7 @@ export interface FetchOptions {
   /** Size of one request; a node sends at most 42 blocks by default. */
   readonly range: RangeLimit;
   /** Executes the blocks. */
-  readonly ledger: Pick<LedgerFollower, "verify">;
+  readonly ledger: Pick<Executor, "verify">;
 }
 
 /**

@@ -5,7 +5,11 @@ import type { ChainStatistics } from "../../catapult/wire/requests.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
-import type { LedgerFollower } from "../execution/ledger-follower.js";
+import { readPosition } from "../chain/head-row.js";
+import { StepWriter } from "../chain/write.js";
+import type { Executor } from "../execution/executor.js";
+import { ProvenBlocks, votesOf } from "../execution/overrule.js";
+import type { Filler } from "../fill/filler.js";
 import { Finality } from "../finality/finality.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import { rowsOf } from "../step/block-rows.js";
@@ -20,11 +24,8 @@ import type { Step } from "../step/step.js";
 import { reportUnknown, unknownIn } from "../step/unknown-rows.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
-import { readPosition } from "./head-row.js";
 import { Progress } from "./progress.js";
-import { ProvenBlocks } from "./proven-blocks.js";
 import type { ScoreWatch } from "./score-watch.js";
-import { StepWriter } from "./write.js";
 
 export interface FollowOptions {
   readonly db: Db;
@@ -38,7 +39,9 @@ export interface FollowOptions {
   /** Blocks at least this far below the node's head are written without events. */
   readonly announceWithin: number;
   /** Executes the blocks. */
-  readonly ledger: LedgerFollower;
+  readonly ledger: Executor;
+  /** Fills the index while it is far below the node's head; by default nothing does. */
+  readonly filler?: Filler | undefined;
   /** What is known of votes; by default nothing is. */
   readonly finality?: Finality | undefined;
   /** Another source of news about the chain; default none. */
@@ -58,6 +61,7 @@ const RECENT_MS = 24 * 3_600_000;
  * Follows one node until `signal` is aborted.
  *
  * Each round queries the node once (its heights, its finalized block), then:
+ * 0. the node is far above our head      → the blocks up to where events are emitted are filled, in large steps;
  * 1. the node has our head and more      → the next blocks are written;
  * 2. the node left our chain             → the common block is found, the branch is verified up to a higher score
  *                                          than ours (if there are several nodes), and the roll-back is written
@@ -71,13 +75,17 @@ const RECENT_MS = 24 * 3_600_000;
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
-  await createDeferredIndexes(options, signal);
   const writer = new StepWriter(options);
-  const proven = new ProvenBlocks(options);
+  const proven = new ProvenBlocks({ ...options, ...votesOf(options.node, () => options.ledger.ledger?.config) });
   const finality = options.finality ?? new Finality(options);
-  while (!signal.aborted) {
+  let hasIndexes = false;
+  const prepare = async () => {
+    if (!hasIndexes) await createDeferredIndexes(options, signal);
+    hasIndexes = true;
     await addUpDays(options.db);
-    const moved = await followOnce({ ...options, proven, finality, writer }, progress, signal);
+  };
+  while (!signal.aborted) {
+    const moved = await followOnce({ ...options, proven, finality, writer, prepare }, progress, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
@@ -87,6 +95,8 @@ interface RoundOptions extends FollowOptions {
   readonly proven: ProvenBlocks;
   readonly finality: Finality;
   readonly writer: StepWriter;
+  /** Called before a step with events: what a fill leaves for its end is done. */
+  readonly prepare: () => Promise<void>;
 }
 
 /** One round. @returns whether anything was written. */
@@ -96,9 +106,32 @@ async function followOnce(options: RoundOptions, progress: Progress, signal: Abo
   if (!head) throw new Error("The head row is missing");
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
   metrics?.polled(statistics.height);
-  const moved = await moveTowards(options, { head, statistics, finalized }, progress, signal);
+  const look = { head, statistics, finalized };
+  const hasFilled = await fillIfFar(options, look, signal);
+  if (hasFilled) watch?.afterRound(head.score, statistics, true);
+  if (hasFilled || signal.aborted) return hasFilled;
+  await options.prepare();
+  const moved = await moveTowards(options, look, progress, signal);
   watch?.afterRound(head.score, statistics, moved);
   return moved;
+}
+
+/** What others need to know of the steps of a fill. */
+const FILLING = { announce: false } as const;
+
+/** Fills the index while it is far below the node's head, on the same branch. @returns whether anything was written */
+async function fillIfFar(
+  options: RoundOptions,
+  { head, statistics, finalized }: Look,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, node, filler, ledger, announceWithin, pace } = options;
+  const to = statistics.height - announceWithin;
+  if (!filler || ledger.differsSince !== undefined || to - head.height < announceWithin) return false;
+  if (head.height > 0 && (await compareBranch(db, node, head, statistics.height)).kind !== "same") return false;
+  pace?.afterStep(FILLING);
+  const stopsBefore = (timestamp: number) => isRecent(options, { timestamp });
+  return filler.fill({ ...options, head, to, finalized, stopsBefore }, signal);
 }
 
 /** The position of the index at the start of a round, and the node's information about its own chain. */
@@ -177,10 +210,9 @@ async function moveTowards(
 }
 
 /** Whether a step is new by its verified content alone: nodes may claim any height. */
-function isRecent({ ledger }: FollowOptions, newest: VerifiedBlock | undefined): boolean {
+function isRecent({ ledger }: FollowOptions, newest: Pick<VerifiedBlock, "timestamp"> | undefined): boolean {
   if (!newest) return true;
-  const ageMs = ledger.ageOf(newest);
-  return ageMs !== undefined && ageMs < RECENT_MS;
+  return ledger.ageOf(newest) < RECENT_MS;
 }
 
 /** A block of the index, and its time in ms since the network's epoch. */

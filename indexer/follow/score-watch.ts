@@ -10,12 +10,13 @@ import { type ChainStatistics, scoreOf } from "../../catapult/wire/requests.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash } from "../../database/queries/blocks.js";
 import { type Head, readHead } from "../../database/queries/head.js";
-import type { LedgerFollower } from "../execution/ledger-follower.js";
+import { readPosition } from "../chain/head-row.js";
+import type { Executor } from "../execution/executor.js";
+import { failureOf } from "../nodes/failures.js";
 import type { FollowedNodes } from "../nodes/followed-nodes.js";
-import { ClaimedScoreError, nodeFaultOf } from "../nodes/node-fault.js";
 import type { ChainPosition } from "../step/chain-position.js";
+import { ClaimedScoreError } from "../step/errors.js";
 import { type FetchOptions, fetchBlocks, type Parent } from "./fetch.js";
-import { readPosition } from "./head-row.js";
 
 export interface ScoreWatchOptions {
   readonly nodes: FollowedNodes;
@@ -126,7 +127,7 @@ export class ScoreWatch {
    * @param branch the last common block, and the verified blocks after it, up to where the ledger is
    */
   async isHigher(
-    options: FetchOptions & { readonly db: Db; readonly ledger: Pick<LedgerFollower, "rehearse"> },
+    options: FetchOptions & { readonly db: Db; readonly ledger: Pick<Executor, "rehearse"> },
     head: Head,
     branch: { readonly base: ChainPosition; readonly blocks: readonly VerifiedBlock[] },
   ): Promise<boolean> {
@@ -197,7 +198,7 @@ export class ScoreWatch {
     this.#before = undefined;
     this.#hasSwitched = true;
     if (isSilent && before.isSilent) {
-      const fault = nodeFaultOf(new ClaimedScoreError(claim.score, score, at - before.at), followed);
+      const { fault } = failureOf(new ClaimedScoreError(claim.score, score, at - before.at), followed);
       if (fault) await nodes.drop(fault);
       return;
     }

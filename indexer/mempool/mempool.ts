@@ -129,7 +129,7 @@ export class Mempool implements Pace {
     if (tip?.height === nodeHeight && this.#isNear) await this.#feed?.reported(tip.hash, BROKER_DELAY_MS, signal);
   }
 
-  afterStep(step: Step): void {
+  afterStep(step: Pick<Step, "announce" | "rollBackTo">): void {
     this.#isNear = step.announce;
     if (!step.rollBackTo) return;
     void this.#writer.afterRollBack();

@@ -21,7 +21,8 @@ const WINDOW_MS = 30_000;
 
 /** Counts what is written, and computes the current rate. */
 export class FillRate {
-  readonly #target: number;
+  /** Last height of the range. */
+  target: number;
   readonly #clock: () => number;
   readonly #written: Written[] = [];
   #since: number;
@@ -30,7 +31,7 @@ export class FillRate {
   /** @param clock milliseconds of a monotonic clock */
   constructor(height: number, target: number, clock: () => number = () => performance.now()) {
     this.#height = height;
-    this.#target = target;
+    this.target = target;
     this.#clock = clock;
     this.#since = clock();
   }
@@ -52,10 +53,10 @@ export class FillRate {
     const transactions = this.#written.reduce((sum, one) => sum + one.transactions, 0);
     return {
       height: this.#height,
-      target: this.#target,
+      target: this.target,
       blocksPerSecond: blocks / seconds,
       transactionsPerSecond: transactions / seconds,
-      secondsLeft: blocks === 0 ? undefined : ((this.#target - this.#height) * seconds) / blocks,
+      secondsLeft: blocks === 0 ? undefined : ((this.target - this.#height) * seconds) / blocks,
     };
   }
 }

@@ -80,9 +80,7 @@ export class IndexerMetrics {
     }).set({ version }, 1);
     this.#writing.set(0);
     for (const reason of FAULT_REASONS) this.#rejectedData.inc({ reason }, 0);
-    for (const gauge of [this.#fillTarget, this.#fillBlocks, this.#fillTransactions, this.#fillSecondsLeft]) {
-      gauge.remove();
-    }
+    this.filling(undefined);
   }
 
   /** Sets the database from which metrics are read on each scrape. */
@@ -146,20 +144,18 @@ export class IndexerMetrics {
     this.#droppedBlocks.inc(previous.height - rollBackTo.height);
   }
 
-  /** A batch of a backfill was written, in `ms` milliseconds. */
-  filled(blocks: number, transactions: number, ms: number): void {
-    this.#stepSeconds.observe(ms / 1_000);
-    this.#blocks.inc(blocks);
-    this.#transactions.inc(transactions);
-  }
-
-  /** Progress of a backfill. */
-  filling({ target, blocksPerSecond, transactionsPerSecond, secondsLeft }: FillStatus): void {
-    this.#fillTarget.set(target);
-    this.#fillBlocks.set(blocksPerSecond);
-    this.#fillTransactions.set(transactionsPerSecond);
-    if (secondsLeft === undefined) this.#fillSecondsLeft.remove();
-    else this.#fillSecondsLeft.set(secondsLeft);
+  /** Progress of a fill; undefined when it has ended. */
+  filling(status: FillStatus | undefined): void {
+    const values = [
+      [this.#fillTarget, status?.target],
+      [this.#fillBlocks, status?.blocksPerSecond],
+      [this.#fillTransactions, status?.transactionsPerSecond],
+      [this.#fillSecondsLeft, status?.secondsLeft],
+    ] as const;
+    for (const [gauge, value] of values) {
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
+    }
   }
 
   /** All metrics in the text format of Prometheus. */

@@ -2,11 +2,10 @@ import type { Logger } from "pino";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
-import type { LedgerFollower } from "../execution/ledger-follower.js";
-import { isExecutionFailure } from "../execution/options.js";
+import type { Executor } from "../execution/executor.js";
 import { differingSubCaches } from "../execution/sub-cache-roots.js";
+import { failureOf, type NodeFault } from "./failures.js";
 import type { FollowedNodes } from "./followed-nodes.js";
-import { type NodeFault, nodeFaultOf } from "./node-fault.js";
 
 export interface FailureHandlerOptions {
   readonly db: Db;
@@ -45,12 +44,11 @@ export class FailureHandler {
   /** @param node that served it, `host:port`: the connection may be lost by now; default the connected one */
   async failed(
     error: unknown,
-    ledger: LedgerFollower | undefined,
+    ledger: Executor | undefined,
     node = this.#options.nodes.client.connectedNode?.node,
   ): Promise<FailureOutcome> {
     const { nodes } = this.#options;
-    const fault = nodeFaultOf(error, node);
-    const isOurs = isExecutionFailure(error);
+    const { fault, isOfExecution: isOurs } = failureOf(error, node);
     if (!fault && !isOurs) return NOT_CONTINUING;
     const height = fault?.height ?? null;
     const { message } = error as Error;
@@ -77,7 +75,7 @@ export class FailureHandler {
   }
 
   /** Each problem with each node is compared once. @returns the sub-caches that differ, as far as the node shows */
-  async #compare(message: string, ledger: LedgerFollower): Promise<readonly StateKind[]> {
+  async #compare(message: string, ledger: Executor): Promise<readonly StateKind[]> {
     const { nodes, log } = this.#options;
     const { rejected } = ledger;
     if (!rejected) return [];

@@ -4,7 +4,7 @@ import { endpointName } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/wire/node-connector.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
-import type { NodeFault } from "./node-fault.js";
+import type { NodeFault } from "./failures.js";
 
 export interface FollowedNodesOptions
   extends Pick<NodeConnectorOptions, "nodes" | "credentials" | "requestTimeoutMs" | "clock"> {
@@ -104,6 +104,13 @@ export class FollowedNodes {
   async switchTo(endpoint: NodeEndpoint): Promise<void> {
     this.#preferred = endpoint;
     await this.#connector.disconnect();
+  }
+
+  /** A client with a connection of its own to the followed node; undefined if there is none at the moment. */
+  openSecond(): NodeClient | undefined {
+    const { credentials, log, requestTimeoutMs } = this.#options;
+    const endpoint = this.#endpointOf(this.client.connectedNode?.node);
+    return endpoint && new NodeClient({ nodes: [endpoint], credentials, log, requestTimeoutMs });
   }
 
   close(): Promise<void> {

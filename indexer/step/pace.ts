@@ -11,8 +11,8 @@ export interface Pace {
    * @param nodeHeight the height of the node's chain
    */
   beforeStep(step: Step, nodeHeight: number, signal: AbortSignal): Promise<void>;
-  /** Called when a step was written. */
-  afterStep(step: Step): void;
+  /** Called when a step was written, and before the index is filled without events. */
+  afterStep(step: Pick<Step, "announce" | "rollBackTo">): void;
 }
 
 /** The pace of a follower without another source. */

@@ -1,13 +1,15 @@
 import { expect, test } from "@jest/globals";
-import { ChainExecutor } from "../../indexer/backfill/chain-executor.js";
-import { DecoderPool } from "../../indexer/backfill/decoder-pool.js";
-import { fill } from "../../indexer/backfill/fill.js";
-import { StageClock } from "../../indexer/backfill/stage-times.js";
-import { ExecutedChain } from "../../indexer/chain/executed-chain.js";
-import type { StepWriter } from "../../indexer/follow/write.js";
+import type { Db } from "../../database/database.js";
+import type { Head } from "../../database/queries/head.js";
+import type { StepWriter } from "../../indexer/chain/write.js";
+import { Executor } from "../../indexer/execution/executor.js";
+import { DecoderPool } from "../../indexer/fill/decoder-pool.js";
+import { fill } from "../../indexer/fill/fill.js";
+import { RangeExecutor } from "../../indexer/fill/range-executor.js";
+import { StageClock } from "../../indexer/fill/stage-times.js";
+import { BEFORE_NEMESIS } from "../../indexer/step/chain-position.js";
 import type { Step } from "../../indexer/step/step.js";
-import { ChainState } from "../../ledger/engine/chain-state.js";
-import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 
 const SHAPE = { blocks: 45, seed: 5, accounts: 20, votingSetGrouping: 20 };
@@ -25,10 +27,14 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     claimedHeight: SHAPE.blocks,
     branchTo: async (height: number) => final.find(({ blocks }) => blocks[0]!.height >= height),
   };
-  const executed = new ExecutedChain(new ChainState(network.config), new HeaderWindow(), new Map());
-  const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
-  const readAgain = async () => [];
-  const executor = new ChainExecutor({ ...shared, chain: executed, branches, readAgain }, 0);
+  const { identity } = network;
+  const rules = { network: identity, config: network.config, log: silentLog };
+  const executor = new Executor({ ...rules, db: undefined as unknown as Db });
+  const head = { ...BEFORE_NEMESIS, score: 0n, finalization: { epoch: 0, point: 0, ...BEFORE_NEMESIS } };
+  await executor.align(head as Head, BEFORE_NEMESIS);
+  const votes = { ...rules, ledger: executor, read: async () => [], branchTo: async () => undefined };
+  const range = { to: SHAPE.blocks, finalizedHeight: 0, comparesStored: false };
+  const ranged = new RangeExecutor({ ...range, executor, branches, votes });
   const fixed = { checkSignatures: false, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;
@@ -50,7 +56,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   try {
     const options = {
       source,
-      executor,
+      executor: ranged,
       decoders,
       writer,
       writesRaw: true,

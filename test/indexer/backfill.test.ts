@@ -140,6 +140,26 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   );
 
   test(
+    "an indexer fills by itself what is far below the node's head, and follows the rest",
+    () =>
+      within(async (index) => {
+        const shown: number[] = [];
+        const onProgress = ({ height, target }: { height: number; target: number }) => shown.push(height, target);
+        await index.follow(node.address, { state, announceWithin: 100, onProgress });
+        await index.waitForHash(node.hashAt(tip));
+        await index.waitFor(({ finalization }) => finalization.height === RECORDED_FINALIZED.height);
+        await index.stop();
+        expect(shown.slice(-2)).toEqual([tip - 100, tip - 100]);
+        const first = index.db.selectFrom("events").select("height").where("channel", "=", "block").orderBy("sequence");
+        expect((await first.execute()).map(({ height }) => height)).toEqual(
+          Array.from({ length: 100 }, (_, place) => tip - 99 + place),
+        );
+        expect(await differences(followed.url, index.url)).toEqual([]);
+      }),
+    120_000,
+  );
+
+  test(
     "takes the writer lock again and continues when its connections to the database are cut",
     () =>
       within(async (index) => {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { rollBack } from "../../indexer/follow/rollback.js";
+import { rollBack } from "../../indexer/chain/rollback.js";
 import { readDifference, writeDifference } from "../../indexer/state/difference.js";
 import { BEFORE_NEMESIS } from "../../indexer/step/chain-position.js";
 import { MetadataEntries } from "../../ledger/state/metadata.js";

@@ -8,7 +8,7 @@ import type { BlockLimits } from "../../catapult/wire/requests.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { backfillRange, NodeSource } from "../../indexer/backfill/node-source.js";
+import { backfillRange, NodeSource } from "../../indexer/fill/node-source.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import type { BranchNode, ServedBlock } from "../support/branch-node.js";
 import { silentLog } from "../support/connection-fixtures.js";

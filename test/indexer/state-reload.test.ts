@@ -1,12 +1,7 @@
 import { mock } from "node:test";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { sql } from "kysely";
-import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
-import { ConnectionClosedError } from "../../catapult/wire/errors.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
-import { mayComeFromState } from "../../indexer/nodes/state-doubt.js";
-import { HeadMovedError, WrongNetworkError } from "../../indexer/step/errors.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { mapKey } from "../../ledger/state/state-table.js";
@@ -172,26 +167,3 @@ test(
   },
   LONG_MS,
 );
-
-test("only failures of the node and of the database leave the state in memory", async () => {
-  const index = await createIndex();
-  const failureOf = (statement: string) =>
-    sql
-      .raw(statement)
-      .execute(index.db)
-      .catch((error: unknown) => error);
-  const violation = await failureOf("insert into blocks default values");
-  const terminated = await failureOf("select pg_terminate_backend(pg_backend_pid())");
-  const expected: [unknown, boolean][] = [
-    [new ConnectionClosedError("node:7900", "by the node"), false],
-    [new WrongNetworkError(null, Buffer.alloc(32)), false],
-    [new BlockRejectedError(7, "signature", "is wrong"), false],
-    [terminated, false],
-    [new Error("Connection terminated unexpectedly"), false],
-    [violation, true],
-    [new HeadMovedError("moved"), true],
-    [new RangeError("cannot roll back to 3"), true],
-    [new TypeError("undefined is not a function"), true],
-  ];
-  for (const [error, may] of expected) expect([error, mayComeFromState(error)]).toEqual([error, may]);
-});

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { StepWriter } from "../../indexer/follow/write.js";
+import { StepWriter } from "../../indexer/chain/write.js";
 import { HeadMovedError } from "../../indexer/step/errors.js";
 import { insertHead } from "../../indexer/step/network.js";
 import { WriterLock } from "../../indexer/step/writer-lock.js";

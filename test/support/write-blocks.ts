@@ -1,8 +1,8 @@
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
-import { positionAt } from "../../indexer/follow/head-row.js";
-import { StepWriter } from "../../indexer/follow/write.js";
+import { positionAt } from "../../indexer/chain/head-row.js";
+import { StepWriter } from "../../indexer/chain/write.js";
 import { rowsOf } from "../../indexer/step/block-rows.js";
 import type { ChainPosition } from "../../indexer/step/chain-position.js";
 import { insertHead } from "../../indexer/step/network.js";

@@ -1,27 +1,30 @@
+import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { verifyBlock } from "../../catapult/verify/verify.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
+import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { checkOrNote, type OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../ledger/header/block-time.js";
-import { verifyHeader } from "../../ledger/header/header-rules.js";
+import type { GenerationTerms } from "../../ledger/header/generation-rules.js";
+import { verifyHeader, verifyHeaderByState } from "../../ledger/header/header-rules.js";
 import { epochOf } from "../../ledger/state/epoch.js";
-import { asRejection, type ExecutedChain, type Execution } from "../chain/executed-chain.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { rollbackFloor, type Voters } from "../finality/finality.js";
-import { ProvenHashes } from "../finality/proven-chain.js";
+import { ProvenHashes } from "../finality/votes.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { registrationRows } from "../step/registrations.js";
 import type { StateChange } from "../step/state-change.js";
-import { type LedgerMove, LedgerStep } from "./ledger-step.js";
+import { asRejection, type ExecutedChain, type Execution, provenOutcome } from "./executed-chain.js";
+import { ExecutedState, type Move, type UncheckedBlock } from "./executed-state.js";
 import { type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
-import { provenOutcome } from "./proven-outcome.js";
 import { replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
-export interface LedgerFollowerOptions extends LedgerSource {
+export interface ExecutorOptions extends LedgerSource {
   readonly network: NetworkIdentity;
   /** The time, ms since 1970; default that of this machine. */
   readonly now?: (() => number) | undefined;
@@ -30,11 +33,12 @@ export interface LedgerFollowerOptions extends LedgerSource {
 }
 
 const RAW_BLOCKS_AT_A_TIME = 100;
-const ABSENT = { value: undefined };
 
 /**
  * Keeps a ledger beside the index: executes each block before it is written, and returns its changes, so that blocks
- * and state are written in one transaction.
+ * and state are written in one transaction. Near the head, blocks are verified completely, and can be undone until they
+ * are written (`verify`); far below it, what needs no state is verified by other threads, and the state is loaded again
+ * if one of the blocks is not written (`execute`).
  *
  * Invariants:
  * - the ledger is always the state after a block with a known hash; `align` moves it to where a step begins;
@@ -43,10 +47,10 @@ const ABSENT = { value: undefined };
  *   loads it from the database before anything else is executed;
  * - nothing is returned whose hashes differ from the header's.
  */
-export class LedgerFollower implements Voters {
-  readonly #options: LedgerFollowerOptions;
+export class Executor implements Voters {
+  readonly #options: ExecutorOptions;
   #chain: ExecutedChain | undefined;
-  #step = new LedgerStep();
+  #step = new ExecutedState();
   /** Blocks whose checks are overruled. */
   readonly provenBlocks = new ProvenHashes();
   #executing: RejectedExecution | undefined;
@@ -58,8 +62,13 @@ export class LedgerFollower implements Voters {
   /** Whether a step was written since the state was loaded. */
   #hasWritten = false;
 
-  constructor(options: LedgerFollowerOptions) {
+  constructor(options: ExecutorOptions) {
     this.#options = options;
+  }
+
+  /** The rules by which blocks are executed. */
+  get config(): NetworkConfig {
+    return this.#options.config;
   }
 
   /** The state after the block where a step begins; undefined before the first `align`. */
@@ -78,7 +87,7 @@ export class LedgerFollower implements Voters {
     // The last step may have begun below the head, on a branch that was not written.
     if (!this.#isAt(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    this.#step = new LedgerStep();
+    this.#step = new ExecutedState();
     this.#base = base;
     if (base.height < head.height) await this.#moveTo(base, head);
   }
@@ -99,38 +108,113 @@ export class LedgerFollower implements Voters {
     const { ledger } = chain;
     const { height } = ledger;
     let execution: Execution | undefined;
-    let usesState = false;
     const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
     const differed = ledger.differsSince !== undefined;
     this.#executing = undefined;
+    let usesState = false;
     try {
       const verified = verifyBlock({
         bytes,
-        statementBytes: Buffer.alloc(0),
+        statementBytes: NOTHING,
         network,
         ...(parent.height > 0 && { previous: parent }),
         onInvalidSignature:
           overruled && ((rule) => overruled.push({ height: height + 1, rule, transaction: undefined })),
         execute: (decoded) => {
           usesState = true;
-          execution = this.#execute(chain, decoded, overruled);
+          try {
+            execution = this.#apply(chain, decoded, overruled, () => verifyHeader(decoded, chain.headers, ledger));
+          } catch (error) {
+            throw asRejection(decoded.height, error);
+          }
           return overruled ? provenOutcome(execution.executed, execution.match) : execution.executed;
         },
       });
       chain.accept(verified, execution!, overruled, this.#step);
+      this.#step.add(verified.height, execution!.executed.changes);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
       // entries.
       if (verified.height === 1) ledger.forgetUndo(1);
-      this.#executing = undefined;
       return verified;
     } catch (error) {
       // The failure of a wrong block and that of a wrong state look alike.
       if (usesState && !differed) this.distrust(error);
       this.#rejected = this.#executing;
       ledger.rollbackTo(height);
-      this.#step.truncate(height);
       throw error;
     }
+  }
+
+  /**
+   * Executes the block after the ledger's and verifies its header, receipts hash and state hash. Its transactions,
+   * signatures and generation hash are verified elsewhere, before it is written. It cannot be undone.
+   *
+   * @param changes receives what it changes
+   * @throws BlockRejectedError
+   */
+  execute(bytes: Buffer, changes: ExecutedState): UncheckedBlock {
+    const { network } = this.#options;
+    const chain = this.#requireChain();
+    const { ledger, headers } = chain;
+    const parent = headers.head;
+    const height = ledger.height + 1;
+    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
+    const differed = ledger.differsSince !== undefined;
+    let outcome: BlockOutcome | undefined;
+    let usesState = false;
+    this.#executing = undefined;
+    try {
+      const block = decodeBlock(bytes, network);
+      if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
+      let terms: GenerationTerms | undefined;
+      usesState = true;
+      const execution = this.#apply(chain, block, overruled, () => {
+        terms = verifyHeaderByState(block, headers, ledger);
+      });
+      outcome = execution.executed;
+      const { hasReceiptsHash, hasStateHash } = execution.match;
+      if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
+      if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
+      chain.accept(block, execution, overruled, changes);
+      changes.add(height, execution.executed.changes);
+      ledger.forgetUndo(height);
+      return { block, execution, parent, terms: overruled ? undefined : terms, overruled };
+    } catch (error) {
+      if (usesState && !differed) this.distrust(error);
+      this.#rejected = this.#executing;
+      ledger.rollbackTo(height - 1);
+      // An error in the bytes themselves is the cause of everything else, and is reported first.
+      verifyBlock({
+        bytes,
+        statementBytes: NOTHING,
+        network,
+        ...(parent && { previous: parent }),
+        checkSignatures: false,
+        execute: () => {
+          if (outcome) return outcome;
+          throw asRejection(height, error);
+        },
+      });
+      throw asRejection(height, error);
+    }
+  }
+
+  /** @throws BlockRejectedError because of the header, BlockExecutionError */
+  #apply(
+    chain: ExecutedChain,
+    block: Block,
+    overruled: OverruledCheck[] | undefined,
+    verifyHeaderOf: () => void,
+  ): Execution {
+    const { height, hash } = block;
+    // The time of a proven block shows that the clock is wrong, which is no rule.
+    if (!overruled) verifyBlockTime(block, chain.ledger.config, (this.#options.now ?? Date.now)());
+    checkOrNote(overruled, height, verifyHeaderOf);
+    const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
+    this.#executing = executing;
+    const execution = chain.execute(block, overruled);
+    this.#executing = { ...executing, subCacheMerkleRoots: execution.executed.subCacheMerkleRoots };
+    return execution;
   }
 
   /**
@@ -142,7 +226,7 @@ export class LedgerFollower implements Voters {
     const { height } = ledger;
     const { hash } = headers.head!;
     const step = this.#step;
-    this.#step = new LedgerStep();
+    this.#step = new ExecutedState();
     try {
       return await work();
     } finally {
@@ -151,10 +235,9 @@ export class LedgerFollower implements Voters {
     }
   }
 
-  /** The age of a block by the clock of this machine, in ms; undefined before the first `align`. */
-  ageOf({ timestamp }: Pick<Block, "timestamp">): number | undefined {
-    if (!this.ledger) return undefined;
-    return (this.#options.now ?? Date.now)() - this.ledger.config.epochAdjustment - timestamp;
+  /** The age of a block by the clock of this machine, in ms. */
+  ageOf({ timestamp }: Pick<Block, "timestamp">): number {
+    return (this.#options.now ?? Date.now)() - this.config.epochAdjustment - timestamp;
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
@@ -173,30 +256,12 @@ export class LedgerFollower implements Voters {
   }
 
   /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
-  change(move: LedgerMove): StateChange {
-    const { blocks, finalizedHeight } = move;
+  change(move: Move): StateChange {
     const { ledger } = this.#requireChain();
     const step = this.#step;
-    const floor = rollbackFloor(move, ledger.height);
-    const keys = new StateKeySet();
-    keys.addAll(step.changed);
-    const ended = ledger.endedBy(finalizedHeight);
-    const endedKeys = new StateKeySet();
-    endedKeys.addAll(ended);
-    const changed = [...keys].filter(({ kind, key }) => !endedKeys.has(kind, key));
-    return {
-      registrations: blocks.flatMap(registrationRows),
-      values: [
-        ...changed.map(({ kind, key }) => ({ kind, key, ...ABSENT, ...ledger.entry({ kind, key }) })),
-        ...ended.map(({ kind, key, after }) => ({ kind, key, ...ABSENT, ...after })),
-      ],
-      replaced: step.replaced.filter(({ height }) => height > floor),
-      votingSets: step.votingSets,
-      overruled: step.overruled,
-      differing: step.differing,
-      difference: ledger.difference(),
-      floor,
-    };
+    step.end(ledger.endedBy(move.finalizedHeight));
+    step.difference = ledger.difference();
+    return { ...step.change(rollbackFloor(move, ledger.height)), registrations: move.blocks.flatMap(registrationRows) };
   }
 
   /**
@@ -204,15 +269,34 @@ export class LedgerFollower implements Voters {
    *
    * @param finalized the block that became final with it, and its time in ms since the network's epoch
    */
-  wrote(move: LedgerMove, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
+  wrote(move: Move, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
     const chain = this.#requireChain();
     const { ledger } = chain;
     const floor = rollbackFloor(move, ledger.height);
-    this.#step = new LedgerStep();
+    this.#step = new ExecutedState();
     this.#hasWritten = true;
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
     chain.forgetFinal(floor, epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping));
+  }
+
+  /** To be called when executed blocks were written that `execute` has returned. */
+  wroteExecuted(): void {
+    this.#hasWritten = true;
+  }
+
+  /** Marks an executed block as final. @returns the entries that end with it */
+  finalize({ height, epoch }: { readonly height: number; readonly epoch: number }) {
+    const { ledger, headers } = this.#requireChain();
+    const ended = ledger.endedBy(height);
+    ledger.finalize(height, headers.at(height)!.timestamp);
+    this.#chain?.forgetFinal(height, epoch);
+    return ended;
+  }
+
+  /** The hash of a newer block of the chain, as far as it is in memory. */
+  hashAt(height: number): Buffer | undefined {
+    return this.#chain?.headers.at(height)?.hash;
   }
 
   /**
@@ -242,28 +326,6 @@ export class LedgerFollower implements Voters {
     return this.#chain?.isAt(position) === true;
   }
 
-  #execute(chain: ExecutedChain, block: Block, overruled: OverruledCheck[] | undefined): Execution {
-    const { ledger, headers } = chain;
-    try {
-      // The time of a proven block shows that the clock is wrong, which is no rule.
-      if (!overruled) verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
-      checkOrNote(overruled, block.height, () => verifyHeader(block, headers, ledger));
-      const { height, hash } = block;
-      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
-      this.#executing = executing;
-      const execution = chain.execute(block, overruled);
-      const { executed } = execution;
-      this.#executing = { ...executing, subCacheMerkleRoots: executed.subCacheMerkleRoots };
-      for (const { kind, key, before } of executed.changes) {
-        this.#step.changed.add(kind, key);
-        if (block.height > 1) this.#step.replaced.push({ height: block.height, kind, key, before });
-      }
-      return execution;
-    } catch (error) {
-      throw asRejection(block.height, error);
-    }
-  }
-
   /** Goes back in memory if possible, executes stored blocks if they are above, and otherwise loads the state. */
   async #moveTo(position: ChainPosition, head: Head): Promise<void> {
     if (this.#goBack(position)) return;
@@ -280,12 +342,12 @@ export class LedgerFollower implements Voters {
     }
     this.#failure = undefined;
     this.#chain = undefined;
-    this.#step = new LedgerStep();
+    this.#step = new ExecutedState();
   }
 
   #goBack(position: ChainPosition): boolean {
     const changed = this.#chain?.goBack(position);
-    if (changed) this.#step.changed.addAll(changed);
+    if (changed) this.#noteEntries(changed);
     return changed !== undefined;
   }
 
@@ -320,6 +382,19 @@ export class LedgerFollower implements Voters {
     this.#chain = undefined;
     this.#hasWritten = false;
     this.#chain = await openLoadedLedger(this.#options, position.height, head);
-    if (position.height > 0) this.#step.changed.addAll(await replacedKeys(db, position.height));
+    if (position.height > 0) this.#noteEntries(await replacedKeys(db, position.height));
   }
+
+  /** Notes that entries are others than the stored ones: a roll-back restored them. */
+  #noteEntries(keys: readonly StateKey[]): void {
+    const { ledger } = this.#requireChain();
+    this.#step.end(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Used if no more specific error is found in the block. */
+function unfit({ height }: Block, field: string): BlockRejectedError {
+  return new BlockRejectedError(height, field, "does not match the block");
 }

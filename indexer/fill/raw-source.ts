@@ -2,7 +2,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { CopyDecoder } from "../../database/binary/copy.js";
 import { bytea, int8, RowType } from "../../database/binary/rows.js";
 import { SingleConnection } from "../../database/single-connection.js";
-import { BackfillRangeError } from "./errors.js";
+import { BackfillRangeError } from "../step/errors.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
 /** Blocks that are read in one snapshot of the database: while it exists, replaced rows of other tables stay. */

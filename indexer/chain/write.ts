@@ -2,7 +2,6 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { replaceKeys } from "../../database/binary/copy.js";
 import type { Db } from "../../database/database.js";
 import { writeUnprovenFinalization } from "../../database/queries/indexer-failures.js";
-import { moveFinalization } from "../finality/finalized-head.js";
 import { confirmPending, heightsAwaited, type RemovalEvents } from "../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
 import type { BlockRows } from "../step/block-rows.js";
@@ -16,7 +15,7 @@ import { mergeLists } from "../step/packed-lists.js";
 import { writeRawBlocks } from "../step/raw-rows.js";
 import type { Step } from "../step/step.js";
 import { storedBlocks } from "../step/stored-blocks.js";
-import { lockHead, moveHead, readPosition } from "./head-row.js";
+import { lockHead, moveFinalization, moveHead, readPosition } from "./head-row.js";
 import { rollBack } from "./rollback.js";
 import { stepEvents } from "./step-events.js";
 

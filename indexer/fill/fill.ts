@@ -2,8 +2,11 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
+import type { StepWriter } from "../chain/write.js";
+import type { ExecutedState } from "../execution/executed-state.js";
 import { type Contradiction, describeContradiction, rollbackFloor } from "../finality/finality.js";
-import type { StepWriter } from "../follow/write.js";
+import type { WrittenStep } from "../metrics/metrics.js";
+import type { BlockRows } from "../step/block-rows.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import type { StateChange } from "../step/state-change.js";
 import type { Step } from "../step/step.js";
@@ -11,17 +14,16 @@ import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import { BoundedQueue } from "./bounded-queue.js";
 import { endAfter } from "./chain-end.js";
-import type { ChainExecutor } from "./chain-executor.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
-import type { ExecutedState } from "./executed-state.js";
 import { type GatheredBatch, Gathering } from "./gathered-batch.js";
+import type { RangeExecutor } from "./range-executor.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 import type { StageClock } from "./stage-times.js";
 
 export interface FillOptions {
   readonly source: BlockSource;
-  readonly executor: ChainExecutor;
+  readonly executor: RangeExecutor;
   readonly decoders: DecoderPool;
   readonly writer: StepWriter;
   /** Whether the blocks' own bytes are written too, or are stored already. */
@@ -38,7 +40,8 @@ export interface FillOptions {
 }
 
 /** A written batch. */
-export interface WrittenBatch {
+export interface WrittenBatch extends WrittenStep {
+  readonly rows: readonly BlockRows[];
   readonly blocks: number;
   readonly transactions: number;
   readonly unknown: readonly FoundUnknown[];
@@ -146,6 +149,7 @@ async function decodeAll(
         await decoded.put({ decoding, raw: writesRaw ? blocks : [], state }, size);
         parent = end ?? (await decoding).end;
       }
+      if (executor.hasStopped) break;
     }
     decoded.close();
   } catch (error) {
@@ -257,11 +261,12 @@ class BatchSequence {
     const ms = performance.now() - startedAt;
     for (const { spent } of chunks) clock.add(spent);
     this.#width.wrote(blocks, ms);
+    const previous = this.#end;
     this.#end = last.end;
     const unknown = chunks.flatMap((chunk) => chunk.unknown);
     const transactions = sum(chunks, (chunk) => chunk.transactions);
     const { overruled, differing, contradiction } = state;
-    onWritten({ blocks, transactions, unknown, overruled, differing, contradiction, ms });
+    onWritten({ previous, rows: chunks, blocks, transactions, unknown, overruled, differing, contradiction, ms });
   }
 }
 

@@ -1,16 +1,39 @@
+import type { Block, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { VotingSetTable } from "../../database/tables/state.js";
 import type { StateDifference } from "../../ledger/engine/chain-state.js";
 import type { EndedEntry, EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { OverruledCheck } from "../../ledger/engine/overruled-check.js";
-import type { ProofClaim } from "../../ledger/header/generation-rules.js";
-import type { ExecutionNotes } from "../chain/executed-chain.js";
+import type { GenerationTerms, ProofClaim } from "../../ledger/header/generation-rules.js";
+import type { HeaderFacts } from "../../ledger/header/header-window.js";
 import type { Contradiction } from "../finality/finality.js";
 import type { ChangedState, ReplacedState, StateChange } from "../step/state-change.js";
 import type { RecomputedBytes } from "../step/step.js";
+import type { Execution, ExecutionNotes } from "./executed-chain.js";
 
-/** State changes of consecutive executed blocks. */
+/** How a step moves the chain. */
+export interface Move {
+  readonly blocks: readonly VerifiedBlock[];
+  /** After the step. */
+  readonly finalizedHeight: number;
+  /** As claimed by the node: above `finalizedHeight` while the index catches up. */
+  readonly nodeFinalizedHeight: number;
+}
+
+/** An executed block whose bytes are not verified by themselves yet. */
+export interface UncheckedBlock {
+  readonly block: Block;
+  readonly execution: Execution;
+  /** The block before it. */
+  readonly parent: HeaderFacts | undefined;
+  /** What remains to be verified of the generation hash; undefined for the first block, and if votes prove the block. */
+  readonly terms: GenerationTerms | undefined;
+  /** If votes prove the block: the checks that they overruled. */
+  readonly overruled: readonly OverruledCheck[] | undefined;
+}
+
+/** What is written of consecutive executed blocks besides their rows. */
 export class ExecutedState implements ExecutionNotes {
   /** Blocks that became final with these blocks, the newest last. */
   readonly finalizations: Finalization[] = [];
@@ -60,9 +83,12 @@ export class ExecutedState implements ExecutionNotes {
 
   /** Entries replaced by blocks above `height`; serialized when read. */
   #replacedAbove(height: number): ReplacedState[] {
-    return this.#changes
-      .filter((block) => block.height > height)
-      .flatMap((block) => block.changes.map((change) => new ReplacedEntry(block.height, change)));
+    return (
+      this.#changes
+        // Below the first block there is nothing to go back to.
+        .filter((block) => block.height > Math.max(1, height))
+        .flatMap((block) => block.changes.map((change) => new ReplacedEntry(block.height, change)))
+    );
   }
 
   /** Records the changes of a block. */
@@ -71,7 +97,7 @@ export class ExecutedState implements ExecutionNotes {
     this.#changes.push({ height, changes });
   }
 
-  /** Records that these entries have ended finally. */
+  /** Records entries that no block has changed: they ended with a final block, or a roll-back restored them. */
   end(entries: readonly EndedEntry[]): void {
     for (const entry of entries) this.#note({ ...entry, name: entry.key.toString("latin1") });
   }

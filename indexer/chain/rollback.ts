@@ -4,11 +4,11 @@ import type { Db } from "../../database/database.js";
 import { addDroppedBlocks } from "../../database/queries/block-events.js";
 import type { Finalization } from "../../database/queries/head.js";
 import { checkRollback } from "../finality/finality.js";
-import { restartFinalization } from "../finality/finalized-head.js";
 import { awaitDropped } from "../mempool/pending-in-blocks.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { BEFORE_NEMESIS } from "../step/chain-position.js";
 import { dropAllRows, dropRows } from "../step/dropped-rows.js";
+import { restartFinalization } from "./head-row.js";
 
 /**
  * Rolls the index back to `keptHeight` because the node switched to another branch: drops all rows of the blocks above

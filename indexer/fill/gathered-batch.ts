@@ -1,5 +1,5 @@
+import { ExecutedState } from "../execution/executed-state.js";
 import type { DecodedChunk } from "./decode-chunk.js";
-import { ExecutedState } from "./executed-state.js";
 import type { SourceBlock } from "./source.js";
 
 /** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */

@@ -1,6 +1,7 @@
 import type { Block } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
+import type { BlockOutcome } from "../../catapult/verify/verify.js";
 import type { VotingSetTable } from "../../database/tables/state.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { BlockExecutionError, type ExecutedBlock } from "../../ledger/engine/executed-block.js";
@@ -117,4 +118,16 @@ export class ExecutedChain {
 export function asRejection(height: number, error: unknown): unknown {
   if (!(error instanceof BlockExecutionError)) return error;
   return new BlockRejectedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
+}
+
+/** The outcome of a block that votes prove: roots that are not those of its header are no roots of the block. */
+export function provenOutcome(
+  { statement, subCacheMerkleRoots }: ExecutedBlock,
+  { hasStateHash, hasReceiptsHash }: HeaderMatch,
+): BlockOutcome {
+  return {
+    statement,
+    subCacheMerkleRoots: hasStateHash ? subCacheMerkleRoots : [],
+    hasOtherReceipts: !hasReceiptsHash,
+  };
 }
