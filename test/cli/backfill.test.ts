@@ -100,13 +100,13 @@ describe("symbol-gateway backfill", () => {
         }
         const before = await heightOf(disturbed);
         const program = start(disturbed, "--source", source);
-        await program.waitFor(/blocks\/s/, 60_000);
+        await program.waitFor(/blocks\/s/);
         if (kill % (KILLS / 2) !== early) {
           const hasMoved = async () => {
             expect(program.output).not.toContain("failed; trying again");
             return ![before, 0].includes(await heightOf(disturbed));
           };
-          await until(hasMoved, "a batch is written", 60_000);
+          await until(hasMoved, "a batch is written");
         }
         await anyMoment(random, 100);
         await program.kill("SIGKILL");

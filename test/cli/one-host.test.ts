@@ -72,8 +72,8 @@ test("an indexer, a gateway and a check share a certificate and three connection
   const gateway = await start("gateway");
   const port = Number(/\d+/.exec(await gateway.waitFor(/"port":\d+,"msg":"Listening"/))![0]);
   const heights = async () => (await get(port, "/chain/info")).body.height;
-  await until(async () => (await heights()) === String(BLOCKS), "the chain is indexed", 30_000);
-  await until(async () => (await get(port, "/accounts")).status === 200, "the state is read", 30_000);
+  await until(async () => (await heights()) === String(BLOCKS), "the chain is indexed");
+  await until(async () => (await get(port, "/accounts")).status === 200, "the state is read");
 
   const infos = await Promise.all(Array.from({ length: 6 }, () => get(port, "/node/info")));
   for (const { status, body } of infos) {

@@ -231,7 +231,7 @@ describe("subscriptions", () => {
         const now = await received();
         return topics.every((topic) => now[topic]?.at(-1) === expected[topic]?.at(-1));
       };
-      await until(done, "the last messages", 60_000);
+      await until(done, "the last messages");
       expect({ errors: await page.evaluate("window.errors"), received: await received() }).toEqual({
         errors: [],
         received: expected,

@@ -275,7 +275,7 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
       }
       return hashes.length - found.length;
     };
-    await until(async () => (await open()) === 0, "every announcement has its end", 60_000);
+    await until(async () => (await open()) === 0, "every announcement has its end");
     const { eventSequence } = await scene.index.waitFor(() => true);
     await until(() => {
       listen();

@@ -135,16 +135,12 @@ async function answerOf<T>(answer: Observable<T>): Promise<T> {
   });
   // Rejections are reported by `value`.
   value.catch(() => undefined);
-  const harvesting = until(
-    async () => {
-      if (scene.fixture.devnet.unconfirmedCount > 0 && told().some((line) => line.startsWith("unconfirmedAdded"))) {
-        await scene.harvest();
-      }
-      return isOver;
-    },
-    "the service has answered",
-    25_000,
-  );
+  const harvesting = until(async () => {
+    if (scene.fixture.devnet.unconfirmedCount > 0 && told().some((line) => line.startsWith("unconfirmedAdded"))) {
+      await scene.harvest();
+    }
+    return isOver;
+  }, "the service has answered");
   await harvesting;
   return value;
 }

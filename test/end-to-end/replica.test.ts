@@ -114,7 +114,7 @@ test("a gateway reads from a replica: clients find a reported block there, also 
   const [alice, bob] = devnet.devnet.accounts;
   if (!alice || !bob) throw new Error("the devnet has too few accounts");
   const ready = async () => ((await (await get("/ready")).json()) as { height: string }).height;
-  await until(async () => (await ready()) === String(devnet.devnet.height), "the replica has everything", 30_000);
+  await until(async () => (await ready()) === String(devnet.devnet.height), "the replica has everything");
   const client = await TestClient.connect(`${url().replace("http", "ws")}/ws`);
   const found: number[] = [];
   client.socket.on("message", (data) => {
@@ -128,7 +128,7 @@ test("a gateway reads from a replica: clients find a reported block there, also 
     devnet.devnet.announce(transferPayload(devnet.devnet, alice, bob.address, amount));
     await devnet.devnet.harvest(1);
   }
-  await until(() => found.length === 10, "the transfers are reported and found", 30_000);
+  await until(() => found.length === 10, "the transfers are reported and found");
   expect(found.filter((status) => status !== 200)).toEqual([]);
 
   // Announcing writes to the primary.
@@ -142,7 +142,7 @@ test("a gateway reads from a replica: clients find a reported block there, also 
   expect((await announce()).status).toBe(202);
 
   const { height } = devnet.devnet;
-  await until(async () => (await ready()) === String(height), "the replica has everything again", 30_000);
+  await until(async () => (await ready()) === String(height), "the replica has everything again");
   await indexer.stop();
   await primary.stop();
   expect((await get(`/blocks/${height}`)).status).toBe(200);

@@ -169,14 +169,12 @@ test(
       await until(
         async () => (await writer.write(...TOPICS.map((channel) => ({ channel, data: "end" }))).catch(() => 0)) > 0,
         "the end of the walk is written",
-        30_000,
       );
       const expected = await expectedSequences();
       const hasLast = ([topic, heard]: [string, number[]]) => heard.at(-1) === expected.get(topic)?.at(-1);
       await until(
         () => clients.every(({ heard }) => [...heard].every(hasLast)),
         `every client has the last message of walk ${walk + 1}`,
-        90_000,
       );
       expect(clients.flatMap(({ complaints }) => complaints)).toEqual([]);
       for (const { heard } of clients) {
@@ -192,5 +190,5 @@ test(
     const counts = [...done].map(([name, count]) => `${name} ${count}`).join(", ");
     process.stderr.write(`${WALKS} walks in ${seconds} s: ${counts}; ${messages} messages, each once and in order\n`);
   },
-  120_000 + WALKS * 60_000,
+  WALKS * 600_000,
 );

@@ -53,7 +53,7 @@ function start(command: string, env: Record<string, string> = {}): TestProcess {
 }
 
 async function portOf(gateway: TestProcess): Promise<string> {
-  const line = await gateway.waitFor(/"port":\d+/, 60_000);
+  const line = await gateway.waitFor(/"port":\d+/);
   return line.replace(/\D/g, "");
 }
 
@@ -82,9 +82,9 @@ const tip = () => devnet.devnet.block(devnet.devnet.height).hash;
 
 test("the second indexer takes over when the first is killed, and clients of all gateways receive everything once", async () => {
   const active = start("indexer");
-  await active.waitFor("Following the node", 60_000);
+  await active.waitFor("Following the node");
   const standby = start("indexer");
-  await standby.waitFor("waiting to take over", 60_000);
+  await standby.waitFor("waiting to take over");
   await index.waitForHash(tip());
   const ports = await Promise.all(gateways.map(portOf));
   clients = await Promise.all(ports.map((port) => TestClient.connect(`ws://127.0.0.1:${port}/ws`)));

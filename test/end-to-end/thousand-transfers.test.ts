@@ -119,7 +119,7 @@ test("of 1,000 transfers announced at once, each is confirmed or rejected with a
     transfers.map(({ isPayable }) => (isPayable ? "confirmed" : "Failure_Core_Insufficient_Balance")),
   );
   expect(devnet.unconfirmedCount).toBe(0);
-}, 600_000);
+});
 
 function hex(bytes: Buffer): string {
   return bytes.toString("hex").toUpperCase();

@@ -157,7 +157,6 @@ describeIfBrowser("the pages in a browser of another language", (executablePath)
       }
       expect(complaints).toEqual([]);
     },
-    600_000,
   );
 
   test("a choice is kept for all pages; numbers and times follow it", async () => {

@@ -119,7 +119,7 @@ describeIfBrowser("the weight of a page", (executablePath) => {
       const seconds = 2 * LINE.latencySeconds + bytes / LINE.bytesPerSecond;
       expect({ path, isFast: seconds < MAX_SECONDS }).toEqual({ path, isFast: true });
     }
-  }, 600_000);
+  });
 
   test("files have a digest in their name and are kept by browsers; pages are checked by theirs", async () => {
     const get = (path: string, headers: Record<string, string> = {}) => fetch(`${served.url}${path}`, { headers });

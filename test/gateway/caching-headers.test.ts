@@ -122,7 +122,7 @@ test("every route says how long its answers may be kept: present, absent, invali
     }
   }
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 404, 409]));
-}, 120_000);
+});
 
 /** Headers on which answers may depend, each with a value that may change them. */
 const VARIATIONS: readonly (readonly [name: string, value: string])[] = [
@@ -163,7 +163,7 @@ test("Vary names each header on which an answer depends", async () => {
     }
   }
   expect([...dependent]).toEqual(expect.arrayContaining(["Accept", "Accept-Encoding", "Accept-Language"]));
-}, 120_000);
+});
 
 test("only files whose names contain a digest of them are immutable", async () => {
   const page = await (await fetch(`${gateway.url}/explorer`)).text();

@@ -117,14 +117,10 @@ describe("over WebSocket", () => {
     opened.forEach(({ socket }, place) => {
       socket.on("message", (data) => heard.add(`${place}/${(JSON.parse(data.toString()) as { id: string }).id}`));
     });
-    await until(
-      async () => {
-        await writer.write({ channel: "confirmedAdded", data: {} });
-        return heard.size === 800;
-      },
-      "all are open",
-      20_000,
-    );
+    await until(async () => {
+      await writer.write({ channel: "confirmedAdded", data: {} });
+      return heard.size === 800;
+    }, "all are open");
     for (const { socket } of opened) socket.pause();
     collectOwnGarbage();
     const before = process.memoryUsage();

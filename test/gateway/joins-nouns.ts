@@ -75,11 +75,7 @@ export function describeOtherNouns(client: JoinsClient): void {
       devnet.announce(aggregatePayload(devnet, alice, bob, 6n));
       const waiting = async () =>
         (await typed("pendingTransactions", "(group: unconfirmed, embedded: true, page: { pageSize: 100 })")).data;
-      await until(
-        async () => (await waiting()).some(({ type }: Any) => type === 0x4141),
-        "an aggregate is pending",
-        30_000,
-      );
+      await until(async () => (await waiting()).some(({ type }: Any) => type === 0x4141), "an aggregate is pending");
       let embedded = 0;
       for (const { body, content, ...entry } of await waiting()) {
         const { meta, transaction } = body;

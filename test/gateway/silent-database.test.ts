@@ -209,7 +209,7 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   ]);
 
   signalAll(pids, "SIGCONT");
-  await until(() => served(devnet.height), "the block created meanwhile is served", 60_000);
+  await until(() => served(devnet.height), "the block created meanwhile is served");
 });
 
 /** Process ids of the server and of the backends of its connections. */

@@ -65,7 +65,7 @@ describeRecorded("the recorded chain, followed live and received by clients", (c
     node.showProofs(recordedProofs(chain));
     node.finalize({ epoch: 16, point: 14, height: 592 });
     await index.follow(node.address);
-    await index.waitFor((head) => head.height === heights && head.finalization.height === 592, 60_000);
+    await index.waitFor((head) => head.height === heights && head.finalization.height === 592);
 
     const stored = await index.db
       .selectFrom("transactions")

@@ -47,9 +47,28 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   "a limit in time of the machine": {
     instead: "until with a condition, or a ratio to what was measured in the same test",
-    pattern: /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds))\)\s*\.toBeLess/g,
-    wrong: ["expect(performance.now() - startedAt).toBeLessThan(500)", "expect(elapsedMs).toBeLessThanOrEqual(500)"],
+    pattern:
+      /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds)|\w+ \/ 1e[36])\)\s*\.toBeLess|monitorEventLoopDelay/g,
+    wrong: [
+      "expect(performance.now() - startedAt).toBeLessThan(500)",
+      "expect(elapsedMs).toBeLessThanOrEqual(500)",
+      "expect(delay.max / 1e6).toBeLessThan(400)",
+    ],
     allowed: /^test\/(bench|attack)\//,
+  },
+  "a time limit below the one that tests and waits have without it": {
+    instead: "no limit: 600 s a test, 120 s a wait",
+    pattern:
+      /(?:^ *\}, |\b(?:test|until|waitFor|received)\(.*, |^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|^ *\}, [1-5]\d\d_000\);/gm,
+    wrong: [
+      "}, 60_000);",
+      "}, 120_000);",
+      "  },\n  60_000,\n);",
+      'test("one", () => rejected(), 60_000);',
+      'await until(() => heard.length === 2, "two messages", 20_000);',
+      "await index.waitFor(({ height }) => height === 2, 60_000);",
+    ],
+    allowed: /^test\/(bench|attack|differential)\//,
   },
   "a port, a folder or a setting that another test may have": {
     instead: "port 0 or freePort; mkdtemp; the environment of a process that the test starts",

@@ -98,98 +98,82 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     }
   });
 
-  test(
-    "continues after a follower and after being stopped anywhere, and can be followed",
-    () =>
-      within(async (index) => {
-        await run(index, { to: 111 });
-        await index.follow(node.address, { execution, state });
-        await index.waitFor(({ height }) => height >= 150, 60_000);
-        await index.stop();
-        for (let stops = 0; stops < 3; stops++) {
-          const stop = new AbortController();
-          await run(index, { onProgress: ({ height }) => height > 150 && stop.abort() }, stop.signal);
-        }
-        await run(index);
-        await index.follow(node.address, { execution, state });
-        await index.waitForHash(node.hashAt(tip));
-        await index.stop();
-        expect(await differences(followed.url, index.url)).toEqual([]);
-      }),
-    180_000,
-  );
+  test("continues after a follower and after being stopped anywhere, and can be followed", () =>
+    within(async (index) => {
+      await run(index, { to: 111 });
+      await index.follow(node.address, { execution, state });
+      await index.waitFor(({ height }) => height >= 150);
+      await index.stop();
+      for (let stops = 0; stops < 3; stops++) {
+        const stop = new AbortController();
+        await run(index, { onProgress: ({ height }) => height > 150 && stop.abort() }, stop.signal);
+      }
+      await run(index);
+      await index.follow(node.address, { execution, state });
+      await index.waitForHash(node.hashAt(tip));
+      await index.stop();
+      expect(await differences(followed.url, index.url)).toEqual([]);
+    }));
 
-  test(
-    "verifies the generation hash proofs of blocks that no votes prove",
-    () =>
-      within(async (index) => {
-        const unproven = await recordedBranchNode(chain, new Map());
-        try {
-          const [at, offset] = [40, 0xc0];
-          const wrong = blocks.map((one, i) => (i === at - 1 ? { ...one, block: flipped(one.block, offset) } : one));
-          unproven.serve(wrong);
-          await expect(run(index, { nodes: [unproven.address] })).rejects.toThrow(
-            new RegExp(`block ${at}: generationHashProof is invalid`),
-          );
-          expect((await headOf(index))?.height).toBeLessThan(at);
-        } finally {
-          await unproven.close();
-        }
-      }),
-    120_000,
-  );
-
-  test(
-    "an indexer fills by itself what is far below the node's head, and follows the rest",
-    () =>
-      within(async (index) => {
-        const shown: number[] = [];
-        const onProgress = ({ height, target }: { height: number; target: number }) => shown.push(height, target);
-        await index.follow(node.address, { state, announceWithin: 100, onProgress });
-        await index.waitForHash(node.hashAt(tip));
-        await index.waitFor(({ finalization }) => finalization.height === RECORDED_FINALIZED.height);
-        await index.stop();
-        expect(shown.slice(-2)).toEqual([tip - 100, tip - 100]);
-        const first = index.db.selectFrom("events").select("height").where("channel", "=", "block").orderBy("sequence");
-        expect((await first.execute()).map(({ height }) => height)).toEqual(
-          Array.from({ length: 100 }, (_, place) => tip - 99 + place),
+  test("verifies the generation hash proofs of blocks that no votes prove", () =>
+    within(async (index) => {
+      const unproven = await recordedBranchNode(chain, new Map());
+      try {
+        const [at, offset] = [40, 0xc0];
+        const wrong = blocks.map((one, i) => (i === at - 1 ? { ...one, block: flipped(one.block, offset) } : one));
+        unproven.serve(wrong);
+        await expect(run(index, { nodes: [unproven.address] })).rejects.toThrow(
+          new RegExp(`block ${at}: generationHashProof is invalid`),
         );
-        expect(await differences(followed.url, index.url)).toEqual([]);
-      }),
-    120_000,
-  );
+        expect((await headOf(index))?.height).toBeLessThan(at);
+      } finally {
+        await unproven.close();
+      }
+    }));
 
-  test(
-    "takes the writer lock again and continues when its connections to the database are cut",
-    () =>
-      within(async (index) => {
-        const log = new LogLines();
-        const admin = new pg.Client({ connectionString: index.url });
-        await admin.connect();
-        const names = ["writer lock", "writer lock|backfill"];
-        const cuts: Promise<unknown>[] = [];
-        const failures = () => log.matching(/Backfill failed; trying again/);
-        const onProgress = () => {
-          const name = names[cuts.length];
-          // Two cuts at the same moment are one failure.
-          if (!name || failures().length < cuts.length) return;
-          const cut = `select pg_terminate_backend(pid) from ${OWN_CONNECTIONS} where application_name ~ $1`;
-          cuts.push(admin.query(cut, [`^symbol-gateway (${name})$`]));
-        };
-        const report = await run(index, { verify: "full", log: log.logger, onProgress });
-        await Promise.all(cuts);
-        await admin.end();
-        expect(report).toMatchObject({ height: tip, target: tip });
-        expect(failures().length).toBeGreaterThan(0);
-        // The last cut may come when everything is written.
-        expect([cuts.length, cuts.length - 1]).toContain(failures().length);
-        await index.follow(node.address, { execution, state });
-        await index.waitForHash(node.hashAt(tip));
-        await index.stop();
-        expect(await differences(followed.url, index.url)).toEqual([]);
-      }),
-    120_000,
-  );
+  test("an indexer fills by itself what is far below the node's head, and follows the rest", () =>
+    within(async (index) => {
+      const shown: number[] = [];
+      const onProgress = ({ height, target }: { height: number; target: number }) => shown.push(height, target);
+      await index.follow(node.address, { state, announceWithin: 100, onProgress });
+      await index.waitForHash(node.hashAt(tip));
+      await index.waitFor(({ finalization }) => finalization.height === RECORDED_FINALIZED.height);
+      await index.stop();
+      expect(shown.slice(-2)).toEqual([tip - 100, tip - 100]);
+      const first = index.db.selectFrom("events").select("height").where("channel", "=", "block").orderBy("sequence");
+      expect((await first.execute()).map(({ height }) => height)).toEqual(
+        Array.from({ length: 100 }, (_, place) => tip - 99 + place),
+      );
+      expect(await differences(followed.url, index.url)).toEqual([]);
+    }));
+
+  test("takes the writer lock again and continues when its connections to the database are cut", () =>
+    within(async (index) => {
+      const log = new LogLines();
+      const admin = new pg.Client({ connectionString: index.url });
+      await admin.connect();
+      const names = ["writer lock", "writer lock|backfill"];
+      const cuts: Promise<unknown>[] = [];
+      const failures = () => log.matching(/Backfill failed; trying again/);
+      const onProgress = () => {
+        const name = names[cuts.length];
+        // Two cuts at the same moment are one failure.
+        if (!name || failures().length < cuts.length) return;
+        const cut = `select pg_terminate_backend(pid) from ${OWN_CONNECTIONS} where application_name ~ $1`;
+        cuts.push(admin.query(cut, [`^symbol-gateway (${name})$`]));
+      };
+      const report = await run(index, { verify: "full", log: log.logger, onProgress });
+      await Promise.all(cuts);
+      await admin.end();
+      expect(report).toMatchObject({ height: tip, target: tip });
+      expect(failures().length).toBeGreaterThan(0);
+      // The last cut may come when everything is written.
+      expect([cuts.length, cuts.length - 1]).toContain(failures().length);
+      await index.follow(node.address, { execution, state });
+      await index.waitForHash(node.hashAt(tip));
+      await index.stop();
+      expect(await differences(followed.url, index.url)).toEqual([]);
+    }));
 
   test.each([
     [{ from: 2 }, /The index is at height 0, and there can be no gap: --from must be at most 1, not 2/],

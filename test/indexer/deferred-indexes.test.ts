@@ -120,7 +120,7 @@ test("after a stop before their creation, they are created, and the tables are v
 test("an indexer creates them before it follows", async () => {
   await fillWithoutIndexes();
   await index.follow(node.address);
-  await until(async () => (await missing()) === 0, "the indexes are created", 30_000);
+  await until(async () => (await missing()) === 0, "the indexes are created");
   expect(await indexes()).toEqual(all);
 });
 

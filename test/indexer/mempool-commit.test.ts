@@ -33,34 +33,30 @@ test.each<[losses: Loss[], retries: number]>([
   [["request"], 1],
   [["request", "answer"], 1],
   [["answer", "answer"], 0],
-])(
-  "a rejection is reported once; lost parts of its COMMIT: %j",
-  async (losses, retries) => {
-    const { signal } = new AbortController();
-    const writer = new ChangeWriter({ db, network, log: log.logger, signal });
-    const rejected = (byte: number) => ({
-      kind: "rejectedByNode" as const,
-      hash: Buffer.alloc(32, byte),
-      code: "Failure_Core_Past_Deadline",
-      deadline: 7n,
-      addresses: [Buffer.alloc(24, 2)],
-    });
-    lossy.lose(...losses);
-    await writer.write([rejected(1)]);
-    await writer.write([rejected(2)]);
-    expect(lossy.lost).toBe(losses.length);
-    const events = await index.db
-      .selectFrom("events")
-      .select(["channel", "sequence", "data"])
-      .orderBy("sequence")
-      .execute();
-    expect(events.map(({ channel, data }) => [channel, JSON.parse(data).hash.slice(0, 2)])).toEqual([
-      ["status", "01"],
-      ["status", "02"],
-    ]);
-    const head = await index.db.selectFrom("head").select("event_sequence").executeTakeFirstOrThrow();
-    expect(head.event_sequence).toBe(2);
-    expect(log.matching(/Writing pending transactions failed; trying again/)).toHaveLength(retries);
-  },
-  20_000,
-);
+])("a rejection is reported once; lost parts of its COMMIT: %j", async (losses, retries) => {
+  const { signal } = new AbortController();
+  const writer = new ChangeWriter({ db, network, log: log.logger, signal });
+  const rejected = (byte: number) => ({
+    kind: "rejectedByNode" as const,
+    hash: Buffer.alloc(32, byte),
+    code: "Failure_Core_Past_Deadline",
+    deadline: 7n,
+    addresses: [Buffer.alloc(24, 2)],
+  });
+  lossy.lose(...losses);
+  await writer.write([rejected(1)]);
+  await writer.write([rejected(2)]);
+  expect(lossy.lost).toBe(losses.length);
+  const events = await index.db
+    .selectFrom("events")
+    .select(["channel", "sequence", "data"])
+    .orderBy("sequence")
+    .execute();
+  expect(events.map(({ channel, data }) => [channel, JSON.parse(data).hash.slice(0, 2)])).toEqual([
+    ["status", "01"],
+    ["status", "02"],
+  ]);
+  const head = await index.db.selectFrom("head").select("event_sequence").executeTakeFirstOrThrow();
+  expect(head.event_sequence).toBe(2);
+  expect(log.matching(/Writing pending transactions failed; trying again/)).toHaveLength(retries);
+});

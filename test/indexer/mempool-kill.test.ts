@@ -62,7 +62,7 @@ test("an indexer that is killed repeatedly loses nothing, and repeats nothing", 
     await push();
     const hash = hashes.at(-1)!;
     if (random.below(2) === 0) {
-      await until(async () => (await scene.channels(hash)).length > 0, "the last is reported", 30_000);
+      await until(async () => (await scene.channels(hash)).length > 0, "the last is reported");
       await scene.fixture.devnet.harvest(1);
       await push();
     }

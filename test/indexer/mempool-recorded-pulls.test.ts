@@ -57,7 +57,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     process.stderr.write(
       `seen in the pool: ${seen.size}; confirmed as announced: ${announced.length}/${announced.length}\n`,
     );
-  }, 600_000);
+  });
 
   test("three forks: dropped transactions are reported again, and end confirmed or forgotten by the node", async () => {
     const branches = new RecordedBranches(chain);
@@ -89,7 +89,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     const isConfirmed = (hash: string) => statuses.get(hash)?.group === "confirmed";
     expect([...written.keys()].filter(isConfirmed).sort()).toEqual(inBlocks([...written.keys()]).sort());
     process.stderr.write(`reported again after a fork: ${told.length}\n`);
-  }, 600_000);
+  });
 
   /** Shows the node's answers of each moment until the indexer has seen them. */
   async function play(moments: readonly Moment[]): Promise<void> {

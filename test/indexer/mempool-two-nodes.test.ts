@@ -39,7 +39,7 @@ beforeAll(async () => {
     several: { compareMs: 50 },
   }));
   await until(() => broker.subscribers === 1, "the indexer listens");
-}, 60_000);
+});
 
 afterAll(async () => {
   await scene.stop();
@@ -92,7 +92,7 @@ test("what another node removes and rejects lives while the followed node has it
   await scene.harvest();
   expect(await scene.channels(hashes[0])).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
   expect(await scene.channels(hashes[1])).toEqual(["confirmedAdded"]);
-}, 60_000);
+});
 
 test("it ends as the other node said when the followed one has it no longer", async () => {
   const payload = transfer(3n);
@@ -106,4 +106,4 @@ test("it ends as the other node said when the followed one has it no longer", as
   scene.fixture.devnet.handlers.set(PacketType.pullTransactions, () => Buffer.alloc(0));
   await scene.heard(hash, "status");
   expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", `status ${INSUFFICIENT}`]);
-}, 60_000);
+});

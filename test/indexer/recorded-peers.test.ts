@@ -38,7 +38,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     await straight.follow(peer.address, { state, execution });
     await straight.waitFor(isComplete, LONG_MS);
     await straight.stop();
-  }, 600_000);
+  });
 
   afterEach(async () => {
     for (const index of indexes.splice(0)) await index.drop();
@@ -73,7 +73,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     expect(found).toEqual([]);
     process.stderr.write(`${name}: ${checked.get("blocks")} of ${chain.blocks.length} blocks followed, left ${left}\n`);
     expect(checked.get("blocks")).toBe(height);
-  }, 600_000);
+  });
 
   test("has the same rows when a backfill executes it", async () => {
     const index = await createIndex();
@@ -95,7 +95,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     const report = await backfill(options, NEVER);
     expect(report?.height).toBe(height);
     expect(await differences(straight.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
-  }, 600_000);
+  });
 
   test("has the same rows when the engine is loaded from the database every few blocks", async () => {
     const startedAt = performance.now();

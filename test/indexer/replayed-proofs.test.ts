@@ -28,7 +28,7 @@ let chain: VotedChain;
 
 beforeAll(async () => {
   chain = await VotedChain.record(SEED, write, [10, VOTED]);
-}, 60_000);
+});
 
 afterAll(() => chain?.close());
 
@@ -100,30 +100,26 @@ function junkBodies(): ServedBlock[] {
 test.each([
   ["other blocks than the voted ones", junkChain],
   ["the voted headers with other transactions", junkBodies],
-])(
-  "a node that serves %s below a block that it proves is given up after one of them",
-  async (_name, blocksOf) => {
-    const { node, requests } = await serve(blocksOf(), proofOf(VOTED));
-    const index = await chain.createIndex();
-    await index.follow(node.address, { execution: { configOf: wrong } });
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    await index.stop();
-    const { height, failure, overruledChecks } = await readIndexPoint(index.db);
-    expect({ height, failure, overruledChecks }).toMatchObject({
-      height: BAD - 1,
-      failure: expect.stringMatching(new RegExp(`^block ${BAD}: `)),
-      overruledChecks: 0,
-    });
-    expect([...new Set(requests)]).toEqual([`1 from ${VOTED}`]);
+])("a node that serves %s below a block that it proves is given up after one of them", async (_name, blocksOf) => {
+  const { node, requests } = await serve(blocksOf(), proofOf(VOTED));
+  const index = await chain.createIndex();
+  await index.follow(node.address, { execution: { configOf: wrong } });
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+  await index.stop();
+  const { height, failure, overruledChecks } = await readIndexPoint(index.db);
+  expect({ height, failure, overruledChecks }).toMatchObject({
+    height: BAD - 1,
+    failure: expect.stringMatching(new RegExp(`^block ${BAD}: `)),
+    overruledChecks: 0,
+  });
+  expect([...new Set(requests)]).toEqual([`1 from ${VOTED}`]);
 
-    requests.length = 0;
-    const filled = await chain.createIndex();
-    const filling = fillExecuted(filled, wrong(), { nodes: [node.address], to: HEIGHT });
-    await expect(filling).rejects.toThrow(/^block \d+: /);
-    expect([...new Set(requests)]).toEqual([`1 from ${VOTED}`]);
-  },
-  60_000,
-);
+  requests.length = 0;
+  const filled = await chain.createIndex();
+  const filling = fillExecuted(filled, wrong(), { nodes: [node.address], to: HEIGHT });
+  await expect(filling).rejects.toThrow(/^block \d+: /);
+  expect([...new Set(requests)]).toEqual([`1 from ${VOTED}`]);
+});
 
 test.each([
   ["above", BAD + 3],
@@ -144,7 +140,6 @@ test.each([
     expect(report?.height).toBe(HEIGHT);
     expect((await readIndexPoint(filled.db)).overruledChecks).toBe(1);
   },
-  60_000,
 );
 
 /** A node that answers each request with `answer`, and what it was asked for. */

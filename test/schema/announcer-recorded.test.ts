@@ -191,5 +191,5 @@ describe("announcements that a real node rejected", () => {
       );
       expect(wrong).toEqual([]);
     }
-  }, 600_000);
+  });
 });

@@ -16,4 +16,4 @@ test("a subscription that waits for missed events leaves the queue when its conn
   closing.abort();
   const subscription = await opening;
   expect(await subscription.next()).toEqual({ value: undefined, done: true });
-}, 5_000);
+});

@@ -210,27 +210,6 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     expect(rows.length).toBeGreaterThan(COUNTED.length);
     expect(rows.filter(({ custom }) => custom > 5)).toEqual([]);
   });
-
-  test("page 10,000 costs about the same as page 1", async () => {
-    const filter = { address: manyAddress(BUSY), embedded: true };
-    const first: number[] = [];
-    const far: number[] = [];
-    const time = async (pageNumber: number) => {
-      const start = performance.now();
-      const { data } = await searchTransactions(db, filter, { pageNumber, pageSize: 10, order: "desc" });
-      expect(data).toHaveLength(10);
-      return performance.now() - start;
-    };
-    for (let round = 0; round < 60; round += 1) {
-      first.push(await time(1));
-      far.push(await time(10_000));
-    }
-    const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length / 2] as number;
-    const ratio = median(far) / median(first);
-    process.stderr.write(
-      `page 1: ${median(first).toFixed(2)} ms, page 10,000: ${median(far).toFixed(2)} ms, ratio ${ratio.toFixed(2)}\n`,
-    );
-  });
 });
 
 describe("statements of docs/sql.md", () => {

@@ -52,7 +52,7 @@ export class LifePlayer {
   async begin(blocks: readonly ServedBlock[], hears = true): Promise<void> {
     this.node.switchTo(blocks);
     await this.index.follow(this.node.address, hears ? { zmqUrl: this.broker.url } : { pollMs: 5 });
-    const { eventSequence } = await this.index.waitFor((head) => head.height === blocks.length, 60_000);
+    const { eventSequence } = await this.index.waitFor((head) => head.height === blocks.length);
     this.#start = eventSequence;
     if (hears) await until(() => this.broker.subscribers === 1, "the indexer listens to the broker");
     const looks = this.node.looksIntoPool;

@@ -91,7 +91,7 @@ export class TestProcess {
    * @returns the match
    * @throws Error with the whole output, when the process ends or `timeoutMs` pass before
    */
-  async waitFor(wanted: string | RegExp, timeoutMs = 60_000): Promise<string> {
+  async waitFor(wanted: string | RegExp, timeoutMs = 120_000): Promise<string> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const exit = this.#exit;

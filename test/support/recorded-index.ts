@@ -75,7 +75,7 @@ export function executedIndex(chain: RecordedChain): Promise<IndexedDatabase> {
       await index.follow(node.address, { state: recordedStateOptions(config) });
       const isWhole = ({ height, finalization }: { height: number; finalization: { height: number } }) =>
         height === node.height && finalization.height === RECORDED_FINALIZED.height;
-      await index.waitFor(isWhole, 90_000);
+      await index.waitFor(isWhole);
       await index.stop();
     } finally {
       await node.close();
