@@ -36,6 +36,8 @@ async function install() {
 
 async function compile() {
   removeStaleOutputs();
+  const types = await run(process.execPath, [inRoot("cli", "build-client-types.mjs")]);
+  if (types !== 0) fail("The types of the client could not be written: see the messages above.", types);
   const code = await runTool("typescript/bin/tsc", ["--build"]);
   if (code !== 0) fail("The program could not be compiled: see the compiler's messages above.", code);
   const assets = await run(process.execPath, [inRoot("cli", "build-assets.mjs")]);

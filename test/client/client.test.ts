@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { GatewayClient, GatewayError, type Message, type Topic } from "../../client/index.js";
 import { type ChannelName, channels } from "../../schema/events/channels.js";
-import { clientDescription, typesHash } from "../contract/client-description.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { randomAddress, TestGateway } from "../gateway/websocket-fixture.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
@@ -16,7 +15,6 @@ import { anyMoment, until } from "../support/until.js";
 /** `TEST_CUTS=1000` cuts more often. */
 const CUTS = Number(process.env.TEST_CUTS ?? 60);
 const COMPILED = new URL("../../client/", import.meta.url);
-const SOURCES = new URL("../../../client/", import.meta.url);
 const RETRIES = { retryMs: 4, maxRetryMs: 20 };
 
 type Numbered = Pick<Message, "sequence">;
@@ -32,11 +30,6 @@ test("the client has less than 20 kB and imports only its own files", () => {
     [...textOf(name).matchAll(/from "([^"]+)"/g)].map(([, from]) => from ?? ""),
   );
   expect(imports.filter((from) => !from.startsWith("./"))).toEqual([]);
-});
-
-test("its types belong to the present description: otherwise run `npm run generate:client`", () => {
-  const [head = ""] = textOf("openapi.ts", SOURCES).split("\n", 1);
-  expect(head).toContain(typesHash(clientDescription()));
 });
 
 type AddressedName = {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { messages } from "../../catapult/body/message.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
@@ -25,17 +24,6 @@ export function clientDescription(): Json {
   );
   const schemas = { ...document.components.schemas, ...responseSchemas(messages).components };
   return withoutExamples({ ...document, paths, components: { schemas } });
-}
-
-/** Identifies what the types depend on: everything but texts for people. */
-export function typesHash(document: Json): string {
-  return createHash("sha256")
-    .update(JSON.stringify(document, (key, value) => (isText(key, value) ? undefined : value)))
-    .digest("hex");
-}
-
-function isText(key: string, value: unknown): boolean {
-  return (key === "description" || key === "summary") && typeof value === "string";
 }
 
 /** Examples are as long as all the rest, and types do not need them. */

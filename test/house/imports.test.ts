@@ -9,7 +9,7 @@ const MOST_FILES = 31;
 const GROWING = ["migrations"];
 const SOURCE = /\.(ts|js|mjs|css|html)$/;
 const MOST_LINES = 400;
-/** Written by a program: see `generate:` in package.json. */
+/** Written by programs: see docs/changing.md. */
 const GENERATED = ["client/openapi.ts", "mesh/standard/schemas.ts"];
 
 const files = productFiles();
