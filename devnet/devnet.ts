@@ -5,7 +5,7 @@ import { loadOrCreateCredentials } from "../catapult/certificate/certificate.js"
 import { addressOfPublicKey } from "../catapult/entity/address.js";
 import { decodeBlock } from "../catapult/entity/block.js";
 import type { NetworkIdentity } from "../catapult/entity/model.js";
-import { balanceOf } from "../ledger/state/accounts.js";
+import { balanceOf } from "../ledger/tables/accounts.js";
 import type { DevnetAccount, DevnetOptions, ForkOptions } from "./api.js";
 import type { ChainEntry } from "./chain/chain.js";
 import type { FinalizedRound } from "./chain/finalization-proof.js";

@@ -6,13 +6,16 @@ import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
-import type { Executor } from "./execution/executor.js";
-import { type ExecutionOptions, openLedger } from "./execution/options.js";
-import { overruleByVotes, votesOf } from "./execution/overrule.js";
-import { Filler } from "./fill/filler.js";
-import { Finality } from "./finality/finality.js";
-import { type FollowOptions, follow } from "./follow/follow.js";
-import { ScoreWatch } from "./follow/score-watch.js";
+import type { Executor } from "./chain/execution/executor.js";
+import { type ExecutionOptions, openLedger } from "./chain/execution/options.js";
+import { overruleByVotes, votesOf } from "./chain/execution/overrule.js";
+import { Filler } from "./chain/fill/filler.js";
+import { Finality } from "./chain/finality/finality.js";
+import { type FollowOptions, follow } from "./chain/follow/follow.js";
+import { ScoreWatch } from "./chain/follow/score-watch.js";
+import { networkRules, type PendingRules, type StateOptions } from "./chain/state/options.js";
+import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
+import { RangeLimit } from "./chain/step/range-limit.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
@@ -20,9 +23,6 @@ import { FailureHandler } from "./nodes/failure-handler.js";
 import { failureOf } from "./nodes/failures.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
-import { networkRules, type PendingRules, type StateOptions } from "./state/options.js";
-import { agreeOnNetwork, noteEpoch } from "./step/network.js";
-import { RangeLimit } from "./step/range-limit.js";
 import { FailureRun, retryUntil, writeUntil } from "./writer.js";
 
 export interface IndexerOptions {
@@ -202,7 +202,6 @@ async function followWithMempool(
   const filler = new Filler({
     jobs: options.jobs ?? DEFAULT_JOBS,
     checksSignatures: false,
-    openSecond: () => nodes.openSecond(),
     onProgress: options.onProgress,
   });
   const finality = new Finality({ ...shared, metrics: options.metrics });
@@ -219,6 +218,7 @@ async function followWithMempool(
             ledger,
             finality,
             filler,
+            openSecond: () => nodes.openSecond(),
             pollMs,
             pace: mempool,
             metrics: options.metrics,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
+import { AdvisoryLock } from "../database/advisory-lock.js";
+import { UnknownNetworkError } from "./chain/step/errors.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
-import { UnknownNetworkError } from "./step/errors.js";
-import { WriterLock } from "./step/writer-lock.js";
 
 export interface WriterOptions {
   readonly databaseUrl: string;
@@ -120,3 +120,29 @@ async function withWriterLock(
     await lock.release();
   }
 }
+
+/** The right to write the index. */
+export const WriterLock = {
+  /**
+   * Waits until no other process writes to the database at `databaseUrl`, polling every `pollMs` milliseconds
+   * (default 1,000).
+   * @returns undefined when `signal` was aborted first
+   * @throws the driver's error when the database is unreachable
+   */
+  acquire(options: {
+    databaseUrl: string;
+    log: Logger;
+    signal: AbortSignal;
+    pollMs?: number;
+  }): Promise<AdvisoryLock | undefined> {
+    const { databaseUrl, log, signal, pollMs } = options;
+    return AdvisoryLock.acquire({
+      databaseUrl,
+      name: "writesIndex",
+      applicationName: "symbol-gateway writer lock",
+      signal,
+      pollMs,
+      onWaiting: () => log.info("Another indexer writes to this database; waiting to take over"),
+    });
+  },
+};

@@ -1,16 +1,15 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
-import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
-
-import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
-import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
+import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill.js";
 import {
   BackfillRangeError,
   StoredStateError,
   UnknownNetworkError,
   WrongNetworkError,
-} from "../../indexer/step/errors.js";
+} from "../../indexer/chain/step/errors.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
+import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";

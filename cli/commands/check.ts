@@ -1,6 +1,6 @@
+import { UnknownNetworkError, WrongNetworkError } from "../../indexer/chain/step/errors.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { UnknownNetworkError, WrongNetworkError } from "../../indexer/step/errors.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, nodesOf, stateRulesOf } from "../parts/parts.js";

@@ -1,7 +1,7 @@
+import { UnknownNetworkError } from "../../indexer/chain/step/errors.js";
 import { type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
-import { UnknownNetworkError } from "../../indexer/step/errors.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";

@@ -1,11 +1,10 @@
 import type { Logger } from "pino";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { epochEnd } from "../../ledger/config/finalization-config.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
-import { epochEnd } from "../../ledger/state/epoch.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import type { Chain } from "../chain/chain.js";
-import type { FinalizedRound } from "../chain/finalization-proof.js";
-import { FinalizationStage, writeFinalizationProof } from "../chain/finalization-proof.js";
+import { FinalizationStage, type FinalizedRound, writeFinalizationProof } from "../chain/finalization-proof.js";
 import type { VotingSets } from "../chain/voting-sets.js";
 import type { DevnetKeys } from "../network/keys.js";
 import type { FinalizationRules } from "../network/settings.js";

@@ -1,7 +1,7 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import type { DevnetKeys, FeeSinks } from "./keys.js";
 import {
   finalizationProperties,

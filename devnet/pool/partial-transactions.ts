@@ -6,7 +6,7 @@ import { sha3 } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import { mapKey } from "../../ledger/state/state-table.js";
+import { mapKey } from "../../ledger/trees/state-table.js";
 import { type DevnetTransaction, decodeDevnetTransaction, withCosignatures } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";

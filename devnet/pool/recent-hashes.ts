@@ -1,4 +1,4 @@
-import { mapKey } from "../../ledger/state/state-table.js";
+import { mapKey } from "../../ledger/trees/state-table.js";
 
 /** How long hashes are remembered. */
 export interface RecentHashesOptions {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { Trial } from "../../ledger/engine/trial.js";
-import { mapKey } from "../../ledger/state/state-table.js";
+import { mapKey } from "../../ledger/trees/state-table.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";

@@ -9,13 +9,12 @@ import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
 import { blocksWithOtherReceipts } from "../../database/queries/missing-rules.js";
 import type { RawBlockTable } from "../../database/tables/chain.js";
-import { numberRows } from "../step/copy-tables.js";
-import { KeyGatherer } from "../step/key-gatherer.js";
-import { registrationRows } from "../step/registrations.js";
-import { addBlock, emptyRows, type Rows } from "../step/rows.js";
+import { numberRows } from "../chain/step/copy-tables.js";
+import { KeyGatherer } from "../chain/step/key-gatherer.js";
+import { registrationRows } from "../chain/step/registrations.js";
+import { addBlock, emptyRows, type Rows } from "../chain/step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
-import type { Findings } from "./findings.js";
-import type { HeightSpan } from "./height-span.js";
+import type { Findings, HeightSpan } from "./findings.js";
 import { checkKeys } from "./keys.js";
 
 export interface BlockCheckOptions extends HeightSpan {

@@ -55,3 +55,9 @@ export class Findings {
 export function describeDifference({ table, key, column, problem }: Difference): string {
   return `${table} ${key}${column === undefined ? "" : ` ${column}`}: ${problem}`;
 }
+
+/** Heights of blocks, inclusive. */
+export interface HeightSpan {
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
-import { STATE_TABLES } from "../state/tables.js";
+import { STATE_TABLES } from "../chain/state/tables.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 

@@ -2,10 +2,9 @@ import { sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../../database/database.js";
 import type { NamedKey } from "../../database/lists/collections.js";
-import type { GatheredKey } from "../step/key-gatherer.js";
-import { keyName, type NumberedKey, readKeyNumbers } from "../step/key-numbers.js";
-import type { Findings } from "./findings.js";
-import type { HeightSpan } from "./height-span.js";
+import type { GatheredKey } from "../chain/step/key-gatherer.js";
+import { keyName, type NumberedKey, readKeyNumbers } from "../chain/step/key-numbers.js";
+import type { Findings, HeightSpan } from "./findings.js";
 
 /** A number that no key has: of one that the table lacks. */
 const NO_NUMBER = -1;

@@ -4,7 +4,7 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash, findBlockHashes } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
-import { hasBlock } from "../finality/finality.js";
+import { hasBlock } from "../chain/finality/finality.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 

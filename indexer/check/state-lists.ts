@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Database, Db } from "../../database/database.js";
 import { Collection } from "../../database/lists/collections.js";
-import { STATE_TABLES } from "../state/tables.js";
+import { STATE_TABLES } from "../chain/state/tables.js";
 import type { Findings } from "./findings.js";
 import { type CheckedList, checkLevels, checkSpans } from "./state-counts.js";
 

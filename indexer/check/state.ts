@@ -6,8 +6,8 @@ import type { StateKind } from "../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
-import { type RowContext, STATE_TABLES, type StateTableRules } from "../state/tables.js";
-import { earlierEndHeights, readRootRegistrations } from "../step/registrations.js";
+import { type RowContext, STATE_TABLES, type StateTableRules } from "../chain/state/tables.js";
+import { earlierEndHeights, readRootRegistrations } from "../chain/step/registrations.js";
 import { type Columns, compareRows, keyOf, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 

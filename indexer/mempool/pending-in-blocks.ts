@@ -4,7 +4,7 @@ import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
 import { isMarked, unmarkedSql } from "../../database/tables/marks.js";
-import type { NewEvent } from "../step/event-log.js";
+import type { NewEvent } from "../chain/step/event-log.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";

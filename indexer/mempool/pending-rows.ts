@@ -12,8 +12,8 @@ import type {
   PendingTransactionMosaicTable,
   PendingTransactionTable,
 } from "../../database/tables/pending.js";
-import { insertAll } from "../step/insert.js";
-import { recipientOf } from "../step/rows.js";
+import { insertAll } from "../chain/step/insert.js";
+import { recipientOf } from "../chain/step/rows.js";
 
 /** A new pending transaction. */
 export interface NewPendingRow {

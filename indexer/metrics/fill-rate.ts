@@ -21,17 +21,14 @@ const WINDOW_MS = 30_000;
 
 /** Counts what is written, and computes the current rate. */
 export class FillRate {
-  /** Last height of the range. */
-  target: number;
   readonly #clock: () => number;
   readonly #written: Written[] = [];
   #since: number;
   #height: number;
 
   /** @param clock milliseconds of a monotonic clock */
-  constructor(height: number, target: number, clock: () => number = () => performance.now()) {
+  constructor(height: number, clock: () => number = () => performance.now()) {
     this.#height = height;
-    this.target = target;
     this.#clock = clock;
     this.#since = clock();
   }
@@ -42,7 +39,8 @@ export class FillRate {
     this.#written.push({ at: this.#clock(), blocks, transactions });
   }
 
-  status(): FillStatus {
+  /** @param target last height of the range */
+  status(target: number): FillStatus {
     const now = this.#clock();
     for (let oldest = this.#written[0]; oldest && oldest.at < now - WINDOW_MS; oldest = this.#written[0]) {
       this.#since = oldest.at;
@@ -53,10 +51,10 @@ export class FillRate {
     const transactions = this.#written.reduce((sum, one) => sum + one.transactions, 0);
     return {
       height: this.#height,
-      target: this.target,
+      target,
       blocksPerSecond: blocks / seconds,
       transactionsPerSecond: transactions / seconds,
-      secondsLeft: blocks === 0 ? undefined : ((this.target - this.#height) * seconds) / blocks,
+      secondsLeft: blocks === 0 ? undefined : ((target - this.#height) * seconds) / blocks,
     };
   }
 }

@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
-import { FAULT_REASONS, type FaultReason } from "./fault-reasons.js";
 import type { FillStatus } from "./fill-rate.js";
 
 /** Timeout of reading metrics from the database, in ms; then they are omitted. */
@@ -211,3 +210,17 @@ async function inTime<T>(question: Promise<T>): Promise<T | undefined> {
     clearTimeout(timer);
   }
 }
+
+/** The kind of a node's invalid data: the label of the metric. */
+export const FAULT_REASONS = [
+  "block",
+  "receipts",
+  "state",
+  "finalization",
+  "answer",
+  "network",
+  "score",
+  "pool",
+] as const;
+
+export type FaultReason = (typeof FAULT_REASONS)[number];

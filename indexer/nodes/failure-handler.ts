@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
-import type { Executor } from "../execution/executor.js";
-import { differingSubCaches } from "../execution/sub-cache-roots.js";
+import type { Executor } from "../chain/execution/executor.js";
+import { differingSubCaches } from "../chain/execution/sub-cache-roots.js";
 import { failureOf, type NodeFault } from "./failures.js";
 import type { FollowedNodes } from "./followed-nodes.js";
 

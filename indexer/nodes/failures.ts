@@ -8,7 +8,6 @@ import {
 } from "../../catapult/wire/errors.js";
 import { isOutage } from "../../database/outage.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import type { FaultReason } from "../metrics/fault-reasons.js";
 import {
   BackfillRangeError,
   ClaimedScoreError,
@@ -16,7 +15,8 @@ import {
   StoredStateError,
   UnknownNetworkError,
   WrongNetworkError,
-} from "../step/errors.js";
+} from "../chain/step/errors.js";
+import type { FaultReason } from "../metrics/metrics.js";
 
 /** Invalid data that a node served. */
 export interface NodeFault {

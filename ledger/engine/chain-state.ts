@@ -3,21 +3,21 @@ import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import type { NetworkConfig } from "../config/network-config.js";
 import { createRuleBook } from "../rules/all-rules.js";
-import { ChainTables } from "../state/chain-tables.js";
-import { createValidationContext } from "../state/execution-context.js";
-import { dynamicFeeMultiplier } from "../state/fee-multiplier.js";
+import { createValidationContext } from "../rules/execution-context.js";
+import type { ExecutableBlock, ExecutableTransaction } from "../rules/notifications.js";
+import type { RuleBook, ValidationContext } from "../rules/rule-book.js";
+import { ChainTables } from "../tables/chain-tables.js";
+import { dynamicFeeMultiplier } from "../tables/fee-multiplier.js";
 import {
   type ImportanceCounts,
   importanceCounts,
   importanceHeightOf,
   loadHighValueAccounts,
-} from "../state/importance.js";
-import type { Checkpoint } from "../state/journal.js";
-import type { NetworkConfig } from "../state/network-config.js";
-import type { ExecutableBlock, ExecutableTransaction } from "../state/notifications.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
-import { bytesOfMapKey, mapKey } from "../state/state-table.js";
+} from "../tables/importance.js";
+import type { Checkpoint } from "../trees/journal.js";
+import { bytesOfMapKey, mapKey } from "../trees/state-table.js";
 import { executeBlock } from "./block-execution.js";
 import { type EndedEntry, entryOf } from "./entry-changes.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";

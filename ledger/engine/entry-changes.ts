@@ -1,7 +1,7 @@
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import type { ChainTables } from "../state/chain-tables.js";
-import { mapKey, type TableChange } from "../state/state-table.js";
+import type { ChainTables } from "../tables/chain-tables.js";
+import { mapKey, type TableChange } from "../trees/state-table.js";
 import type { StoredEntry } from "./entry-loader.js";
 import { omittedPart } from "./omitted-part.js";
 

@@ -1,23 +1,22 @@
-import type { AccountRestriction as RestrictionValues } from "../../catapult/state/account-restriction.js";
-import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
+import {
+  RESTRICTION_FLAG,
+  type AccountRestriction as RestrictionValues,
+} from "../../catapult/state/account-restriction.js";
 import {
   idBytes,
   mosaicRestrictionCompositeHash,
   secretLockCompositeHash,
 } from "../../catapult/state/composite-hash.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import type { LockState } from "../../catapult/state/lock.js";
-import { LOCK_STATUS } from "../../catapult/state/lock.js";
+import { LOCK_STATUS, type LockState } from "../../catapult/state/lock.js";
 import { MOSAIC_RESTRICTION_ENTRY } from "../../catapult/state/mosaic-restriction.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
-import { readHistory } from "../state/account-history.js";
-import type { ChainTables } from "../state/chain-tables.js";
-import type { HashLock } from "../state/hash-locks.js";
-import { type LockHistory, type LockInfo, OlderLocks } from "../state/locks.js";
-import { metadataHash } from "../state/metadata.js";
-import { NO_ALIAS } from "../state/namespaces.js";
-import type { SecretLock } from "../state/secret-locks.js";
-import { mapKey } from "../state/state-table.js";
+import { readHistory } from "../tables/account-history.js";
+import type { ChainTables } from "../tables/chain-tables.js";
+import { type HashLock, type LockHistory, type LockInfo, OlderLocks, type SecretLock } from "../tables/locks.js";
+import { metadataHash } from "../tables/metadata.js";
+import { NO_ALIAS } from "../tables/namespaces.js";
+import { mapKey } from "../trees/state-table.js";
 import { isRemoved, leafRemains, olderLocks } from "./omitted-part.js";
 
 /** The data of a chain's state after block `height`, besides its entries. */

@@ -1,8 +1,8 @@
 import type { StateKind } from "../../catapult/state/kind.js";
-import { serializeHistory } from "../state/account-history.js";
-import type { AccountState } from "../state/accounts.js";
-import type { LockHistory, LockInfo } from "../state/locks.js";
-import type { RootNamespace } from "../state/namespaces.js";
+import { serializeHistory } from "../tables/account-history.js";
+import type { AccountState } from "../tables/accounts.js";
+import type { LockHistory, LockInfo } from "../tables/locks.js";
+import type { RootNamespace } from "../tables/namespaces.js";
 
 /**
  * What the state value of an entry omits though execution needs it, stored beside the value:

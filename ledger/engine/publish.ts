@@ -1,11 +1,11 @@
 import { totalFee } from "../../catapult/entity/block.js";
 import { BLOCK_VERSION, isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
+import { addressAt } from "../config/network-config.js";
 import { maxAggregateVersion, publishAggregate } from "../rules/aggregate.js";
+import type { ExecutableBlock, ExecutableTransaction, Notify } from "../rules/notifications.js";
+import type { RuleBook } from "../rules/rule-book.js";
 import { bytesOf } from "../rules/wire.js";
-import { addressAt } from "../state/network-config.js";
-import type { ExecutableBlock, ExecutableTransaction, Notify } from "../state/notifications.js";
-import type { RuleBook } from "../state/rule-book.js";
 
 /**
  * Publishes a transaction (catapult `model/NotificationPublisher`): the common notifications, those of its type, and

@@ -1,12 +1,12 @@
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import type { NetworkConfig } from "../config/network-config.js";
 import { createRuleBook } from "../rules/all-rules.js";
-import { ChainTables } from "../state/chain-tables.js";
-import { dynamicFeeMultiplier } from "../state/fee-multiplier.js";
-import type { NetworkConfig } from "../state/network-config.js";
-import type { RuleBook } from "../state/rule-book.js";
-import { mapKey } from "../state/state-table.js";
+import type { RuleBook } from "../rules/rule-book.js";
+import { ChainTables } from "../tables/chain-tables.js";
+import { dynamicFeeMultiplier } from "../tables/fee-multiplier.js";
+import { mapKey } from "../trees/state-table.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
 import { Trial, TrialLimitError } from "./trial.js";
 

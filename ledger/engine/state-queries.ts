@@ -1,6 +1,6 @@
 import { stateKeySize } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import type { ChainTables } from "../state/chain-tables.js";
+import type { ChainTables } from "../tables/chain-tables.js";
 
 /**
  * The nodes of the sub-cache's tree from its root towards a key, as in the node's state path packets: they prove that

@@ -2,10 +2,10 @@ import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
 import type { KnownKind } from "../../catapult/nouns/transaction-types.js";
+import type { NetworkConfig } from "../config/network-config.js";
 import { publishCosignatories } from "../rules/aggregate.js";
-import type { NetworkConfig } from "../state/network-config.js";
-import type { ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { ExecutableTransaction, Notification, Notify } from "../rules/notifications.js";
+import type { RuleBook, ValidationContext } from "../rules/rule-book.js";
 import { publishBody, publishTransaction, publishWithoutBody } from "./publish.js";
 
 /** Why a transaction is invalid in any state, signatures aside. */

@@ -1,15 +1,15 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
+import { createExecutionContext, createValidationContext } from "../rules/execution-context.js";
 import { type MissingApproval, missingApprovals } from "../rules/multisig.js";
-import type { AccountState } from "../state/accounts.js";
-import { balanceOf } from "../state/accounts.js";
-import { ChainTables } from "../state/chain-tables.js";
-import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
-import { isLockActive } from "../state/locks.js";
-import type { ExecutableTransaction } from "../state/notifications.js";
-import type { RuleBook, ValidationContext } from "../state/rule-book.js";
-import { mapKey } from "../state/state-table.js";
+import type { ExecutableTransaction } from "../rules/notifications.js";
+import type { RuleBook, ValidationContext } from "../rules/rule-book.js";
+import type { AccountState } from "../tables/accounts.js";
+import { balanceOf } from "../tables/accounts.js";
+import { ChainTables } from "../tables/chain-tables.js";
+import { isLockActive } from "../tables/locks.js";
+import { mapKey } from "../trees/state-table.js";
 import { publishTransaction } from "./publish.js";
 import { checkCosignatories, checkPartial, maxFeeOf } from "./transaction-checks.js";
 

@@ -4,9 +4,8 @@ import type {
   FinalizationProof,
   FinalizationSignature,
 } from "../../catapult/wire/finalization.js";
-import { epochEnd } from "../state/epoch.js";
-import type { FinalizationConfig } from "../state/finalization-config.js";
-import type { NetworkConfig } from "../state/network-config.js";
+import { epochEnd, type FinalizationConfig } from "../config/finalization-config.js";
+import type { NetworkConfig } from "../config/network-config.js";
 import { heightAbove, RoundVotes } from "./round-votes.js";
 import type { Voter, VotingSet } from "./voting-set.js";
 

@@ -1,8 +1,8 @@
-import { balanceOf, votingKeyOf } from "../state/accounts.js";
-import type { ChainTables } from "../state/chain-tables.js";
-import { epochEnd, epochOf } from "../state/epoch.js";
-import type { NetworkConfig } from "../state/network-config.js";
-import { bytesOfMapKey } from "../state/state-table.js";
+import { epochEnd, epochOf } from "../config/finalization-config.js";
+import type { NetworkConfig } from "../config/network-config.js";
+import { balanceOf, votingKeyOf } from "../tables/accounts.js";
+import type { ChainTables } from "../tables/chain-tables.js";
+import { bytesOfMapKey } from "../trees/state-table.js";
 
 /** An account that votes for finalization. */
 export interface Voter {

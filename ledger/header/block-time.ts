@@ -1,6 +1,6 @@
 import type { Block } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
-import type { NetworkConfig } from "../state/network-config.js";
+import type { NetworkConfig } from "../config/network-config.js";
 
 /**
  * Tolerance for a slow clock of this machine, ms. Nodes agree on a network time and allow less: a block that they

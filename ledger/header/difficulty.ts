@@ -1,4 +1,4 @@
-import type { NetworkConfig } from "../state/network-config.js";
+import type { NetworkConfig } from "../config/network-config.js";
 
 const DEFAULT_DIFFICULTY = 100_000_000_000_000n;
 const MIN_DIFFICULTY = DEFAULT_DIFFICULTY / 10n;

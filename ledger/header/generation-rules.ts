@@ -2,8 +2,8 @@ import { type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
-import { type ProofKey, proofKeyOf } from "../state/generation-proof.js";
-import { importanceFor } from "../state/importance.js";
+import { type ProofKey, proofKeyOf } from "../tables/generation-proof.js";
+import { importanceFor } from "../tables/importance.js";
 import type { BlockStatistic } from "./difficulty.js";
 import { hitOf, targetOf } from "./hit.js";
 

@@ -1,9 +1,9 @@
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
+import type { NetworkConfig } from "../config/network-config.js";
 import type { ChainState } from "../engine/chain-state.js";
-import { type ImportanceCounts, importanceHeightOf } from "../state/importance.js";
-import type { NetworkConfig } from "../state/network-config.js";
+import { type ImportanceCounts, importanceHeightOf } from "../tables/importance.js";
 import { nextDifficulty } from "./difficulty.js";
 import { type GenerationTerms, generationTerms, proofOf, verifyHit, verifyProof } from "./generation-rules.js";
 import type { HeaderWindow } from "./header-window.js";

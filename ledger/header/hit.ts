@@ -1,4 +1,4 @@
-import type { NetworkConfig } from "../state/network-config.js";
+import type { NetworkConfig } from "../config/network-config.js";
 
 /** Parameters of a target besides the time and the difficulty of a block. */
 export type HitRules = Pick<

@@ -1,8 +1,8 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { ACCOUNT_TYPE } from "../../catapult/state/account.js";
-import { keyUnlessZero } from "../state/accounts.js";
-import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
+import { keyUnlessZero } from "../tables/accounts.js";
+import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const ACCOUNT_KEY_LINK = TRANSACTION_TYPE.accountKeyLink;

@@ -1,10 +1,10 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
-import type { AccountRestriction } from "../state/account-restrictions.js";
-import type { NotificationOf, Notify } from "../state/notifications.js";
-import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
-import { mapKey } from "../state/state-table.js";
+import type { AccountRestriction } from "../tables/account-restrictions.js";
+import { mapKey } from "../trees/state-table.js";
+import type { NotificationOf, Notify } from "./notifications.js";
+import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const ADDRESS = RESTRICTION_FLAG.address;

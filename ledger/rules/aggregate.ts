@@ -3,11 +3,11 @@ import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { isAggregateType } from "../../catapult/entity/entity-layout.js";
 import type { CosignatureFields } from "../../catapult/values/forms.js";
 import { isEmbeddedHashAccepted } from "../../catapult/verify/aggregate-hash.js";
-import { Approvals } from "../state/approvals.js";
-import type { NetworkConfig } from "../state/network-config.js";
-import type { ExecutableTransaction, NotificationOf, Notify } from "../state/notifications.js";
-import type { RuleBook } from "../state/rule-book.js";
-import { mapKey } from "../state/state-table.js";
+import type { NetworkConfig } from "../config/network-config.js";
+import { Approvals } from "../tables/approvals.js";
+import { mapKey } from "../trees/state-table.js";
+import type { ExecutableTransaction, NotificationOf, Notify } from "./notifications.js";
+import type { RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 /** The highest version of aggregates known to nodes of the network. */

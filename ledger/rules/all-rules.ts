@@ -1,5 +1,4 @@
-import type { NetworkConfig } from "../state/network-config.js";
-import { type Publishers, RuleBook } from "../state/rule-book.js";
+import type { NetworkConfig } from "../config/network-config.js";
 import { addAccountLinkRules } from "./account-link.js";
 import { addAccountRestrictionRules } from "./account-restriction.js";
 import { addAggregateRules } from "./aggregate.js";
@@ -11,6 +10,7 @@ import { addMosaicRules } from "./mosaic.js";
 import { addMosaicRestrictionRules } from "./mosaic-restriction.js";
 import { addMultisigRules } from "./multisig.js";
 import { addNamespaceRules } from "./namespace.js";
+import { type Publishers, RuleBook } from "./rule-book.js";
 import { addSecretLockRules } from "./secret-lock.js";
 import { addTransferRules } from "./transfer.js";
 

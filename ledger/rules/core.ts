@@ -1,10 +1,10 @@
 import { addressOfPublicKey, isValidAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { VotingKey } from "../../catapult/state/account.js";
-import { type AccountState, balanceOf, keyUnlessZero } from "../state/accounts.js";
-import { addActivity } from "../state/importance.js";
-import type { NotificationOf } from "../state/notifications.js";
-import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
+import { type AccountState, balanceOf, keyUnlessZero } from "../tables/accounts.js";
+import { addActivity } from "../tables/importance.js";
+import type { NotificationOf } from "./notifications.js";
+import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_UINT32 = 0xffff_ffffn;

@@ -1,7 +1,7 @@
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { addActivity, canHarvest } from "../state/importance.js";
-import { addressAt, inflationAt } from "../state/network-config.js";
-import type { ExecutionContext, RuleBook } from "../state/rule-book.js";
+import { addressAt, inflationAt } from "../config/network-config.js";
+import { addActivity, canHarvest } from "../tables/importance.js";
+import type { ExecutionContext, RuleBook } from "./rule-book.js";
 
 /** Rewards of a block for its harvester, beneficiary and network (catapult `plugins/coresystem`). */
 export function addHarvestRules(rules: RuleBook): void {

@@ -1,8 +1,8 @@
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { isLockActive } from "../state/locks.js";
-import type { Publishers, RuleBook } from "../state/rule-book.js";
+import { isLockActive } from "../tables/locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
+import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const AGGREGATE_BONDED = TRANSACTION_TYPE.aggregateBonded;

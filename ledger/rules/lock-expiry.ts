@@ -1,4 +1,4 @@
-import type { StatementBuilder } from "../state/receipts.js";
+import type { StatementBuilder } from "./receipts.js";
 
 interface ExpiredLock {
   readonly mosaicId: bigint;

@@ -1,8 +1,8 @@
 import type { Body } from "../../catapult/entity/transaction-entity.js";
 import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
-import type { MetadataKey } from "../state/metadata.js";
-import type { NotificationOf, Notify } from "../state/notifications.js";
-import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
+import type { MetadataKey } from "../tables/metadata.js";
+import type { NotificationOf, Notify } from "./notifications.js";
+import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {

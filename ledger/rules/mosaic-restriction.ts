@@ -1,8 +1,8 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { NO_ADDRESS } from "../../catapult/state/composite-hash.js";
-import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../state/mosaic-restrictions.js";
-import { MosaicFlag } from "../state/mosaics.js";
-import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
+import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../tables/mosaic-restrictions.js";
+import { MosaicFlag } from "../tables/mosaics.js";
+import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {

@@ -1,10 +1,10 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { balanceOf } from "../state/accounts.js";
-import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
-import { addressAt, inflationAt } from "../state/network-config.js";
-import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
+import { addressAt, inflationAt } from "../config/network-config.js";
+import { balanceOf } from "../tables/accounts.js";
+import { isMosaicActive, MosaicFlag, type MosaicState } from "../tables/mosaics.js";
+import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;

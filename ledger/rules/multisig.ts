@@ -1,8 +1,8 @@
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { type ApprovalKind, Approvals, MultisigLeaves } from "../state/approvals.js";
-import type { ExecutableTransaction } from "../state/notifications.js";
-import type { Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
-import { mapKey } from "../state/state-table.js";
+import { type ApprovalKind, Approvals, MultisigLeaves } from "../tables/approvals.js";
+import { mapKey } from "../trees/state-table.js";
+import type { ExecutableTransaction } from "./notifications.js";
+import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {

@@ -1,10 +1,10 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
-import { addressAt, type NetworkConfig } from "../state/network-config.js";
-import type { Notify } from "../state/notifications.js";
-import type { PublishContext, Publishers, RuleBook, ValidationContext } from "../state/rule-book.js";
+import { addressAt, type NetworkConfig } from "../config/network-config.js";
+import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../tables/namespaces.js";
+import type { Notify } from "./notifications.js";
+import type { PublishContext, Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const VALID_NAME = /^[a-z0-9][a-z0-9_-]*$/;

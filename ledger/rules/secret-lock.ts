@@ -1,9 +1,9 @@
 import { secretOf } from "../../catapult/crypto/secret.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
-import { isLockActive } from "../state/locks.js";
-import type { Publishers, RuleBook } from "../state/rule-book.js";
+import { isLockActive } from "../tables/locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
+import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_HASH_ALGORITHM = 2;

@@ -1,5 +1,5 @@
 import { TRANSFER_RESERVED } from "../../catapult/nouns/transaction-types.js";
-import type { Publishers, RuleBook } from "../state/rule-book.js";
+import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MOSAIC_SIZE = 16;

@@ -2,9 +2,9 @@ import type { Db } from "../../database/database.js";
 import { latestFeeMultipliers } from "../../database/queries/fee-multipliers.js";
 import { readHead } from "../../database/queries/head.js";
 import { findConfirmed, readStateValues } from "../../database/queries/state-entries.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { StateBasis } from "../../ledger/engine/entry-loader.js";
 import type { ReadEntries } from "../../ledger/engine/sparse-state.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 
 /** The state at the head, of which trials read what they look up. */
 export interface HeadState {

@@ -5,9 +5,9 @@ import type { SimulationBody } from "../../catapult/body/simulation.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { StateKey } from "../../catapult/state/key.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { StateBasis } from "../../ledger/engine/entry-loader.js";
 import type { KindedEntry, SparseState } from "../../ledger/engine/sparse-state.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { type JudgedCandidate, type SimulationOptions, simulate } from "./simulator.js";
 
 /** What transactions are tried for: whether one fails after others, whether an account may cosign, or what changes. */

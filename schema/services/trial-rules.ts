@@ -2,7 +2,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { ResourceFiles } from "../../catapult/network/node-resources.js";
 import type { Properties } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 
 /** What trials need to know of a network and its node. */
 export interface TrialRules {

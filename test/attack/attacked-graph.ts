@@ -3,8 +3,8 @@ import type pg from "pg";
 import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
-import { Journal } from "../../ledger/state/journal.js";
-import { MultisigEntries } from "../../ledger/state/multisig.js";
+import { MultisigEntries } from "../../ledger/tables/multisig.js";
+import { Journal } from "../../ledger/trees/journal.js";
 import { signedAggregate } from "../support/devnet.js";
 
 /** Accounts of a level: each is cosigned by the whole next level, as networks allow it. */

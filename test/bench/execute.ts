@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { writeResources } from "../../devnet/network/resources.js";
-import type { StageTimes } from "../../indexer/fill/stage-times.js";
+import type { StageTimes } from "../../indexer/chain/fill/stage-times.js";
 import { startProcess } from "../support/process.js";
 import { type BackfillRun, runBackfill } from "./backfill-program.js";
 import { type Benchmark, type Figure, median } from "./benchmark.js";

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { Collection, listNumber } from "../../database/lists/collections.js";
-import { COPIED_TABLES } from "../../indexer/step/copy-tables.js";
+import { COPIED_TABLES } from "../../indexer/chain/step/copy-tables.js";
 import type { TestDatabase } from "../support/database.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { type BackfillRun, runBackfill } from "./backfill-program.js";

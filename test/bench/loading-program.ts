@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
 import { openDatabase } from "../../database/connection.js";
-import { loadLedger } from "../../indexer/execution/stored-ledger.js";
+import { loadLedger } from "../../indexer/chain/execution/stored-ledger.js";
 import { executableNetwork } from "../support/executable-chain.js";
 
 /** Loads the state in the database of its argument, up to the nine roots. Sends the cost. */

@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { serializeHistory } from "../../ledger/state/account-history.js";
-import type { AccountState } from "../../ledger/state/accounts.js";
+import { serializeHistory } from "../../ledger/tables/account-history.js";
+import type { AccountState } from "../../ledger/tables/accounts.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { withClient } from "./table-copies.js";
 

@@ -26,7 +26,7 @@ import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { decodeStatePath, renderStatePath } from "../../catapult/state/tree-path.js";
 import { shiftedMerkleRoot } from "../../catapult/verify/aggregate-hash.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
-import { epochOf } from "../../ledger/state/epoch.js";
+import { epochOf } from "../../ledger/config/finalization-config.js";
 import { MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
 import {
   hexBytes,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { Properties } from "../../catapult/network/properties.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
-import { addressAt } from "../../ledger/state/network-config.js";
+import { addressAt } from "../../ledger/config/network-config.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { recordedConfig } from "../support/known-networks.js";
 

@@ -5,7 +5,7 @@ import { keyOfState, stateTreeKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
-import { rootHash, type TreeNode } from "../../ledger/state/patricia-tree.js";
+import { rootHash, type TreeNode } from "../../ledger/trees/patricia-tree.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { setLeaf } from "../support/tree-leaf.js";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeRecorded } from "../support/describe-chains.js";
 
 const BLOCKS = 806;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { MAIN_NETWORK_RULES } from "../../devnet/network/main-network-rules.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetConfig } from "../support/devnet-execution.js";
 import { MAIN_NETWORK, publicConfig } from "../support/main-network.js";

@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { statePath } from "../../ledger/engine/state-queries.js";
-import { balanceOf } from "../../ledger/state/accounts.js";
-import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { balanceOf } from "../../ledger/tables/accounts.js";
 import { stateValue } from "../support/state-value.js";
 import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
 

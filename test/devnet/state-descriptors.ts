@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { models } from "symbol-sdk/symbol";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
+import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import {
   account,

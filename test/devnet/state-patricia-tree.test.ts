@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { pathTo, rootHash, type TreeNode } from "../../ledger/state/patricia-tree.js";
+import { pathTo, rootHash, type TreeNode } from "../../ledger/trees/patricia-tree.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { removeLeaf, setLeaf } from "../support/tree-leaf.js";
 

@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
+import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import {
   accountLink,

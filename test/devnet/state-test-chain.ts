@@ -6,10 +6,10 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
+import { type ForkHeights, type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import { type ForkHeights, type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
+import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import type { Descriptor, Party } from "../support/transaction-maker.js";
 
 /** Network of the chains of these tests. */

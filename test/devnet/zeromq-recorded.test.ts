@@ -15,7 +15,7 @@ import {
   unconfirmedAddedFrames,
   unconfirmedRemovedFrames,
 } from "../../devnet/protocol/zeromq-frames.js";
-import { addressAt, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { addressAt, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { describeRecorded } from "../support/describe-chains.js";
 
 interface RecordedFrames {

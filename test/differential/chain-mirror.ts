@@ -3,9 +3,9 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import type { FinalizationStatistics } from "../../catapult/wire/finalization.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 
 /** The first block of a node's chain that we have not executed, and others after it. */
 const BATCH = { maxBlocks: 20, maxBytes: 20_000_000 };

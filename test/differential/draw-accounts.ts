@@ -1,5 +1,5 @@
 import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
-import { epochOf } from "../../ledger/state/epoch.js";
+import { epochOf } from "../../ledger/config/finalization-config.js";
 import { contentOf } from "./transaction-content.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
 import type { Party } from "./walk-network.js";

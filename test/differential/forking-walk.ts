@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Block } from "../../catapult/entity/model.js";
 import { transferContent } from "../../catapult/entity/transaction-writer.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import { mapKey } from "../../ledger/state/state-table.js";
+import { mapKey } from "../../ledger/trees/state-table.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { pause } from "../support/until.js";
 import { ChainMirror } from "./chain-mirror.js";

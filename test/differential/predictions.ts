@@ -7,7 +7,7 @@ import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { type DevnetTransaction, toDevnetTransaction } from "../../devnet/chain/transaction.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { Trial } from "../../ledger/engine/trial.js";
-import { mapKey } from "../../ledger/state/state-table.js";
+import { mapKey } from "../../ledger/trees/state-table.js";
 import type { WalkNetwork } from "./walk-network.js";
 
 const SUCCESS = "Success";

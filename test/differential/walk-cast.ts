@@ -1,6 +1,6 @@
 import { aliasAddressOf, isAliasAddress, namespaceIdOf } from "../../catapult/entity/address.js";
 import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
-import type { ChainTables } from "../../ledger/state/chain-tables.js";
+import type { ChainTables } from "../../ledger/tables/chain-tables.js";
 import type { SeededRandom } from "../support/seeded-random.js";
 import { CURRENCY_NAMESPACE } from "./walk-nemesis.js";
 import type { Party, WalkNetwork } from "./walk-network.js";

@@ -3,7 +3,7 @@ import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { deriveBytes, type Signer } from "../../devnet/network/signer.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { quickSigner } from "../support/quick-signer.js";
 import { changeProperties, fillTemplates, NETWORK_FILES } from "./node-properties.js";
 import { PRIVATE_CHANGES } from "./private-properties.js";

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import { epochOf } from "../../ledger/state/epoch.js";
+import { epochOf } from "../../ledger/config/finalization-config.js";
 import type { ChainMirror } from "./chain-mirror.js";
 import type { WalkNetwork } from "./walk-network.js";
 

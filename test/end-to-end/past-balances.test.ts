@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { parseAddress } from "../../schema/graph/formats.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { expectBooksToAddUp, readBooks } from "../support/account-books.js";

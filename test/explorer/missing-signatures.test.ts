@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { Approvals } from "../../ledger/state/approvals.js";
-import { Journal } from "../../ledger/state/journal.js";
-import { MultisigEntries } from "../../ledger/state/multisig.js";
+import { Approvals } from "../../ledger/tables/approvals.js";
+import { MultisigEntries } from "../../ledger/tables/multisig.js";
+import { Journal } from "../../ledger/trees/journal.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 // Whose signature an aggregate lacks, as the page says it, beside the ledger's own rule.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { backfill } from "../../indexer/backfill/backfill.js";
+import { backfill } from "../../indexer/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { differences } from "../support/compare-databases.js";

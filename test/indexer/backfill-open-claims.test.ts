@@ -1,14 +1,14 @@
 import { expect, test } from "@jest/globals";
 import type { Db } from "../../database/database.js";
 import type { Head } from "../../database/queries/head.js";
-import type { StepWriter } from "../../indexer/chain/write.js";
-import { Executor } from "../../indexer/execution/executor.js";
-import { DecoderPool } from "../../indexer/fill/decoder-pool.js";
-import { fill } from "../../indexer/fill/fill.js";
-import { RangeExecutor } from "../../indexer/fill/range-executor.js";
-import { StageClock } from "../../indexer/fill/stage-times.js";
-import { BEFORE_NEMESIS } from "../../indexer/step/chain-position.js";
-import type { Step } from "../../indexer/step/step.js";
+import { Executor } from "../../indexer/chain/execution/executor.js";
+import { DecoderPool } from "../../indexer/chain/fill/decoder-pool.js";
+import { fill } from "../../indexer/chain/fill/fill.js";
+import { RangeExecutor } from "../../indexer/chain/fill/range-executor.js";
+import { StageClock } from "../../indexer/chain/fill/stage-times.js";
+import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
+import type { Step } from "../../indexer/chain/step/step.js";
+import type { StepWriter } from "../../indexer/chain/write/write.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
-import { COPY_COLUMNS } from "../../indexer/step/copy-tables.js";
+import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
+import { COPY_COLUMNS } from "../../indexer/chain/step/copy-tables.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
-import { backfill } from "../../indexer/backfill/backfill.js";
+import { backfill } from "../../indexer/backfill.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";

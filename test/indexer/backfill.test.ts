@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
+import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill.js";
 import type { BranchNode } from "../support/branch-node.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";

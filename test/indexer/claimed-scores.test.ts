@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { blockScore } from "../../catapult/entity/block.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";

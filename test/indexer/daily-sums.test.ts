@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { addUpDays, reopenDays } from "../../indexer/step/daily-sums.js";
-import { noteEpoch } from "../../indexer/step/network.js";
+import { addUpDays, reopenDays } from "../../indexer/chain/step/daily-sums.js";
+import { noteEpoch } from "../../indexer/chain/step/network.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { executedIndex } from "../support/recorded-index.js";

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import { sql } from "kysely";
 import { pino } from "pino";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
-import { createDeferredIndexes, DEFERRED_TABLES, deferIndexes } from "../../indexer/step/deferred-indexes.js";
+import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
+import { createDeferredIndexes, DEFERRED_TABLES, deferIndexes } from "../../indexer/chain/step/deferred-indexes.js";
 import { BranchNode } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { ConnectionClosedError, NodeResponseError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { openDatabase } from "../../database/connection.js";
-import { endsBackfill, failureOf } from "../../indexer/nodes/failures.js";
 import {
   BackfillRangeError,
   ClaimedScoreError,
@@ -12,7 +11,8 @@ import {
   StoredStateError,
   UnknownNetworkError,
   WrongNetworkError,
-} from "../../indexer/step/errors.js";
+} from "../../indexer/chain/step/errors.js";
+import { endsBackfill, failureOf } from "../../indexer/nodes/failures.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { createMigratedDatabase } from "../support/database.js";
 

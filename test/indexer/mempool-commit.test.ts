@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { insertHead } from "../../indexer/chain/step/network.js";
 import { ChangeWriter } from "../../indexer/mempool/change-writer.js";
-import { insertHead } from "../../indexer/step/network.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { type Loss, LossyDatabase } from "../support/lossy-database.js";

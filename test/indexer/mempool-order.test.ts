@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { dropRows } from "../../indexer/chain/step/dropped-rows.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { ChangeWriter } from "../../indexer/mempool/change-writer.js";
 import { awaitDropped } from "../../indexer/mempool/pending-in-blocks.js";
 import { readPendingTransaction } from "../../indexer/mempool/pending-transaction.js";
-import { dropRows } from "../../indexer/step/dropped-rows.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";

@@ -7,7 +7,7 @@ import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { differences } from "../support/compare-databases.js";
 import { type DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { fillExecuted } from "../support/fill-executed.js";

@@ -8,8 +8,8 @@ import type { BlockLimits } from "../../catapult/wire/requests.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { backfillRange, NodeSource } from "../../indexer/fill/node-source.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { largestRanges, NodeSource } from "../../indexer/chain/fill/node-source.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { BranchNode, ServedBlock } from "../support/branch-node.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { type DevnetFixture, signedPayload } from "../support/devnet.js";
@@ -143,7 +143,7 @@ test.each([
 );
 
 /** A node that answers each request with `answer`, and what it was asked for. */
-function sourceOf(answer: (from: number, limits: BlockLimits) => readonly Buffer[], range = backfillRange()) {
+function sourceOf(answer: (from: number, limits: BlockLimits) => readonly Buffer[], range = largestRanges()) {
   const asked: BlockLimits[] = [];
   const state = { answered: 0 };
   const blocks = async (from: number, limits: BlockLimits) => {

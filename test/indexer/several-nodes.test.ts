@@ -13,7 +13,7 @@ import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { deriveSigner, type Signer } from "../../devnet/network/signer.js";
-import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";

@@ -4,7 +4,7 @@ import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import { mapKey } from "../../ledger/state/state-table.js";
+import { mapKey } from "../../ledger/trees/state-table.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { InvalidProofs } from "../../indexer/finality/invalid-proofs.js";
+import { InvalidProofs } from "../../indexer/chain/finality/invalid-proofs.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode } from "../support/branch-node.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { StepWriter } from "../../indexer/chain/write.js";
-import { HeadMovedError } from "../../indexer/step/errors.js";
-import { insertHead } from "../../indexer/step/network.js";
-import { WriterLock } from "../../indexer/step/writer-lock.js";
+import { HeadMovedError } from "../../indexer/chain/step/errors.js";
+import { insertHead } from "../../indexer/chain/step/network.js";
+import { StepWriter } from "../../indexer/chain/write/write.js";
+import { WriterLock } from "../../indexer/writer.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";

@@ -3,7 +3,7 @@ import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey, aliasAddressOf } from "../../catapult/entity/address.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
-import { balanceOf } from "../../ledger/state/accounts.js";
+import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, childNamespace, hashLock, rootNamespace, votingLink } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, FUNDS, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";

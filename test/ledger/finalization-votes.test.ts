@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { FinalizationStage, type Votes, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
+import { type FinalizationConfig, parseFinalizationConfig } from "../../ledger/config/finalization-config.js";
 import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
-import { type FinalizationConfig, parseFinalizationConfig } from "../../ledger/state/finalization-config.js";
 
 /** Epoch 3 of these tests: blocks 11 to 20. */
 const GROUPING = 10;

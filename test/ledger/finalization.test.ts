@@ -5,11 +5,11 @@ import {
   type FinalizationMessageGroup,
   type FinalizationProof,
 } from "../../catapult/wire/finalization.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { ChainRecording } from "../support/chain-recording.js";
 
 describe("finalization proofs of a node with every type of transaction", () => {

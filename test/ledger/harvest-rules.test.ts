@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { balanceOf } from "../../ledger/state/accounts.js";
-import { dynamicFeeMultiplier } from "../../ledger/state/fee-multiplier.js";
+import { balanceOf } from "../../ledger/tables/accounts.js";
+import { dynamicFeeMultiplier } from "../../ledger/tables/fee-multiplier.js";
 import { accountLink, votingLink } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { preview } from "../support/preview.js";

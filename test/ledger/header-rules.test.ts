@@ -4,11 +4,11 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { BlockEntity } from "../../catapult/entity/block-entity.js";
 import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
+import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { hitOf, targetOf } from "../../ledger/header/hit.js";
-import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeRecorded } from "../support/describe-chains.js";
 
 describeRecorded("the rules for headers, on the chain of a real node", (chain) => {

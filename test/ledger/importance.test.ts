@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { importanceShares } from "../../ledger/state/importance.js";
+import { importanceShares } from "../../ledger/tables/importance.js";
 
 const XYM = 1_000_000n;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
+import type { ForkHeights } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import { balanceOf } from "../../ledger/state/accounts.js";
-import type { ForkHeights } from "../../ledger/state/network-config.js";
+import { balanceOf } from "../../ledger/tables/accounts.js";
 import { secretLock, secretProof, sha3 } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, TestChain } from "../devnet/state-test-chain.js";
 import { StateStore } from "../support/state-store.js";

@@ -3,7 +3,7 @@ import { secretOf } from "../../catapult/crypto/secret.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { balanceOf } from "../../ledger/state/accounts.js";
+import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
 import {
   account,

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { HeightGroups, Journal } from "../../ledger/state/journal.js";
-import { type LockInfo, Locks } from "../../ledger/state/locks.js";
-import { StatementBuilder } from "../../ledger/state/receipts.js";
+import { StatementBuilder } from "../../ledger/rules/receipts.js";
+import { type LockInfo, Locks } from "../../ledger/tables/locks.js";
+import { HeightGroups, Journal } from "../../ledger/trees/journal.js";
 
 /** Locks that one block can end: anyone can create them over days, with fees alone. With the square of it, hours. */
 const MANY = 400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
+import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { addressValue, globalRestriction, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   type Descriptor,

@@ -4,7 +4,7 @@ import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { balanceOf } from "../../ledger/state/accounts.js";
+import { balanceOf } from "../../ledger/tables/accounts.js";
 import { revocation, setId } from "../devnet/state-descriptors.js";
 import {
   account,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ApprovalKind, Approvals, MultisigLeaves } from "../../ledger/state/approvals.js";
-import { Journal } from "../../ledger/state/journal.js";
-import { MultisigEntries } from "../../ledger/state/multisig.js";
-import { mapKey, StateTable } from "../../ledger/state/state-table.js";
+import { type ApprovalKind, Approvals, MultisigLeaves } from "../../ledger/tables/approvals.js";
+import { MultisigEntries } from "../../ledger/tables/multisig.js";
+import { Journal } from "../../ledger/trees/journal.js";
+import { mapKey, StateTable } from "../../ledger/trees/state-table.js";
 import { account } from "../devnet/state-test-chain.js";
 import { multisigGraph } from "../support/multisig-graph.js";
 import { SeededRandom } from "../support/seeded-random.js";

@@ -5,7 +5,7 @@ import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
-import { balanceOf } from "../../ledger/state/accounts.js";
+import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, childNamespace, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   account,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import type { ExecutableBlock } from "../../ledger/state/notifications.js";
+import type { ExecutableBlock } from "../../ledger/rules/notifications.js";
 import { addressAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { Properties, PropertyError } from "../../catapult/network/properties.js";
+import { parseFinalizationConfig } from "../../ledger/config/finalization-config.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { votingSetAfter } from "../../ledger/finalization/voting-set.js";
-import { parseFinalizationConfig } from "../../ledger/state/finalization-config.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { mapKey } from "../../ledger/state/state-table.js";
+import { mapKey } from "../../ledger/trees/state-table.js";
 import { votingLink } from "../devnet/state-descriptors.js";
 import { account, type Descriptor, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
 

@@ -12,8 +12,8 @@ import {
   readActivityDetails,
   readTransactionActivity,
 } from "../../database/queries/transaction-activity.js";
-import { addUpDays } from "../../indexer/step/daily-sums.js";
-import { noteEpoch } from "../../indexer/step/network.js";
+import { addUpDays } from "../../indexer/chain/step/daily-sums.js";
+import { noteEpoch } from "../../indexer/chain/step/network.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { type Fact, factsOf, recordedBlocks } from "../support/recorded-facts.js";

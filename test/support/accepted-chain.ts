@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import type { ServedBlock } from "./branch-node.js";
 import { nodeInfoOf } from "./node-info.js";
 import type { RecordedChain } from "./recorded-chain.js";

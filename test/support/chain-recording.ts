@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { dataFile, dataLines, dataPath } from "./test-data.js";
 
 interface Line {

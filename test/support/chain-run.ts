@@ -1,9 +1,9 @@
 import type { Block } from "../../catapult/entity/model.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import type { ChainRecording } from "./chain-recording.js";
 import { StateStore } from "./state-store.js";
 

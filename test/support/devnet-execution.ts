@@ -1,9 +1,9 @@
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import type { Devnet } from "../../devnet/devnet.js";
-import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import type { ServedBlock } from "./branch-node.js";
 
 /** The rules of a devnet, from its resources folder. */

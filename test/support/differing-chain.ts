@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { type Difference, describeDifference } from "../../indexer/check/findings.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { type DevnetFixture, signedPayload, type TransactionFields } from "./devnet.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";

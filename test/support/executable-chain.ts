@@ -13,12 +13,12 @@ import { type DevnetKeys, deriveDevnetKeys } from "../../devnet/network/keys.js"
 import { createNetwork, type DevnetNetwork } from "../../devnet/network/network.js";
 import { DEFAULT_RULES } from "../../devnet/network/settings.js";
 import type { Signer } from "../../devnet/network/signer.js";
+import { epochEnd, epochOf } from "../../ledger/config/finalization-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { nextDifficulty } from "../../ledger/header/difficulty.js";
 import { type HeaderFacts, HeaderWindow } from "../../ledger/header/header-window.js";
-import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
-import { importanceHeightOf } from "../../ledger/state/importance.js";
+import { importanceHeightOf } from "../../ledger/tables/importance.js";
 import type { ServedBlock } from "./branch-node.js";
 import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
 import { quickSigner } from "./quick-signer.js";

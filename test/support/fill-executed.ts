@@ -1,5 +1,5 @@
-import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 

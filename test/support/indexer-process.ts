@@ -1,5 +1,5 @@
 import { startIndexer } from "../../indexer/indexer.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 
 /** An indexer that executes blocks, in its own process, to be killed. It starts with the first message. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Devnet } from "../../devnet/devnet.js";
-import type { ExecutionOptions } from "../../indexer/execution/options.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { devnetConfig } from "./devnet-execution.js";
 import { publicConfig } from "./main-network.js";
 import { RecordedChain } from "./recorded-chain.js";

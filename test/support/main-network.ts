@@ -1,6 +1,6 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { dataFile, dataPath } from "./test-data.js";
 
 const FOLDER = "mainnet/";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../database/database.js";
 import { Collection, idKey, KeyKind, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
-import { addUpDays } from "../../indexer/step/daily-sums.js";
+import { addUpDays } from "../../indexer/chain/step/daily-sums.js";
 import { writeCounters } from "./write-synthetic-chain.js";
 
 /*

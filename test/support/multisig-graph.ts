@@ -1,4 +1,4 @@
-import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
+import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { modify } from "../devnet/state-descriptors.js";
 import { TestChain, transfer } from "../devnet/state-test-chain.js";
 

@@ -1,8 +1,8 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeState } from "../../catapult/state/state.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 
 /** Accounts, mosaics and locks at a height. */
 export interface PastState {

@@ -1,5 +1,5 @@
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import type { ExecutableBlock } from "../../ledger/state/notifications.js";
+import type { ExecutableBlock } from "../../ledger/rules/notifications.js";
 
 /** Executes the next block, and undoes it. Throws like `execute`. Returns the contents of its footer. */
 export function preview(state: ChainState, block: ExecutableBlock) {

@@ -1,5 +1,5 @@
-import { StepWriter } from "../../indexer/chain/write.js";
-import { openLedger } from "../../indexer/execution/options.js";
+import { openLedger } from "../../indexer/chain/execution/options.js";
+import { StepWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";

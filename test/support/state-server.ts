@@ -1,8 +1,8 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { stateHandlers } from "../../devnet/protocol/state-handlers.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import type { BranchNode, ServedBlock } from "./branch-node.js";
 
 /**

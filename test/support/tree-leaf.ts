@@ -1,4 +1,4 @@
-import { removeEntry, setEntry, type TreeNode } from "../../ledger/state/patricia-tree.js";
+import { removeEntry, setEntry, type TreeNode } from "../../ledger/trees/patricia-tree.js";
 
 /** The tree with `valueHash` at `key` (both 32 bytes). */
 export function setLeaf(root: TreeNode | undefined, key: Buffer, valueHash: Buffer): TreeNode {

@@ -1,5 +1,5 @@
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
-import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { DevnetFixture } from "./devnet.js";

@@ -1,15 +1,14 @@
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
-import { positionAt } from "../../indexer/chain/head-row.js";
-import { StepWriter } from "../../indexer/chain/write.js";
-import { rowsOf } from "../../indexer/step/block-rows.js";
-import type { ChainPosition } from "../../indexer/step/chain-position.js";
-import { insertHead } from "../../indexer/step/network.js";
-import { rawBlockOf } from "../../indexer/step/raw-rows.js";
-import { registrationRows } from "../../indexer/step/registrations.js";
-import type { StateChange } from "../../indexer/step/state-change.js";
-import type { Step } from "../../indexer/step/step.js";
+import { rowsOf } from "../../indexer/chain/step/block-rows.js";
+import type { ChainPosition } from "../../indexer/chain/step/chain-position.js";
+import { insertHead } from "../../indexer/chain/step/network.js";
+import { rawBlockOf } from "../../indexer/chain/step/raw-rows.js";
+import { registrationRows } from "../../indexer/chain/step/registrations.js";
+import type { StateChange, Step } from "../../indexer/chain/step/step.js";
+import { positionAt } from "../../indexer/chain/write/head-row.js";
+import { StepWriter } from "../../indexer/chain/write/write.js";
 import type { ServedBlock } from "./branch-node.js";
 
 /** A step that changes no state. */

@@ -1,0 +1,133 @@
+import type { Block } from "../../../catapult/entity/model.js";
+import type { StateKey } from "../../../catapult/state/key.js";
+import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import type { BlockOutcome } from "../../../catapult/verify/verify.js";
+import type { VotingSetTable } from "../../../database/tables/state.js";
+import type { ChainState } from "../../../ledger/engine/chain-state.js";
+import { BlockExecutionError, type ExecutedBlock } from "../../../ledger/engine/executed-block.js";
+import { type HeaderMatch, headerMatch, matchesHeader } from "../../../ledger/engine/header-match.js";
+import { checkOrNote, type OverruledCheck } from "../../../ledger/engine/overruled-check.js";
+import { packVoters, type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
+import { headersNeeded, verifyFooter } from "../../../ledger/header/header-rules.js";
+import { type HeaderWindow, headerFactsOf } from "../../../ledger/header/header-window.js";
+import type { ChainPosition } from "../step/chain-position.js";
+
+/** What is written of executed blocks besides the state. */
+export interface ExecutionNotes {
+  /** Checks of ours that votes overruled. */
+  readonly overruled: OverruledCheck[];
+  /** Heights of blocks whose state hash is another one than computed. */
+  readonly differing: number[];
+  /** Voters that the blocks determined. */
+  readonly votingSets: VotingSetTable[];
+}
+
+/** The result of executing a block, compared with its header. */
+export interface Execution {
+  readonly executed: ExecutedBlock;
+  readonly match: HeaderMatch;
+  /** Whether the state differed from that of the network before. */
+  readonly differed: boolean;
+}
+
+/**
+ * The state after a block, with everything needed to execute the next one, and to go back: the headers below it, and the
+ * voters of the epochs that are not final. Blocks are executed here, whether they are followed or filled. For one that
+ * votes prove, the caller gives a list of checks that are overruled: failures are added to it, and end nothing.
+ */
+export class ExecutedChain {
+  readonly ledger: ChainState;
+  /** Up to the block. */
+  readonly headers: HeaderWindow;
+  /** By epoch. */
+  readonly votingSets: Map<number, VotingSet>;
+
+  constructor(ledger: ChainState, headers: HeaderWindow, votingSets: Map<number, VotingSet>) {
+    this.ledger = ledger;
+    this.headers = headers;
+    this.votingSets = votingSets;
+  }
+
+  /** Whether the state is that after this block. */
+  isAt({ height, hash }: ChainPosition): boolean {
+    if (this.ledger.height !== height) return false;
+    return height === 0 || this.headers.head?.hash.equals(hash) === true;
+  }
+
+  /** Executes the next block. @throws BlockExecutionError if that is impossible; then nothing has changed */
+  execute(block: Block, overruled: OverruledCheck[] | undefined): Execution {
+    const { ledger } = this;
+    const differed = ledger.differsSince !== undefined;
+    const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
+    const match = headerMatch(executed, block.entity);
+    ledger.noteStateHash(match.hasStateHash);
+    return { executed, match, differed };
+  }
+
+  /**
+   * Accepts the executed block: its footer is verified, and the next one can follow.
+   *
+   * @throws BlockRejectedError because of the footer; the block is executed, but not accepted then
+   */
+  accept(
+    block: Block,
+    { match, differed }: Execution,
+    overruled: OverruledCheck[] | undefined,
+    notes: ExecutionNotes,
+  ): void {
+    const { ledger, headers } = this;
+    const { height } = block;
+    checkOrNote(overruled, height, () => verifyFooter(block, headers, () => ledger.importanceCounts(), ledger.config));
+    // What fails on a state that differs says nothing of the rule.
+    if (overruled && !differed) notes.overruled.push(...overruled);
+    if (!match.hasReceiptsHash) notes.overruled.push({ height, rule: "receiptsHash", transaction: undefined });
+    if (!match.hasStateHash) notes.differing.push(height);
+    headers.push(headerFactsOf(block));
+    const set = votingSetAfter(ledger.tables, ledger.config, height);
+    if (!set) return;
+    this.votingSets.set(set.epoch, set);
+    notes.votingSets.push({ epoch: set.epoch, height: set.height, voters: packVoters(set.voters) });
+  }
+
+  /**
+   * Goes back to a block, if the data for that are in memory.
+   *
+   * @returns the keys whose entries changed; undefined, and nothing has changed, if it is impossible
+   */
+  goBack({ height, hash }: ChainPosition): readonly StateKey[] | undefined {
+    const { ledger, headers } = this;
+    if (height > ledger.height || !ledger.canRollBackTo(height)) return undefined;
+    if (height > 0 && !headers.at(height)?.hash.equals(hash)) return undefined;
+    const changed = ledger.rollbackTo(height);
+    headers.truncate(height);
+    for (const set of this.votingSets.values()) if (set.height > height) this.votingSets.delete(set.epoch);
+    return changed;
+  }
+
+  /**
+   * Forgets what only blocks up to `floor`, which will not be rolled back, and epochs before `epoch`, which are final,
+   * needed.
+   */
+  forgetFinal(floor: number, epoch: number): void {
+    this.headers.forgetBelow(floor - headersNeeded(this.ledger.config));
+    for (const known of this.votingSets.keys()) if (known < epoch) this.votingSets.delete(known);
+  }
+}
+
+/** Converts an error of the engine into a rejection of the block; returns other errors unchanged. */
+export function asRejection(height: number, error: unknown): unknown {
+  if (!(error instanceof BlockExecutionError)) return error;
+  return new BlockRejectedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
+}
+
+/** The outcome of a block that votes prove: roots that are not those of its header are no roots of the block. */
+export function provenOutcome(
+  { statement, subCacheMerkleRoots }: ExecutedBlock,
+  { hasStateHash, hasReceiptsHash }: HeaderMatch,
+): BlockOutcome {
+  return {
+    statement,
+    subCacheMerkleRoots: hasStateHash ? subCacheMerkleRoots : [],
+    hasOtherReceipts: !hasReceiptsHash,
+  };
+}

@@ -1,0 +1,400 @@
+import { decodeBlock } from "../../../catapult/entity/block.js";
+import type { Block, NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { StateKey } from "../../../catapult/state/key.js";
+import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import { type BlockOutcome, verifyBlock } from "../../../catapult/verify/verify.js";
+import { findBlockHash, readRawBlocks } from "../../../database/queries/blocks.js";
+import type { Head } from "../../../database/queries/head.js";
+import { epochOf } from "../../../ledger/config/finalization-config.js";
+import type { NetworkConfig } from "../../../ledger/config/network-config.js";
+import type { ChainState } from "../../../ledger/engine/chain-state.js";
+import { checkOrNote, type OverruledCheck } from "../../../ledger/engine/overruled-check.js";
+import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
+import { verifyBlockTime } from "../../../ledger/header/block-time.js";
+import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
+import { verifyHeader, verifyHeaderByState } from "../../../ledger/header/header-rules.js";
+import { rollbackFloor, type Voters } from "../finality/finality.js";
+import { ProvenHashes } from "../finality/votes.js";
+import type { ChainPosition } from "../step/chain-position.js";
+import { registrationRows } from "../step/registrations.js";
+import type { StateChange } from "../step/step.js";
+import { asRejection, type ExecutedChain, type Execution, provenOutcome } from "./executed-chain.js";
+import { ExecutedState, type Move, type UncheckedBlock } from "./executed-state.js";
+import { type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
+import { replacedKeys } from "./stored-ledger.js";
+import type { RejectedExecution } from "./sub-cache-roots.js";
+
+export interface ExecutorOptions extends LedgerSource {
+  readonly network: NetworkIdentity;
+  /** The time, ms since 1970; default that of this machine. */
+  readonly now?: (() => number) | undefined;
+  /** Called when the state in memory is thrown away after a failure. */
+  readonly onDiscarded?: (() => void) | undefined;
+}
+
+const RAW_BLOCKS_AT_A_TIME = 100;
+
+/**
+ * Keeps a ledger beside the index: executes each block before it is written, and returns its changes, so that blocks
+ * and state are written in one transaction. Near the head, blocks are verified completely, and can be undone until they
+ * are written (`verify`); far below it, what needs no state is verified by other threads, and the state is loaded again
+ * if one of the blocks is not written (`execute`).
+ *
+ * Invariants:
+ * - the ledger is always the state after a block with a known hash; `align` moves it to where a step begins;
+ * - what is not in the database may be lost at any time: the ledger is loaded from there, and can be executed again;
+ * - no block is executed on a state that has failed, whether the block was wrong or the state: after a failure, `align`
+ *   loads it from the database before anything else is executed;
+ * - nothing is returned whose hashes differ from the header's.
+ */
+export class Executor implements Voters {
+  readonly #options: ExecutorOptions;
+  #chain: ExecutedChain | undefined;
+  #step = new ExecutedState();
+  /** Blocks whose checks are overruled. */
+  readonly provenBlocks = new ProvenHashes();
+  #executing: RejectedExecution | undefined;
+  #rejected: RejectedExecution | undefined;
+  /** The failure because of which the state in memory is not used any more. */
+  #failure: unknown;
+  /** Where the last step began. */
+  #base: ChainPosition | undefined;
+  /** Whether a step was written since the state was loaded. */
+  #hasWritten = false;
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+  }
+
+  /** The rules by which blocks are executed. */
+  get config(): NetworkConfig {
+    return this.#options.config;
+  }
+
+  /** The state after the block where a step begins; undefined before the first `align`. */
+  get ledger(): ChainState | undefined {
+    return this.#chain?.ledger;
+  }
+
+  /**
+   * Moves the ledger to where the next block is to be executed: the head, or the last kept block when others are
+   * dropped. The previous step is in the database by now, or will never be.
+   *
+   * @throws StoredStateError when stored rows do not match the state
+   */
+  async align(head: Head, base: ChainPosition): Promise<void> {
+    if (this.#failure) this.#discard();
+    // The last step may have begun below the head, on a branch that was not written.
+    if (!this.#isAt(head) && this.#base) this.#goBack(this.#base);
+    if (!this.#isAt(head)) await this.#moveTo(head, head);
+    this.#step = new ExecutedState();
+    this.#base = base;
+    if (base.height < head.height) await this.#moveTo(base, head);
+  }
+
+  /**
+   * Executes the block after the ledger's and verifies the result. Of one of the `provenBlocks`, failures of checks and
+   * hashes that are others than computed are noted for the step instead. Throws like `verifyBlock`.
+   */
+  verify({
+    bytes,
+    parent,
+  }: {
+    readonly bytes: Buffer;
+    readonly parent: ChainPosition & { readonly timestamp: number };
+  }): VerifiedBlock {
+    const { network } = this.#options;
+    const chain = this.#requireChain();
+    const { ledger } = chain;
+    const { height } = ledger;
+    let execution: Execution | undefined;
+    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
+    const differed = ledger.differsSince !== undefined;
+    this.#executing = undefined;
+    let usesState = false;
+    try {
+      const verified = verifyBlock({
+        bytes,
+        statementBytes: NOTHING,
+        network,
+        ...(parent.height > 0 && { previous: parent }),
+        onInvalidSignature:
+          overruled && ((rule) => overruled.push({ height: height + 1, rule, transaction: undefined })),
+        execute: (decoded) => {
+          usesState = true;
+          try {
+            execution = this.#apply(chain, decoded, overruled, () => verifyHeader(decoded, chain.headers, ledger));
+          } catch (error) {
+            throw asRejection(decoded.height, error);
+          }
+          return overruled ? provenOutcome(execution.executed, execution.match) : execution.executed;
+        },
+      });
+      chain.accept(verified, execution!, overruled, this.#step);
+      this.#step.add(verified.height, execution!.executed.changes);
+      // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
+      // entries.
+      if (verified.height === 1) ledger.forgetUndo(1);
+      return verified;
+    } catch (error) {
+      // The failure of a wrong block and that of a wrong state look alike.
+      if (usesState && !differed) this.distrust(error);
+      this.#rejected = this.#executing;
+      ledger.rollbackTo(height);
+      throw error;
+    }
+  }
+
+  /**
+   * Executes the block after the ledger's and verifies its header, receipts hash and state hash. Its transactions,
+   * signatures and generation hash are verified elsewhere, before it is written. It cannot be undone.
+   *
+   * @param changes receives what it changes
+   * @throws BlockRejectedError
+   */
+  execute(bytes: Buffer, changes: ExecutedState): UncheckedBlock {
+    const { network } = this.#options;
+    const chain = this.#requireChain();
+    const { ledger, headers } = chain;
+    const parent = headers.head;
+    const height = ledger.height + 1;
+    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
+    const differed = ledger.differsSince !== undefined;
+    let outcome: BlockOutcome | undefined;
+    let usesState = false;
+    this.#executing = undefined;
+    try {
+      const block = decodeBlock(bytes, network);
+      if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
+      let terms: GenerationTerms | undefined;
+      usesState = true;
+      const execution = this.#apply(chain, block, overruled, () => {
+        terms = verifyHeaderByState(block, headers, ledger);
+      });
+      outcome = execution.executed;
+      const { hasReceiptsHash, hasStateHash } = execution.match;
+      if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
+      if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
+      chain.accept(block, execution, overruled, changes);
+      changes.add(height, execution.executed.changes);
+      ledger.forgetUndo(height);
+      return { block, execution, parent, terms: overruled ? undefined : terms, overruled };
+    } catch (error) {
+      if (usesState && !differed) this.distrust(error);
+      this.#rejected = this.#executing;
+      ledger.rollbackTo(height - 1);
+      // An error in the bytes themselves is the cause of everything else, and is reported first.
+      verifyBlock({
+        bytes,
+        statementBytes: NOTHING,
+        network,
+        ...(parent && { previous: parent }),
+        checkSignatures: false,
+        execute: () => {
+          if (outcome) return outcome;
+          throw asRejection(height, error);
+        },
+      });
+      throw asRejection(height, error);
+    }
+  }
+
+  /** @throws BlockRejectedError because of the header, BlockExecutionError */
+  #apply(
+    chain: ExecutedChain,
+    block: Block,
+    overruled: OverruledCheck[] | undefined,
+    verifyHeaderOf: () => void,
+  ): Execution {
+    const { height, hash } = block;
+    // The time of a proven block shows that the clock is wrong, which is no rule.
+    if (!overruled) verifyBlockTime(block, chain.ledger.config, (this.#options.now ?? Date.now)());
+    checkOrNote(overruled, height, verifyHeaderOf);
+    const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
+    this.#executing = executing;
+    const execution = chain.execute(block, overruled);
+    this.#executing = { ...executing, subCacheMerkleRoots: execution.executed.subCacheMerkleRoots };
+    return execution;
+  }
+
+  /**
+   * Runs `work`, which verifies further blocks that are not written with this step. Afterwards the ledger is where it
+   * was.
+   */
+  async rehearse<T>(work: () => Promise<T>): Promise<T> {
+    const { ledger, headers } = this.#requireChain();
+    const { height } = ledger;
+    const { hash } = headers.head!;
+    const step = this.#step;
+    this.#step = new ExecutedState();
+    try {
+      return await work();
+    } finally {
+      if (!this.#goBack({ height, hash })) this.distrust(new Error(`The state cannot go back to block ${height}`));
+      this.#step = step;
+    }
+  }
+
+  /** The age of a block by the clock of this machine, in ms. */
+  ageOf({ timestamp }: Pick<Block, "timestamp">): number {
+    return (this.#options.now ?? Date.now)() - this.config.epochAdjustment - timestamp;
+  }
+
+  /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
+  distrust(failure: unknown): void {
+    this.#failure ??= failure;
+  }
+
+  /** Whether there was such a failure, and not right after the state was loaded: loading it again may help. */
+  get mayRecover(): boolean {
+    return this.#failure !== undefined && this.#hasWritten;
+  }
+
+  /** Height since which the state differs from that of the network; undefined while its state hash is right. */
+  get differsSince(): number | undefined {
+    return this.ledger?.differsSince;
+  }
+
+  /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
+  change(move: Move): StateChange {
+    const { ledger } = this.#requireChain();
+    const step = this.#step;
+    step.end(ledger.endedBy(move.finalizedHeight));
+    step.difference = ledger.difference();
+    return { ...step.change(rollbackFloor(move, ledger.height)), registrations: move.blocks.flatMap(registrationRows) };
+  }
+
+  /**
+   * To be called when a step was written.
+   *
+   * @param finalized the block that became final with it, and its time in ms since the network's epoch
+   */
+  wrote(move: Move, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
+    const chain = this.#requireChain();
+    const { ledger } = chain;
+    const floor = rollbackFloor(move, ledger.height);
+    this.#step = new ExecutedState();
+    this.#hasWritten = true;
+    if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
+    ledger.forgetUndo(floor);
+    chain.forgetFinal(floor, epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping));
+  }
+
+  /** To be called when executed blocks were written that `execute` has returned. */
+  wroteExecuted(): void {
+    this.#hasWritten = true;
+  }
+
+  /** Marks an executed block as final. @returns the entries that end with it */
+  finalize({ height, epoch }: { readonly height: number; readonly epoch: number }) {
+    const { ledger, headers } = this.#requireChain();
+    const ended = ledger.endedBy(height);
+    ledger.finalize(height, headers.at(height)!.timestamp);
+    this.#chain?.forgetFinal(height, epoch);
+    return ended;
+  }
+
+  /** The hash of a newer block of the chain, as far as it is in memory. */
+  hashAt(height: number): Buffer | undefined {
+    return this.#chain?.headers.at(height)?.hash;
+  }
+
+  /**
+   * The voters of an epoch; undefined if the epoch has long been final, or the state that determines them is not
+   * reached yet.
+   */
+  votingSet(epoch: number): VotingSet | undefined {
+    return this.#chain?.votingSets.get(epoch);
+  }
+
+  /** The block that `verify` rejected last, if it was rejected during execution or because of its result. */
+  get rejected(): RejectedExecution | undefined {
+    return this.#rejected;
+  }
+
+  /** Whether votes prove the block that `verify` rejected last, at this height: then a rule is missing here. */
+  isProvenAndRejected(height: number | null): boolean {
+    return this.#rejected?.height === height && this.provenBlocks.has(this.#rejected.hash);
+  }
+
+  #requireChain(): ExecutedChain {
+    if (!this.#chain) throw new Error("The ledger was not aligned with the index");
+    return this.#chain;
+  }
+
+  #isAt(position: ChainPosition): boolean {
+    return this.#chain?.isAt(position) === true;
+  }
+
+  /** Goes back in memory if possible, executes stored blocks if they are above, and otherwise loads the state. */
+  async #moveTo(position: ChainPosition, head: Head): Promise<void> {
+    if (this.#goBack(position)) return;
+    if (await this.#goForward(position)) return;
+    await this.#load(position, head);
+  }
+
+  /** Throws the state in memory away: the next one is loaded. */
+  #discard(): void {
+    const { log, onDiscarded } = this.#options;
+    if (this.ledger) {
+      log.warn({ height: this.ledger.height, err: this.#failure }, "Loading the state again after a failure");
+      onDiscarded?.();
+    }
+    this.#failure = undefined;
+    this.#chain = undefined;
+    this.#step = new ExecutedState();
+  }
+
+  #goBack(position: ChainPosition): boolean {
+    const changed = this.#chain?.goBack(position);
+    if (changed) this.#noteEntries(changed);
+    return changed !== undefined;
+  }
+
+  /** Executes blocks of the index, if the ledger is the state after one of them. */
+  async #goForward(position: ChainPosition): Promise<boolean> {
+    const { db } = this.#options;
+    if (!this.#chain) return false;
+    const { ledger, headers } = this.#chain;
+    if (ledger.height === 0 || ledger.height > position.height) return false;
+    const hash = await findBlockHash(db, ledger.height);
+    if (!hash || !headers.head?.hash.equals(hash)) return false;
+    while (ledger.height < position.height) {
+      const from = ledger.height + 1;
+      const rows = await readRawBlocks(db, from, Math.min(position.height, from + RAW_BLOCKS_AT_A_TIME - 1));
+      if (rows.length === 0) return false;
+      for (const { block } of rows) {
+        try {
+          this.verify({ bytes: block, parent: headers.head! });
+        } catch (error) {
+          // The index has verified it before: it is the state in memory that is wrong.
+          this.distrust(error);
+          this.#discard();
+          return false;
+        }
+      }
+    }
+    return this.#isAt(position);
+  }
+
+  async #load(position: ChainPosition, head: Head): Promise<void> {
+    const { db } = this.#options;
+    this.#chain = undefined;
+    this.#hasWritten = false;
+    this.#chain = await openLoadedLedger(this.#options, position.height, head);
+    if (position.height > 0) this.#noteEntries(await replacedKeys(db, position.height));
+  }
+
+  /** Notes that entries are others than the stored ones: a roll-back restored them. */
+  #noteEntries(keys: readonly StateKey[]): void {
+    const { ledger } = this.#requireChain();
+    this.#step.end(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Used if no more specific error is found in the block. */
+function unfit({ height }: Block, field: string): BlockRejectedError {
+  return new BlockRejectedError(height, field, "does not match the block");
+}

@@ -1,0 +1,188 @@
+import { sql } from "kysely";
+import { entityNumber } from "../../../catapult/json/entity-id.js";
+import type { StateKey } from "../../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
+import type { Db } from "../../../database/database.js";
+import { stateKindNumber } from "../../../database/queries/state.js";
+import { keyInColumn } from "../../../database/queries/state-entries.js";
+import { isMarked } from "../../../database/tables/marks.js";
+import type { NetworkConfig } from "../../../ledger/config/network-config.js";
+import { ChainState } from "../../../ledger/engine/chain-state.js";
+import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
+import { unpackVoters, type VotingSet } from "../../../ledger/finalization/voting-set.js";
+import { headersNeeded } from "../../../ledger/header/header-rules.js";
+import { HeaderWindow } from "../../../ledger/header/header-window.js";
+import { readKept, removedEntry } from "../state/kept.js";
+import { STATE_TABLES } from "../state/tables.js";
+
+const ROWS_AT_A_TIME = 5_000;
+
+/** An entry of the state, and its kind. */
+interface KindedEntry {
+  readonly kind: StateKind;
+  readonly entry: StoredEntry;
+}
+
+/**
+ * The ledger after block `height` of the index: the head, or a block below it that is not below the finalized one.
+ * Its nine roots are not verified here.
+ *
+ * @throws EntityError naming the field of a stored entry that cannot be decoded
+ */
+export async function loadLedger(
+  db: Db,
+  config: NetworkConfig,
+  height: number,
+  finalizedHeight: number,
+): Promise<ChainState> {
+  const [feeMultipliers, confirmed] = await Promise.all([
+    readFeeMultipliers(db, config.maxDifficultyBlocks, height),
+    readConfirmed(db, config, height, finalizedHeight),
+  ]);
+  const basis = { height, finalizedHeight, feeMultipliers, confirmed };
+  return ChainState.load(config, basis, readEntries(db, height));
+}
+
+/** The headers of the index up to `height` that are needed to verify those of later blocks, also after a roll-back. */
+export async function loadHeaders(
+  db: Db,
+  config: NetworkConfig,
+  height: number,
+  finalizedHeight: number,
+): Promise<HeaderWindow> {
+  const rows = await db
+    .selectFrom("blocks")
+    .select(["height", "hash", "generation_hash", "timestamp", "difficulty"])
+    .where("height", ">", Math.min(finalizedHeight, height) - headersNeeded(config))
+    .where("height", "<=", height)
+    .orderBy("height")
+    .execute();
+  return new HeaderWindow(
+    rows.map(({ generation_hash, difficulty, ...row }) => ({
+      ...row,
+      generationHash: generation_hash,
+      difficulty: BigInt(difficulty),
+    })),
+  );
+}
+
+/** The voters of the epochs from `epoch` on, as far as they are determined at block `height`. */
+export async function loadVotingSets(db: Db, epoch: number, height: number): Promise<VotingSet[]> {
+  const rows = await db
+    .selectFrom("voting_sets")
+    .selectAll()
+    .where("epoch", ">=", epoch)
+    .where("height", "<=", height)
+    .execute();
+  return rows.map(({ voters, ...set }) => ({ ...set, voters: unpackVoters(voters) }));
+}
+
+/** Keys of the entries that blocks above `height` replaced: their stored values differ from those after that block. */
+export async function replacedKeys(db: Db, height: number): Promise<StateKey[]> {
+  const rows = await db
+    .selectFrom("replaced_states")
+    .select(["kind", "key"])
+    .distinct()
+    .where("height", ">", height)
+    .execute();
+  return rows.map(({ kind, key }) => ({ kind: STATE_KINDS[kind]!, key }));
+}
+
+/** Newest first. */
+async function readFeeMultipliers(db: Db, count: number, height: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("blocks")
+    .select("fee_multiplier")
+    .where("height", "<=", height)
+    .orderBy("height", "desc")
+    .limit(count)
+    .execute();
+  return rows.map((row) => row.fee_multiplier);
+}
+
+/**
+ * Transactions that could still be repeated in a block: those whose deadline is not before the last finalized block.
+ */
+async function readConfirmed(db: Db, config: NetworkConfig, height: number, finalizedHeight: number) {
+  const finalized = await db
+    .selectFrom("blocks")
+    .select("timestamp")
+    .where("height", "=", finalizedHeight)
+    .executeTakeFirst();
+  const since = finalized?.timestamp ?? 0;
+  const lifetime = Math.max(config.maxTransactionLifetime, config.aggregate.maxBondedLifetime);
+  const oldest = await db
+    .selectFrom("blocks")
+    .select("height")
+    .where("timestamp", ">=", Math.max(0, since - lifetime))
+    .orderBy("timestamp")
+    .limit(1)
+    .executeTakeFirst();
+  const rows = await db
+    .selectFrom("transactions")
+    .select(["hash", "deadline"])
+    .where("id", ">=", entityNumber(oldest?.height ?? 0))
+    .where("id", "<", entityNumber(height + 1))
+    .where(isMarked("type", false))
+    .where("deadline", ">=", since)
+    .execute();
+  return rows.flatMap(({ hash, deadline }) => (hash && deadline !== null ? [{ hash, deadline }] : []));
+}
+
+/**
+ * All entries after block `height`: the stored ones, with entries replaced by later blocks in place of the new ones.
+ */
+async function* readEntries(db: Db, height: number): AsyncGenerator<KindedEntry> {
+  for (const kind of STATE_KINDS) {
+    const replaced = await readReplaced(db, kind, height);
+    const kept = new Map((await readKept(db, kind)).map((one) => [keyInColumn(kind, one.key).toString("hex"), one]));
+    for await (const { key, entry } of readRows(db, kind)) {
+      const name = key.toString("hex");
+      const history = kept.get(name)?.history ?? entry.history;
+      if (!replaced.has(name)) yield { kind, entry: { value: entry.value, ...(history && { history }) } };
+    }
+    for (const [name, one] of kept) {
+      const entry = removedEntry(one);
+      if (entry && !replaced.has(name)) yield { kind, entry };
+    }
+    for (const entry of replaced.values()) if (entry) yield { kind, entry };
+  }
+}
+
+/** By key in the form of its column, hex; undefined if there was no entry after block `height`. */
+async function readReplaced(db: Db, kind: StateKind, height: number): Promise<Map<string, StoredEntry | undefined>> {
+  const rows = await db
+    .selectFrom("replaced_states")
+    .distinctOn("key")
+    .select(["key", "value", "history"])
+    .where("kind", "=", stateKindNumber(kind))
+    .where("height", ">", height)
+    .orderBy("key")
+    .orderBy("height")
+    .execute();
+  return new Map(
+    rows.map(({ key, value, history }) => [
+      keyInColumn(kind, key).toString("hex"),
+      value ? { value, ...(history && { history }) } : undefined,
+    ]),
+  );
+}
+
+/** The rows of a kind with a value, some at a time; a child namespace is part of its root's value. */
+async function* readRows(
+  db: Db,
+  kind: StateKind,
+): AsyncGenerator<{ readonly key: Buffer; readonly entry: StoredEntry }> {
+  const { table, keyColumn } = STATE_TABLES[kind];
+  const history = kind === "account" ? sql.ref("history") : sql`null::bytea`;
+  let after: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const { rows } = await sql<{ id: Buffer; key: Buffer; value: Buffer; history: Buffer | null }>`
+      select id, ${sql.ref(keyColumn)} as key, value, ${history} as history from ${sql.table(table)}
+      where id > ${after} and value is not null order by id limit ${ROWS_AT_A_TIME}`.execute(db);
+    for (const { key, value, history } of rows) yield { key, entry: { value, ...(history && { history }) } };
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_AT_A_TIME) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,69 @@
+import { deserialize, serialize } from "node:v8";
+import type { MessagePort, Worker } from "node:worker_threads";
+import type { NetworkIdentity, RentalFeeSinks } from "../../../catapult/entity/model.js";
+import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
+import type { Chunk, DecodedChunk } from "./decode-chunk.js";
+
+/** The work of a decoding thread: blocks to decode, or proofs of generation hashes to verify. */
+export type DecoderRequest = ChunkMessage | { readonly claims: readonly ProofClaim[] };
+
+interface ChunkMessage {
+  readonly chunk: Chunk;
+  /** For each block, the results of the network's function, which cannot be sent to another thread. */
+  readonly sinks: readonly (RentalFeeSinks | undefined)[];
+}
+
+/** The result of a request. */
+export type DecoderResponse =
+  | { readonly decoded: DecodedChunk }
+  | { readonly proved: true }
+  | { readonly rejected: Pick<BlockRejectedError, "height" | "field" | "problem"> }
+  | { readonly failed: string };
+
+/**
+ * Sends a message as one piece of memory, which is transferred. What `postMessage` makes of a buffer would be an array of
+ * another type, and would bring the whole memory of which the buffer is a view.
+ */
+export function send(port: MessagePort | Worker, message: DecoderRequest | DecoderResponse): void {
+  const bytes = serialize(message);
+  port.postMessage(bytes, [bytes.buffer as ArrayBuffer]);
+}
+
+/** The message of `send`: its buffers are views of the memory received. */
+export function receive<Message extends DecoderRequest | DecoderResponse>(bytes: Uint8Array): Message {
+  return deserialize(bytes) as Message;
+}
+
+export function chunkMessage(chunk: Chunk, { rentalFeeSinks }: NetworkIdentity): ChunkMessage {
+  const first = chunk.parent.height + 1;
+  return { chunk, sinks: chunk.blocks.map((_, index) => rentalFeeSinks?.(first + index)) };
+}
+
+/** The network with the sinks at the heights of the chunk. */
+export function withSinks(network: NetworkIdentity, { chunk, sinks }: ChunkMessage): NetworkIdentity {
+  const first = chunk.parent.height + 1;
+  return sinks[0] ? { ...network, rentalFeeSinks: (height) => sinks[height - first]! } : network;
+}
+
+/** The error by its fields, so that it can be recreated. */
+export function errorMessage(error: unknown): DecoderResponse {
+  if (!(error instanceof BlockRejectedError)) {
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  const { height, field, problem } = error;
+  return { rejected: { height, field, problem } };
+}
+
+/**
+ * The chunk; undefined if proofs were verified.
+ * @throws BlockRejectedError when a block was rejected; Error when decoding failed otherwise
+ */
+export function resultOf(response: DecoderResponse): DecodedChunk | undefined {
+  if ("failed" in response) throw new Error(`Decoding failed: ${response.failed}`);
+  if ("rejected" in response) {
+    const { height, field, problem } = response.rejected;
+    throw new BlockRejectedError(height, field, problem);
+  }
+  return "decoded" in response ? response.decoded : undefined;
+}

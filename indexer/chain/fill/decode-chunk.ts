@@ -1,0 +1,91 @@
+import { splitHashes } from "../../../catapult/entity/hashes.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import { BlockRejectedError, verifyBlock } from "../../../catapult/verify/verify.js";
+import { verifyHit } from "../../../ledger/header/generation-rules.js";
+import { type BlockRows, RowMaker, type RowTimes } from "../step/block-rows.js";
+import type { ChainEnd } from "../step/chain-position.js";
+import type { SourceBlock } from "./source.js";
+
+/** Consecutive blocks, and the parent of the first. */
+export interface Chunk {
+  readonly parent: ChainEnd;
+  readonly blocks: readonly SourceBlock[];
+}
+
+export interface DecodeOptions {
+  readonly network: NetworkIdentity;
+  /** Whether to verify all signatures; hashes always are. */
+  readonly checkSignatures: boolean;
+}
+
+/** The rows of a chunk's blocks. */
+export interface DecodedChunk extends BlockRows {
+  readonly spent: DecodingTimes;
+}
+
+/** Durations of the parts, in ms. */
+export interface DecodingTimes extends RowTimes {
+  /** Decoding blocks, including their hashes. */
+  readonly decode: number;
+  /** Verifying them, and decoding their statements. */
+  readonly verify: number;
+}
+
+/** A block that leaves a hundred megabytes of garbage behind. */
+const LARGE_BLOCK_BYTES = 2 * 1024 * 1024;
+/** Number of blocks that are decoded at a time: short-lived objects cost the garbage collector least. */
+const PIECE_BLOCKS = 32;
+
+/** Whether a chunk has a block of tens of thousands of transactions, as the first one of a public network has. */
+export function isLarge({ blocks }: Pick<Chunk, "blocks">): boolean {
+  return blocks.some(({ bytes }) => bytes.length >= LARGE_BLOCK_BYTES);
+}
+
+/**
+ * Checks blocks and makes of them what is written.
+ * @throws BlockRejectedError naming the block and the field that does not hold
+ */
+export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): DecodedChunk {
+  const maker = new RowMaker(parent);
+  const spent = { decode: 0, verify: 0 };
+  for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
+    const startedAt = performance.now();
+    const { verified, decodeMs } = verifyAll(maker.end, blocks.slice(start, start + PIECE_BLOCKS), options);
+    spent.decode += decodeMs;
+    spent.verify += performance.now() - startedAt - decodeMs;
+    maker.add(verified);
+  }
+  return { ...maker.rows(), spent: { ...spent, ...maker.times } };
+}
+
+function verifyAll(
+  parent: ChainEnd,
+  blocks: readonly SourceBlock[],
+  options: DecodeOptions,
+): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
+  let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
+  let decodeMs = 0;
+  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target, isProven, hasOtherReceipts }) => {
+    const startedAt = performance.now();
+    const block = verifyBlock({
+      bytes,
+      statementBytes: statement,
+      hasOtherReceipts,
+      subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
+      network: options.network,
+      ...(previous.height > 0 && { previous }),
+      checkSignatures: options.checkSignatures,
+      onInvalidSignature: isProven ? () => undefined : undefined,
+      onDecoded: () => {
+        decodeMs += performance.now() - startedAt;
+      },
+    });
+    if (block.height !== previous.height + 1) {
+      throw new BlockRejectedError(previous.height + 1, "height", `is ${block.height}`);
+    }
+    verifyHit(block, target);
+    previous = block;
+    return block;
+  });
+  return { verified, decodeMs };
+}

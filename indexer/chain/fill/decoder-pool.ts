@@ -1,0 +1,105 @@
+import { fileURLToPath } from "node:url";
+import { serialize } from "node:v8";
+import { Worker } from "node:worker_threads";
+import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
+import { chunkMessage, type DecoderRequest, type DecoderResponse, receive, resultOf, send } from "./chunk-message.js";
+import { type Chunk, type DecodedChunk, type DecodeOptions, decodeChunk, isLarge } from "./decode-chunk.js";
+
+const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
+/**
+ * Memory limit of a thread, in MiB: more is an error, and must not take the others' memory. The objects of a chunk
+ * live until the chunk is done: with enough room, there are fewer collections.
+ */
+const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 48 };
+
+/** Each takes 3 to 4 ms. */
+const PROOFS_AT_A_TIME = 32;
+
+interface Waiting {
+  readonly resolve: (chunk: DecodedChunk | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** Requests in their order, which is that of the responses. */
+  readonly waiting: Waiting[];
+  /** Why it no longer decodes. */
+  failure?: Error;
+}
+
+/** Decoding threads: each chunk goes to the one with the least work. */
+export class DecoderPool {
+  readonly #threads: readonly Thread[];
+  readonly #options: DecodeOptions;
+
+  constructor(threads: number, options: DecodeOptions) {
+    this.#options = options;
+    const { identifier, generationHashSeed } = options.network;
+    const sent = { ...options, network: { identifier, generationHashSeed } } satisfies DecodeOptions;
+    this.#threads = Array.from({ length: threads }, () => startThread(sent));
+  }
+
+  /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
+  async decode(chunk: Chunk): Promise<DecodedChunk> {
+    // A thread would need a copy of it, and more memory than the others leave it.
+    if (isLarge(chunk)) return decodeChunk(chunk, this.#options);
+    const decoded = await this.#send(chunkMessage(chunk, this.#options.network));
+    if (!decoded) throw new Error("A decoding thread answered another request");
+    return decoded;
+  }
+
+  /**
+   * Verifies proofs of generation hashes, split into several messages so that all threads participate.
+   * @throws BlockRejectedError when one is invalid; Error when a thread ended
+   */
+  async verifyProofs(claims: readonly ProofClaim[]): Promise<void> {
+    const portions: (readonly ProofClaim[])[] = [];
+    // A claim may compute its parent's hash when it is read.
+    const all = claims.map((claim) => ({ ...claim, parentGenerationHash: claim.parentGenerationHash }));
+    for (let start = 0; start < all.length; start += PROOFS_AT_A_TIME) {
+      portions.push(all.slice(start, start + PROOFS_AT_A_TIME));
+    }
+    const verifying = portions.map((portion) => this.#send({ claims: portion }));
+    const results = await Promise.allSettled(verifying);
+    // The lowest block comes first.
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
+
+  #send(request: DecoderRequest): Promise<DecodedChunk | undefined> {
+    const { worker, waiting, failure } = this.#threads.reduce((least, thread) =>
+      thread.waiting.length < least.waiting.length ? thread : least,
+    );
+    if (failure) return Promise.reject(failure);
+    return new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      send(worker, request);
+    });
+  }
+
+  /** Ends the threads; unfinished work is rejected. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+}
+
+function startThread(options: DecodeOptions): Thread {
+  const worker = new Worker(PROGRAM, { workerData: serialize(options), resourceLimits: THREAD_MEMORY });
+  const waiting: Waiting[] = [];
+  const thread: Thread = { worker, waiting };
+  const failAll = (error: Error): void => {
+    thread.failure ??= error;
+    for (const { reject } of waiting.splice(0)) reject(error);
+  };
+  worker.on("message", (bytes: Uint8Array) => {
+    const one = waiting.shift();
+    try {
+      one?.resolve(resultOf(receive<DecoderResponse>(bytes)));
+    } catch (error) {
+      one?.reject(error);
+    }
+  });
+  worker.on("error", (error) => failAll(error as Error));
+  worker.on("exit", (code) => failAll(new Error(`A decoding thread ended (code ${code})`)));
+  return thread;
+}

@@ -1,0 +1,217 @@
+import type { Logger } from "pino";
+import type { NetworkIdentity } from "../../../catapult/entity/model.js";
+import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import type { NodeClient } from "../../../catapult/wire/node-client.js";
+import type { Db } from "../../../database/database.js";
+import type { Finalization, Head } from "../../../database/queries/head.js";
+import { FillRate, type FillStatus } from "../../metrics/fill-rate.js";
+import type { IndexerMetrics } from "../../metrics/metrics.js";
+import type { Executor } from "../execution/executor.js";
+import { type VoteSource, votesOf } from "../execution/overrule.js";
+import { reportContradiction } from "../finality/finality.js";
+import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
+import { deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
+import { reportDiffering, reportOverruled, reportUnknown } from "../step/unknown-rows.js";
+import { positionAt } from "../write/head-row.js";
+import { StepWriter } from "../write/write.js";
+import { DecoderPool } from "./decoder-pool.js";
+import { fill, type WrittenBatch } from "./fill.js";
+import { BlocksMissingError, largestRanges, NodeSource } from "./node-source.js";
+import { type DoubtedBlock, RangeExecutor } from "./range-executor.js";
+import type { BlockSource } from "./source.js";
+import { StageClock } from "./stage-times.js";
+
+export interface FillerOptions {
+  /** Number of decoding threads. */
+  readonly jobs: number;
+  /** Whether all signatures are verified; hashes always are. */
+  readonly checksSignatures: boolean;
+  /**
+   * Minimum number of blocks from which an empty index is filled without most of its database indexes; default 5,000. A
+   * range that does not begin at height 1 keeps them.
+   */
+  readonly longRange?: number | undefined;
+  /** Called with the progress at the start, and after each step. */
+  readonly onProgress?: ((status: FillStatus) => void) | undefined;
+}
+
+/** What is filled, and where it comes from. */
+export interface FilledRange {
+  readonly source: BlockSource;
+  /** What votes prove of the blocks. */
+  readonly branches: VotedBranches;
+  /** Where votes are looked for that prove a block although a check of ours rejects it. */
+  readonly votes: VoteSource;
+  readonly head: Head;
+  readonly to: number;
+  /** Whether a block with this timestamp ends the range before it. */
+  readonly stopsBefore?: (timestamp: number) => boolean;
+  /** Whether the source is the database: then the bytes of the blocks are not written again. */
+  readonly isRaw: boolean;
+  readonly ignoresInvalidProofs: boolean;
+}
+
+export interface FillPlace {
+  readonly db: Db;
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
+  readonly metrics?: IndexerMetrics | undefined;
+  readonly executor: Executor;
+}
+
+/** From this number of blocks on, it pays to create the database indexes at the end. */
+const LONG_RANGE = 5_000;
+
+/** Fills the index in large steps. It outlives failures, after which it continues. */
+export class Filler {
+  readonly clock = new StageClock();
+  /** How much is requested from a node at once. */
+  readonly #requests = largestRanges();
+  readonly #options: FillerOptions;
+  /** The block that the last attempt rejected. */
+  #doubted: DoubtedBlock | undefined;
+  #lastRejection: unknown;
+  #isFirstDoubt = false;
+  #rate: FillRate | undefined;
+  #blocks = 0;
+  #transactions = 0;
+
+  constructor(options: FillerOptions) {
+    this.#options = options;
+  }
+
+  /** Number of blocks written so far. */
+  get blocks(): number {
+    return this.#blocks;
+  }
+
+  get transactions(): number {
+    return this.#transactions;
+  }
+
+  /** Whether the tables are to be vacuumed: many rows were written. */
+  get hasWrittenMany(): boolean {
+    return this.#blocks >= this.#longRange;
+  }
+
+  /**
+   * Whether this error is of a block that a fill rejected for the first time: then it is tried again before anyone is
+   * blamed, since votes may overrule what rejected it.
+   */
+  doubts(error: unknown): boolean {
+    return error === this.#lastRejection && this.#isFirstDoubt;
+  }
+
+  /** Blocks of a node. @param clients at least one, each with its own connection */
+  sourceOf(clients: readonly [NodeClient, ...NodeClient[]], log: Logger): BlockSource {
+    return new NodeSource(clients, log, this.#requests);
+  }
+
+  /** Shows how far a range is filled. */
+  show({ head, to }: Pick<FilledRange, "head" | "to">, metrics: IndexerMetrics | undefined): void {
+    this.#rate ??= new FillRate(head.height);
+    const status = this.#rate.status(to);
+    metrics?.filling(status);
+    this.#options.onProgress?.(status);
+  }
+
+  /**
+   * Fills the index from its head on. The state in memory is at the end afterwards, or is loaded again when it is used.
+   *
+   * @throws BlockRejectedError, FinalizationProofError; errors of source and database as they are
+   */
+  async fill(range: FilledRange, place: FillPlace, signal: AbortSignal): Promise<void> {
+    const { db, network, log, executor } = place;
+    const { head, to, source, isRaw } = range;
+    if (head.height === 0 && to >= this.#longRange) await deferIndexes(db);
+    await executor.align(head, head);
+    const finalizedHeight = head.finalization.height;
+    const votes = { ...range.votes, network, log, ledger: executor };
+    const fixed = { ...range, executor, finalizedHeight, votes, comparesStored: isRaw, doubted: this.#doubted };
+    const { jobs, checksSignatures } = this.#options;
+    const decoders = new DecoderPool(jobs, { network, checkSignatures: checksSignatures });
+    try {
+      await fill(
+        {
+          ...{ source, to, decoders, finalizedHeight, clock: this.clock },
+          executor: new RangeExecutor(fixed),
+          start: await positionAt(db, head.height),
+          writer: new StepWriter({ db, network }),
+          writesRaw: !isRaw,
+          onWritten: (batch) => this.#wrote(batch, range, place),
+        },
+        signal,
+      );
+    } catch (error) {
+      if (error instanceof BlockRejectedError) {
+        const { height, field } = error;
+        this.#isFirstDoubt = this.#doubted?.height !== height;
+        this.#lastRejection = error;
+        this.#doubted = { height, field, hash: executor.hashAt(height) };
+      }
+      throw error;
+    } finally {
+      await decoders.close();
+    }
+  }
+
+  get #longRange(): number {
+    return this.#options.longRange ?? LONG_RANGE;
+  }
+
+  #wrote(batch: WrittenBatch, range: FilledRange, place: FillPlace): void {
+    const { executor, metrics } = place;
+    this.#blocks += batch.blocks;
+    this.#transactions += batch.transactions;
+    executor.wroteExecuted();
+    metrics?.wrote(batch, batch.ms);
+    reportUnknown(batch.unknown, place);
+    reportOverruled(batch.overruled, place);
+    reportDiffering(batch.differing, place);
+    if (batch.contradiction) reportContradiction(batch.contradiction, place);
+    this.#rate?.wrote(batch.blocks, batch.transactions);
+    this.show(range, metrics);
+  }
+}
+
+/** What an indexer does that is far below its node's head. */
+export interface FarOptions extends FillPlace {
+  readonly node: NodeClient;
+  /** Another connection to the same node, if it can be opened: it makes the answers of several requests overlap. */
+  readonly openSecond: () => NodeClient | undefined;
+  readonly head: Head;
+  readonly to: number;
+  /** What the node claims. */
+  readonly finalized: Finalization;
+  readonly stopsBefore: (timestamp: number) => boolean;
+  readonly ignoresInvalidProofs: boolean;
+}
+
+/** Fills the index from the followed node. @returns whether anything was written */
+export async function fillFromNode(filler: Filler, options: FarOptions, signal: AbortSignal): Promise<boolean> {
+  const { db, node, log, metrics, executor, finalized, head } = options;
+  const { config } = executor;
+  const before = filler.blocks;
+  const second = options.openSecond();
+  const range: FilledRange = {
+    ...options,
+    source: filler.sourceOf(second ? [node, second] : [node], log),
+    branches: new ProvenBranches(node, finalized, config),
+    votes: votesOf(node, () => config),
+    isRaw: false,
+  };
+  filler.show(range, metrics);
+  try {
+    await filler.fill(range, options, signal);
+  } catch (error) {
+    // The node does not have what it claims: what it has is asked for block by block.
+    if (!(error instanceof BlocksMissingError)) throw error;
+    log.info({ reason: error.message }, "The node has fewer blocks than it claims");
+  } finally {
+    await second?.close();
+    metrics?.filling(undefined);
+  }
+  // An index that was empty is vacuumed when its indexes are created.
+  if (filler.hasWrittenMany && head.height > 0) await vacuumFilled(db);
+  return filler.blocks > before;
+}

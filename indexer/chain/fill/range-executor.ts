@@ -1,0 +1,282 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { VrfProof } from "../../../catapult/crypto/vrf.js";
+import { BLOCK } from "../../../catapult/entity/entity-layout.js";
+import type { Block } from "../../../catapult/entity/model.js";
+import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import type { Finalization } from "../../../database/queries/head.js";
+import { epochOf } from "../../../ledger/config/finalization-config.js";
+import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
+import { type ProofClaim, proofOf } from "../../../ledger/header/generation-rules.js";
+import type { HeaderFacts } from "../../../ledger/header/header-window.js";
+import type { ProofKey } from "../../../ledger/tables/generation-proof.js";
+import { ExecutedState } from "../execution/executed-state.js";
+import type { Executor } from "../execution/executor.js";
+import { provenFrom, type VotesOptions } from "../execution/overrule.js";
+import { rollbackFloor, standingOf } from "../finality/finality.js";
+import { endOf, type VotedBranches } from "../finality/votes.js";
+import type { SourceBlock } from "./source.js";
+
+export interface RangeExecutorOptions {
+  /** At the block before the range. */
+  readonly executor: Executor;
+  /** Of the index. */
+  readonly finalizedHeight: number;
+  readonly branches: VotedBranches;
+  /** Where votes are looked for that prove a block although a check of ours rejects it. */
+  readonly votes: VotesOptions;
+  /** The last block of the range. */
+  readonly to: number;
+  /** Whether a block with this timestamp (ms since the network's epoch) ends the range before it. */
+  readonly stopsBefore?: ((timestamp: number) => boolean) | undefined;
+  /** The block that an earlier attempt rejected: votes are to overrule the check, if they can. */
+  readonly doubted?: DoubtedBlock | undefined;
+  /** Whether blocks are executed as if there were no proof where it is invalid. */
+  readonly ignoresInvalidProofs?: boolean;
+  /** Whether blocks have stored statements and roots, to be compared with those from execution. */
+  readonly comparesStored: boolean;
+}
+
+/** A rejected block. */
+export interface DoubtedBlock {
+  readonly height: number;
+  /** The field that was rejected. */
+  readonly field: string;
+  /** Undefined if it was not executed. */
+  readonly hash: Buffer | undefined;
+}
+
+/** Blocks with the statements and roots from their execution. */
+export interface ExecutedBlocks {
+  readonly blocks: readonly SourceBlock[];
+  readonly state: ExecutedState;
+  /** Generation hash proofs that no votes are known to cover: to be verified before any of these blocks is written. */
+  readonly openClaims: readonly ProofClaim[];
+  /** Duration of the execution, ms. */
+  readonly ms: number;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Maximum duration of execution without interruption, in ms: then writing gets a turn. */
+const TURN_MS = 10;
+
+/**
+ * Executes the blocks of a range, in order, and verifies the header, receipts hash and state hash of each. Checks of
+ * a block by itself (transactions, signatures, the hit of its generation hash) are left to the decoding threads, and
+ * so are proofs of generation hashes; nothing is written before all have succeeded.
+ *
+ * For blocks covered by a verified finalization proof, the proof of the generation hash is not verified once the
+ * chain has reached the proven block with the proven hash. Until then it is an open claim.
+ */
+export class RangeExecutor {
+  readonly #options: RangeExecutorOptions;
+  readonly #executor: Executor;
+  #finalizedHeight: number;
+  #height: number;
+  /** The branch that the next blocks are expected to lead to, until they do, or leave it. Its end may be above the range. */
+  #branch: VotedBranch | undefined;
+  #isContradicted = false;
+  /** The epoch in which there is nothing more to look up. */
+  #lookedAhead = 0;
+  #hasStopped = false;
+
+  constructor(options: RangeExecutorOptions) {
+    this.#options = options;
+    this.#executor = options.executor;
+    this.#finalizedHeight = options.finalizedHeight;
+    this.#height = options.executor.ledger?.height ?? 0;
+  }
+
+  /** Whether the range ended before a block, see `stopsBefore`. */
+  get hasStopped(): boolean {
+    return this.#hasStopped;
+  }
+
+  /**
+   * Executes the next blocks. They are returned in pieces, one ending with each block that becomes final, and one
+   * before a block that is rejected.
+   *
+   * @throws BlockRejectedError naming the block and the reason, FinalizationProofError
+   */
+  async *execute(blocks: readonly SourceBlock[]): AsyncGenerator<ExecutedBlocks> {
+    let piece = new Piece();
+    let failure: { readonly error: unknown } | undefined;
+    let turn = performance.now();
+    for (const source of blocks) {
+      if (performance.now() - turn > TURN_MS) {
+        await nextTurn();
+        turn = performance.now();
+      }
+      if (this.#stopsBefore(source)) break;
+      try {
+        await this.#lookAhead(this.#height + 1);
+        this.#executeNext(source, piece);
+      } catch (error) {
+        failure = { error };
+        break;
+      }
+      if (piece.state.finalizations.length === 0) continue;
+      yield piece;
+      piece = new Piece();
+    }
+    piece.state.awaitsProof = this.#awaitsProof;
+    piece.state.forgetReplaced(this.#floor);
+    if (piece.blocks.length > 0) yield piece;
+    if (failure) throw failure.error;
+  }
+
+  #stopsBefore({ bytes }: SourceBlock): boolean {
+    const { stopsBefore } = this.#options;
+    if (!stopsBefore || bytes.length < BLOCK.normalHeaderSize) return false;
+    this.#hasStopped ||= stopsBefore(Number(bytes.readBigUInt64LE(BLOCK.timestamp)));
+    return this.#hasStopped;
+  }
+
+  /** @throws BlockRejectedError that says so, when the block cannot be executed although votes prove it */
+  #executeNext(source: SourceBlock, piece: Piece): void {
+    const startedAt = performance.now();
+    const { provenBlocks } = this.#executor;
+    try {
+      const block = this.#executeBlock(source, piece);
+      this.#height = block.height;
+      this.#compare(block, piece.state);
+    } catch (error) {
+      if (!(error instanceof BlockRejectedError) || !provenBlocks.hasBlock(source.bytes)) throw error;
+      const { height, field, problem } = error;
+      const advice = "votes prove this block, so this program lacks a rule of the network: update it";
+      throw new BlockRejectedError(height, field, `${problem} (${advice})`, { cause: error });
+    }
+    piece.ms += performance.now() - startedAt;
+  }
+
+  /** Lets votes overrule the checks of the next block, and of those after it, if they prove it. */
+  async #overrule(height: number): Promise<void> {
+    const hashes = await provenFrom(height, this.#options.votes);
+    if (hashes) this.#executor.provenBlocks.add(hashes);
+  }
+
+  /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
+  async #lookAhead(height: number): Promise<void> {
+    const { votingSetGrouping } = this.#executor.ledger!.config;
+    const epoch = epochOf(height, votingSetGrouping);
+    const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
+    if (isNew) {
+      this.#lookedAhead = epoch;
+      this.#branch = await this.#branchTo(height, epoch);
+    }
+    // While the state differs, our checks say nothing about the next blocks.
+    const differs = isNew && this.#executor.differsSince !== undefined;
+    if (differs || height === this.#options.doubted?.height) await this.#overrule(height);
+  }
+
+  /** Whether a later block of the range proves the next ones, as far as is known. */
+  get #awaitsProof(): boolean {
+    return this.#branch !== undefined && endOf(this.#branch).height <= this.#options.to;
+  }
+
+  async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
+    const { branches, ignoresInvalidProofs } = this.#options;
+    try {
+      return await branches.branchTo(height, epoch, this.#executor.votingSet(epoch));
+    } catch (error) {
+      if (ignoresInvalidProofs && error instanceof FinalizationProofError) return undefined;
+      throw error;
+    }
+  }
+
+  #executeBlock(source: SourceBlock, piece: Piece): Block {
+    const { state } = piece;
+    const { block, execution, parent, terms, overruled } = this.#executor.execute(source.bytes, state);
+    const { executed, match, differed } = execution;
+    if (terms) {
+      const claim = new OpenClaim(block, terms.key, parent!);
+      (this.#awaitsProof ? state.openClaims : piece.openClaims).push(claim);
+    }
+    const outcome: SourceBlock = {
+      bytes: source.bytes,
+      statement: executed.statement,
+      subCacheMerkleRoots: match.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
+      target: terms?.target,
+      isProven: overruled !== undefined,
+      hasOtherReceipts: !match.hasReceiptsHash,
+    };
+    const { doubted } = this.#options;
+    const hasHashes = match.hasStateHash && match.hasReceiptsHash;
+    // What others than the executor reject, it does not note.
+    if (overruled?.length === 0 && !differed && hasHashes && doubted?.hash?.equals(block.hash)) {
+      state.overruled.push({ height: block.height, rule: doubted.field, transaction: undefined });
+    }
+    state.difference = this.#executor.ledger!.difference();
+    piece.blocks.push(outcome);
+    state.claimedHeight = this.#claimedHeight;
+    if (this.#options.comparesStored && !isSameOutcome(source, outcome)) {
+      const { statement, subCacheMerkleRoots } = outcome;
+      state.recomputed.push({ height: block.height, statement, subCacheMerkleRoots });
+    }
+    return block;
+  }
+
+  /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
+  get #floor(): number {
+    const nodeFinalizedHeight = this.#claimedHeight;
+    return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#height);
+  }
+
+  get #claimedHeight(): number {
+    return this.#isContradicted ? 0 : this.#options.branches.claimedHeight;
+  }
+
+  /** Compares the newest block with the branch that votes name: it may end here, or the chain may have left it. */
+  #compare({ height, hash }: Block, state: ExecutedState): void {
+    const branch = this.#branch;
+    const named = branch?.blocks[height - branch.blocks[0]!.height];
+    if (!branch || !named) return;
+    const isEnd = named === branch.blocks.at(-1);
+    if (named.hash.equals(hash) && !isEnd) return;
+    const hashAt = (at: number) => this.#executor.hashAt(at);
+    const standing = standingOf(branch, { hashAt, from: this.#finalizedHeight });
+    if (standing.kind === "ahead") return;
+    this.#branch = undefined;
+    this.#isContradicted = standing.kind === "contradicted";
+    if (standing.final) this.#finalize(standing.final, state);
+    if (standing.kind === "contradicted") state.contradiction = standing;
+    else this.#lookedAhead = 0;
+  }
+
+  #finalize(final: Finalization, state: ExecutedState): void {
+    state.end(this.#executor.finalize(final));
+    this.#finalizedHeight = final.height;
+    state.finalize(final);
+  }
+}
+
+/** Consecutive executed blocks. */
+class Piece implements ExecutedBlocks {
+  readonly blocks: SourceBlock[] = [];
+  readonly state = new ExecutedState();
+  readonly openClaims: ProofClaim[] = [];
+  ms = 0;
+}
+
+/** Computes the parent's generation hash on demand: for blocks proven by votes, it is never needed. */
+class OpenClaim implements ProofClaim {
+  readonly height: number;
+  readonly proof: VrfProof;
+  readonly key: ProofKey;
+  readonly #parent: HeaderFacts;
+
+  constructor(block: Block, key: ProofKey, parent: HeaderFacts) {
+    this.height = block.height;
+    this.proof = proofOf(block);
+    this.key = key;
+    this.#parent = parent;
+  }
+
+  get parentGenerationHash(): Buffer {
+    return this.#parent.generationHash;
+  }
+}
+
+function isSameOutcome(stored: SourceBlock, outcome: SourceBlock): boolean {
+  return stored.statement.equals(outcome.statement) && stored.subCacheMerkleRoots.equals(outcome.subCacheMerkleRoots);
+}

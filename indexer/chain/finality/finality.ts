@@ -1,0 +1,344 @@
+import type { Logger } from "pino";
+import { hex } from "../../../catapult/entity/hex.js";
+import type { VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { NodeClient } from "../../../catapult/wire/node-client.js";
+import type { Db } from "../../../database/database.js";
+import { findBlockHashes } from "../../../database/queries/blocks.js";
+import type { Finalization, Head } from "../../../database/queries/head.js";
+import { writeUnprovenFinalization } from "../../../database/queries/indexer-failures.js";
+import { epochEnd, epochOf } from "../../../ledger/config/finalization-config.js";
+import type { NetworkConfig } from "../../../ledger/config/network-config.js";
+import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
+import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
+import type { IndexerMetrics } from "../../metrics/metrics.js";
+import type { ChainPosition } from "../step/chain-position.js";
+import { FinalizedBlockDroppedError } from "../step/errors.js";
+import { InvalidProofs } from "./invalid-proofs.js";
+import { branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./votes.js";
+
+/**
+ * What is final in the chain of the index, and what follows from it: the same, whether the chain is followed, filled, or
+ * begun anew.
+ *
+ * A proof is asked for of each epoch that is not final to its end, the newest first: of those up to the head's, and up to
+ * the one that the node claims. It counts if the voters of its epoch signed it, which our own state determines. It names
+ * more than its block: the prevotes are consecutive hashes that end in it, so its ancestors. The chain is that which the
+ * nodes serve, whatever is voted for: they follow it too.
+ *
+ * | case | the epoch's proof | final is | and also |
+ * |---|---|---|---|
+ * | first epoch | is not needed | block 1 | |
+ * | reached | is for a block of the chain | that block | |
+ * | ahead | is for a block above the head, and names no other block than the chain's up to the head | what the epoch before proves | |
+ * | contradicted | names another block than the chain has | the newest block of the chain that it names; if there is none, what the epoch before proves | log, metric and `/ready` name its round and block, until a later round makes a block of the chain final |
+ * | missing | is unknown to the node | what the epoch before proves | |
+ * | invalid | is not signed by the voters | what the epoch before proves | the node is dropped; if all nodes serve such proofs, they are ignored for a while, which log, metric and `/ready` say |
+ *
+ * Nodes change their branch between two requests. So a block becomes final, and a proof counts as contradicted, only if
+ * the node that sent the proof has our block there after it sent it: then it has both, and will not leave the block.
+ *
+ * | what depends on it | rule |
+ * |---|---|
+ * | roll-back | never below the final block: a node without it has another chain, and is dropped |
+ * | removal of ended locks and namespaces | those that ended up to the final block, as nodes do |
+ * | data that undo blocks | kept above the final block. While the index catches up with a higher one that is claimed and not contradicted, above the newest {@link MIN_ROLLBACK_BLOCKS} blocks only |
+ */
+export class Finality {
+  readonly #options: FinalityOptions;
+  readonly #invalid: InvalidProofs;
+  /** Verified branches by epoch, all from the same node. */
+  readonly #branches = new Map<number, KnownBranch>();
+  #node: string | undefined;
+  #contradiction: Contradiction | undefined;
+
+  constructor(options: FinalityOptions) {
+    this.#options = options;
+    this.#invalid = new InvalidProofs(options.clock);
+  }
+
+  /**
+   * What becomes final with a step, and what contradicts it.
+   *
+   * @throws FinalizationProofError when the node's proof is invalid, and such are not ignored; NodeResponseError when it
+   *   cannot be decoded
+   */
+  async look(node: NodeClient, voters: Voters, chain: SteppedChain): Promise<Finding> {
+    if (node.connectedNode?.node !== this.#node) this.#branches.clear();
+    this.#node = node.connectedNode?.node;
+    let contradiction: Contradiction | undefined;
+    for await (const branch of this.#branchesOf(node, voters, chain)) {
+      const standing = standingOf(branch, await hashesBeside(this.#options.db, branch, chain));
+      if (standing.kind === "ahead") continue;
+      const { final } = standing;
+      if (standing.kind === "contradicted" && !contradiction) {
+        const isKnown = this.#contradiction && isSameVote(this.#contradiction.vote, standing.vote);
+        if (!isKnown && !(await hasBlock(node, standing.own))) return NOTHING;
+        contradiction = standing;
+      }
+      if (!final) continue;
+      if (!isNewer(final, chain.head.finalization)) return { contradiction };
+      return (await hasBlock(node, final)) ? { final, contradiction } : NOTHING;
+    }
+    return { contradiction };
+  }
+
+  /**
+   * Logs and stores a contradiction when a step is written. Moving the final block has deleted what was stored before.
+   */
+  async wrote({ final, contradiction }: Finding): Promise<void> {
+    const known = this.#contradiction;
+    if (final) this.#invalid.reset();
+    if (!contradiction) {
+      if (final) this.#contradiction = undefined;
+      return;
+    }
+    const isKnown = known !== undefined && isSameVote(known.vote, contradiction.vote);
+    this.#contradiction = contradiction;
+    if (isKnown && !final) return;
+    await writeUnprovenFinalization(this.#options.db, describeContradiction(contradiction));
+    if (!isKnown) reportContradiction(contradiction, this.#options);
+  }
+
+  /** Whether blocks are followed as if there were no proof where it is invalid. */
+  get ignoresInvalid(): boolean {
+    return this.#invalid.areIgnored;
+  }
+
+  /** To be called when all nodes have served invalid proofs. Logs and stores why no further block becomes final. */
+  async ignoreInvalid(error: Error): Promise<void> {
+    await reportInvalidProofs(error, this.#options);
+    this.#invalid.ignore();
+  }
+
+  /** The voted branches of the epochs that may have something new, the newest first. */
+  async *#branchesOf(
+    node: NodeClient,
+    voters: Voters,
+    { head, claimed, height }: SteppedChain,
+  ): AsyncGenerator<VotedBranch> {
+    if (height === 0) return;
+    if (claimed.epoch === NEMESIS_EPOCH) {
+      const branch = nemesisBranch(claimed);
+      if (branch) yield branch;
+      return;
+    }
+    const config = voters.ledger?.config;
+    if (!config) return;
+    const requested = { count: 0 };
+    const newest = Math.min(claimed.epoch, epochOf(height, config.votingSetGrouping));
+    const oldest = Math.max(NEMESIS_EPOCH + 1, head.finalization.epoch);
+    for (let epoch = newest; epoch >= oldest; --epoch) {
+      if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
+      const set = voters.votingSet(epoch);
+      if (!set) continue;
+      const branch = await this.#branchOf(node, { epoch, set, config, claimed, requested });
+      if (branch) yield branch;
+    }
+  }
+
+  async #branchOf(node: NodeClient, { epoch, set, config, claimed, requested }: EpochQuery) {
+    const point = epoch < claimed.epoch ? Number.POSITIVE_INFINITY : claimed.point;
+    const known = this.#branches.get(epoch);
+    if (known?.set === set && known.point >= point) return known.branch;
+    const claim = { node: this.#node, claimed };
+    if (this.#invalid.isKnown(epoch, claim) || requested.count >= PROOFS_AT_A_TIME) return undefined;
+    requested.count += 1;
+    const bytes = await node.finalizationProofAtEpoch(epoch);
+    if (!bytes) this.#options.log.debug({ epoch }, "The node has no finalization proof of the epoch");
+    try {
+      const branch = bytes && branchProvenBy(bytes, set, config, node.connectedNode?.node);
+      this.#branches.set(epoch, { set, branch, point });
+      return branch;
+    } catch (error) {
+      if (!(error instanceof FinalizationProofError)) throw error;
+      this.#invalid.note(error, epoch, claim);
+      return undefined;
+    }
+  }
+}
+
+export interface FinalityOptions {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly metrics?: IndexerMetrics | undefined;
+  /** ms; default that of this process. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Our own state of the voters. */
+export interface Voters {
+  /** The rules of the state; undefined before it is loaded. */
+  readonly ledger: { readonly config: NetworkConfig } | undefined;
+  /** The voters of an epoch; undefined if they are not determined yet, or the epoch has long been final. */
+  votingSet(epoch: number): VotingSet | undefined;
+}
+
+/** The chain that a step leads to, and what the node claims to be final. */
+export interface SteppedChain {
+  readonly head: Head;
+  /** What is kept of the index. */
+  readonly base: ChainPosition;
+  /** The blocks after that. */
+  readonly blocks: readonly VerifiedBlock[];
+  /** Of the last block. */
+  readonly height: number;
+  readonly claimed: Finalization;
+}
+
+/** What votes say about a chain. */
+export interface Finding {
+  readonly final?: Finalization | undefined;
+  readonly contradiction?: Contradiction | undefined;
+}
+
+/** Votes made another block final than the chain has. */
+export interface Contradiction {
+  /** The block of the votes. */
+  readonly vote: Finalization;
+  /** The lowest block of the chain in whose place the votes name another one. */
+  readonly own: ChainPosition;
+}
+
+/** A branch that votes name, compared with a chain. */
+export type Standing =
+  | { readonly kind: "ahead" }
+  /** `final` is undefined if the branch is below the final block. */
+  | { readonly kind: "reached"; readonly final: Finalization | undefined }
+  /** `final` is undefined if the chain has none of its blocks. */
+  | (Contradiction & { readonly kind: "contradicted"; readonly final: Finalization | undefined });
+
+interface KnownBranch {
+  readonly set: VotingSet;
+  readonly branch: VotedBranch | undefined;
+  /** The newest point of the epoch when the node was asked: infinite once the epoch has ended. */
+  readonly point: number;
+}
+
+interface EpochQuery {
+  readonly epoch: number;
+  readonly set: VotingSet;
+  readonly config: NetworkConfig;
+  readonly claimed: Finalization;
+  readonly requested: { count: number };
+}
+
+/** While the index catches up with final blocks, this number of newest blocks can be rolled back all the same. */
+const MIN_ROLLBACK_BLOCKS = 1_440;
+/** Maximum number of proofs that are requested and verified in one round. */
+const PROOFS_AT_A_TIME = 8;
+const NOTHING: Finding = {};
+
+/**
+ * Compares a branch with a chain.
+ *
+ * @param hashAt of the chain; undefined above its head
+ * @param from the height of the final block: what is named below it is not compared
+ */
+export function standingOf(
+  { epoch, point, blocks }: VotedBranch,
+  { hashAt, from }: { readonly hashAt: (height: number) => Buffer | undefined; readonly from: number },
+): Standing {
+  let final: Finalization | undefined;
+  for (const { height, hash } of blocks) {
+    if (height < from) continue;
+    const own = hashAt(height);
+    if (!own) return { kind: "ahead" };
+    if (!own.equals(hash)) {
+      const vote = endOf({ epoch, point, blocks });
+      return { kind: "contradicted", final, vote, own: { height, hash: own } };
+    }
+    final = { epoch, point, height, hash };
+  }
+  return { kind: "reached", final };
+}
+
+/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
+export function isNewer(next: Finalization, known: Finalization): boolean {
+  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
+  return isLater && next.height >= known.height;
+}
+
+/**
+ * Whether blocks above `keptHeight` may be dropped: no finalized one ever is.
+ * @throws FinalizedBlockDroppedError if not
+ */
+export function checkRollback({ height }: Finalization, keptHeight: number): void {
+  if (keptHeight >= height) return;
+  throw new FinalizedBlockDroppedError(
+    height,
+    `The node's chain does not contain our finalized block at height ${height}`,
+  );
+}
+
+/**
+ * The highest block that need not be rolled back any more, once the index is at `height`: what restores the state
+ * below it is not kept.
+ * @param heights of the index's finalized block, and of the one that the node claims: higher while the index catches up
+ */
+export function rollbackFloor(
+  { finalizedHeight, nodeFinalizedHeight }: { readonly finalizedHeight: number; readonly nodeFinalizedHeight: number },
+  height: number,
+): number {
+  return Math.max(finalizedHeight, Math.min(nodeFinalizedHeight, height - MIN_ROLLBACK_BLOCKS));
+}
+
+/** One sentence, for `/ready`. */
+export function describeContradiction({ vote, own }: Contradiction): string {
+  return (
+    `Votes of epoch ${vote.epoch}, point ${vote.point} made block ${vote.height} (${hex(vote.hash)}) final, ` +
+    `which is not in the chain of the nodes: at height ${own.height}, that has ${hex(own.hash)}`
+  );
+}
+
+/** Logs and counts a contradiction. */
+export function reportContradiction(
+  { vote, own }: Contradiction,
+  { log, metrics }: Pick<FinalityOptions, "log" | "metrics">,
+): void {
+  metrics?.contradicted();
+  const { epoch, point, height } = vote;
+  log.error(
+    { epoch, point, height, hash: hex(vote.hash), ownHeight: own.height, ownHash: hex(own.hash) },
+    "Votes made a block final that is not in the chain of the nodes: following that chain, as they do",
+  );
+}
+
+/** Logs and stores why no further block becomes final. @param error the first one's, when all nodes' are ignored */
+export async function reportInvalidProofs(
+  { message }: Error,
+  { db, log }: Pick<FinalityOptions, "db" | "log">,
+): Promise<void> {
+  log.error(
+    { reason: message },
+    "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
+  );
+  await writeUnprovenFinalization(db, message);
+}
+
+function isSameVote(left: Finalization, right: Finalization): boolean {
+  return left.epoch === right.epoch && left.point === right.point && left.hash.equals(right.hash);
+}
+
+/** Whether the index already has everything that the node can prove of an epoch: then there is nothing to request. */
+function isKnown(epoch: number, claimed: Finalization, { finalization }: Head, end: number): boolean {
+  if (epoch !== finalization.epoch) return false;
+  if (finalization.height === end) return true;
+  const { point, height } = claimed;
+  return epoch === claimed.epoch && point <= finalization.point && height <= finalization.height;
+}
+
+/** Whether the node has a block now. */
+export async function hasBlock(node: NodeClient, { height, hash }: ChainPosition): Promise<boolean> {
+  const [theirs] = await node.blockHashes(height, 1);
+  return theirs?.equals(hash) === true;
+}
+
+/** The hashes that a step leads to at the heights that a branch names. */
+async function hashesBeside(db: Db, { blocks }: VotedBranch, chain: SteppedChain) {
+  const { height: from } = chain.head.finalization;
+  const first = Math.max(1, from, blocks[0]?.height ?? 0);
+  const last = Math.min(chain.base.height, blocks.at(-1)?.height ?? 0);
+  const hashes = first <= last ? await findBlockHashes(db, first, last) : new Map<number, Buffer>();
+  for (const { height, hash } of chain.blocks) hashes.set(height, hash);
+  return { from, hashAt: (height: number) => hashes.get(height) };
+}

@@ -1,0 +1,263 @@
+import type { Insertable } from "kysely";
+import { type AccountState, renderAccount } from "../../../catapult/state/account.js";
+import { renderAccountRestriction } from "../../../catapult/state/account-restriction.js";
+import { metadataCompositeHash, secretLockCompositeHash } from "../../../catapult/state/composite-hash.js";
+import { renderHashLock } from "../../../catapult/state/hash-lock.js";
+import { keyOfState } from "../../../catapult/state/key.js";
+import type { StateKind } from "../../../catapult/state/kind.js";
+import { renderMetadata } from "../../../catapult/state/metadata.js";
+import { renderMosaic } from "../../../catapult/state/mosaic.js";
+import { renderMosaicRestriction, targetOf } from "../../../catapult/state/mosaic-restriction.js";
+import { renderMultisig } from "../../../catapult/state/multisig.js";
+import { ETERNAL_HEIGHT, type NamespaceAlias, renderNamespace } from "../../../catapult/state/namespace.js";
+import { renderSecretLock } from "../../../catapult/state/secret-lock.js";
+import type { StateByKind } from "../../../catapult/state/state.js";
+import type { Database } from "../../../database/database.js";
+import { Collection, idKey } from "../../../database/lists/collections.js";
+import { STATE_PLACES } from "../../../database/queries/state-entries.js";
+
+/** Tables of state by kind. */
+export type TableOfKind = { readonly [K in StateKind]: (typeof STATE_PLACES)[K]["table"] };
+
+/** A row before it has its id. */
+export interface RowDraft<K extends StateKind = StateKind> {
+  readonly columns: Omit<Insertable<Database[TableOfKind[K]]>, "id" | "document">;
+  /** The REST body; `id` is 24 hex digits. */
+  readonly render: (id: string) => string;
+}
+
+/** Context of rendering the rows of a state value. */
+export interface RowContext {
+  /** For the account of the rows: data that are not in its value. */
+  readonly history: Buffer | undefined;
+  /** Ends of the earlier registrations of a root namespace, as far as the chain shows. */
+  readonly earlierEndHeights: (root: StateByKind["namespace"]) => number[];
+}
+
+/** How a kind of state is stored. */
+export interface StateTableRules<K extends StateKind = StateKind> {
+  readonly table: TableOfKind[K];
+  /** The column with the key of requests to the node: all rows of one value have the same. */
+  readonly keyColumn: string;
+  /** The column that distinguishes rows of one value; often the same. */
+  readonly rowColumn: string;
+  /** The list of all rows. */
+  readonly all?: Collection;
+  /** Lists by the value of a column (bytes, or a number below 256); a row with null is in none. */
+  readonly lists: readonly (readonly [collection: Collection, column: string])[];
+  readonly rows: (state: StateByKind[K], value: Buffer, context: RowContext) => RowDraft<K>[];
+}
+
+/** The rules of every kind: the only definition of the columns and lists in which a state value is stored. */
+export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
+  account: {
+    ...STATE_PLACES.account,
+    rowColumn: "address",
+    all: Collection.accounts,
+    lists: [],
+    rows: (account, value, context) => [
+      { columns: accountColumns(account, value, context), render: (id) => renderAccount(account, id) },
+    ],
+  },
+  mosaic: {
+    ...STATE_PLACES.mosaic,
+    rowColumn: "mosaic_id",
+    all: Collection.mosaics,
+    lists: [[Collection.mosaicsByOwner, "owner_address"]],
+    rows: (mosaic, value) => [
+      {
+        columns: {
+          mosaic_id: idKey(mosaic.id),
+          owner_address: mosaic.ownerAddress,
+          supply: mosaic.supply,
+          start_height: mosaic.startHeight,
+          end_height: mosaic.duration === 0n ? null : heightOrNull(BigInt(mosaic.startHeight) + mosaic.duration),
+          flags: mosaic.flags,
+          divisibility: mosaic.divisibility,
+          value,
+        },
+        render: (id) => renderMosaic(mosaic, id),
+      },
+    ],
+  },
+  namespace: {
+    ...STATE_PLACES.namespace,
+    rowColumn: "namespace_id",
+    all: Collection.namespaces,
+    lists: [
+      [Collection.namespacesByOwner, "owner_address"],
+      [Collection.namespacesByRegistrationType, "registration_type"],
+      [Collection.namespacesByAliasType, "alias_type"],
+    ],
+    rows: (root, value, context) => namespaceRows(root, value, context.earlierEndHeights(root)),
+  },
+  multisig: {
+    ...STATE_PLACES.multisig,
+    rowColumn: "address",
+    lists: [],
+    rows: (multisig, value) => [
+      {
+        columns: {
+          address: multisig.address,
+          min_approval: multisig.minApproval,
+          min_removal: multisig.minRemoval,
+          cosignatory_addresses: [...multisig.cosignatoryAddresses],
+          multisig_addresses: [...multisig.multisigAddresses],
+          value,
+        },
+        render: () => renderMultisig(multisig),
+      },
+    ],
+  },
+  metadata: {
+    ...STATE_PLACES.metadata,
+    rowColumn: "composite_hash",
+    all: Collection.metadata,
+    lists: [
+      [Collection.metadataBySource, "source_address"],
+      [Collection.metadataByTarget, "target_address"],
+      [Collection.metadataByKey, "scoped_metadata_key"],
+      [Collection.metadataByTargetId, "target_id"],
+      [Collection.metadataByType, "metadata_type"],
+    ],
+    rows: (metadata, value) => [
+      {
+        columns: {
+          composite_hash: metadataCompositeHash(metadata),
+          source_address: metadata.sourceAddress,
+          target_address: metadata.targetAddress,
+          scoped_metadata_key: idKey(metadata.scopedMetadataKey),
+          target_id: idKey(metadata.targetId),
+          metadata_type: metadata.metadataType,
+          value,
+        },
+        render: (id) => renderMetadata(metadata, id),
+      },
+    ],
+  },
+  hashLock: {
+    ...STATE_PLACES.hashLock,
+    rowColumn: "hash",
+    all: Collection.hashLocks,
+    lists: [[Collection.hashLocksByOwner, "owner_address"]],
+    rows: (lock, value) => [
+      {
+        columns: {
+          hash: lock.hash,
+          owner_address: lock.ownerAddress,
+          end_height: lock.endHeight,
+          status: lock.status,
+          value,
+        },
+        render: (id) => renderHashLock(lock, id),
+      },
+    ],
+  },
+  secretLock: {
+    ...STATE_PLACES.secretLock,
+    rowColumn: "composite_hash",
+    all: Collection.secretLocks,
+    lists: [
+      [Collection.secretLocksByOwner, "owner_address"],
+      [Collection.secretLocksBySecret, "secret"],
+    ],
+    rows: (lock, value) => [
+      {
+        columns: {
+          composite_hash: secretLockCompositeHash(lock.secret, lock.recipientAddress),
+          owner_address: lock.ownerAddress,
+          recipient_address: lock.recipientAddress,
+          secret: lock.secret,
+          end_height: lock.endHeight,
+          status: lock.status,
+          value,
+        },
+        render: (id) => renderSecretLock(lock, id),
+      },
+    ],
+  },
+  accountRestriction: {
+    ...STATE_PLACES.accountRestriction,
+    rowColumn: "address",
+    all: Collection.accountRestrictions,
+    lists: [],
+    rows: (restriction, value) => [
+      { columns: { address: restriction.address, value }, render: () => renderAccountRestriction(restriction) },
+    ],
+  },
+  mosaicRestriction: {
+    ...STATE_PLACES.mosaicRestriction,
+    rowColumn: "composite_hash",
+    all: Collection.mosaicRestrictions,
+    lists: [
+      [Collection.mosaicRestrictionsByMosaic, "mosaic_id"],
+      [Collection.mosaicRestrictionsByEntryType, "entry_type"],
+      [Collection.mosaicRestrictionsByTarget, "target_address"],
+    ],
+    rows: (restriction, value) => [
+      {
+        columns: {
+          composite_hash: keyOfState("mosaicRestriction", restriction),
+          mosaic_id: idKey(restriction.mosaicId),
+          entry_type: restriction.entryType,
+          target_address: targetOf(restriction) ?? null,
+          value,
+        },
+        render: (id) => renderMosaicRestriction(restriction, id),
+      },
+    ],
+  },
+};
+
+function accountColumns(account: AccountState, value: Buffer, { history }: RowContext): RowDraft<"account">["columns"] {
+  return {
+    address: account.address,
+    public_key: account.publicKey,
+    account_type: account.accountType,
+    linked_public_key: account.linkedPublicKey ?? null,
+    importance: account.importance?.value ?? 0n,
+    importance_height: account.importance?.height ?? 0,
+    history: history ?? null,
+    value,
+  };
+}
+
+function namespaceRows(
+  root: StateByKind["namespace"],
+  value: Buffer,
+  earlierEndHeights: number[],
+): RowDraft<"namespace">[] {
+  return root.entries.map((entry) => {
+    const [level0, level1, level2] = entry.path;
+    return {
+      columns: {
+        namespace_id: idKey(entry.id),
+        level0: idKey(level0 ?? root.id),
+        level1: level1 === undefined ? null : idKey(level1),
+        level2: level2 === undefined ? null : idKey(level2),
+        registration_type: level1 === undefined ? 0 : 1,
+        ...aliasColumns(entry.alias),
+        owner_address: root.ownerAddress,
+        start_height: root.startHeight,
+        end_height: root.endHeight === ETERNAL_HEIGHT ? null : heightOrNull(root.endHeight),
+        earlier_end_heights: earlierEndHeights,
+        value: level1 === undefined ? value : null,
+      },
+      // The index changes with the finalized height: it is added when the document is read.
+      render: (id) => renderNamespace(root, entry, 0, id),
+    };
+  });
+}
+
+function aliasColumns(alias: NamespaceAlias) {
+  return {
+    alias_type: alias.kind === "none" ? 0 : alias.kind === "mosaic" ? 1 : 2,
+    alias_mosaic_id: alias.kind === "mosaic" ? idKey(alias.mosaicId) : null,
+    alias_address: alias.kind === "address" ? alias.address : null,
+  };
+}
+
+/** A height that no chain will reach counts as none. */
+function heightOrNull(height: bigint): number | null {
+  return height > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(height);
+}

@@ -1,0 +1,203 @@
+import { type RawBuilder, sql } from "kysely";
+import { formatEntityId } from "../../../catapult/json/entity-id.js";
+import type { AccountState } from "../../../catapult/state/account.js";
+import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
+import { decodeState, type StateByKind } from "../../../catapult/state/state.js";
+import type { Db } from "../../../database/database.js";
+import { type CollectionKey, NO_KEY, smallKey } from "../../../database/lists/collections.js";
+import { stateId, stateKindNumber } from "../../../database/queries/state.js";
+import { keyInColumn } from "../../../database/queries/state-entries.js";
+import { insertAll } from "../step/insert.js";
+import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "../step/registrations.js";
+import type { ChangedState, StateChange } from "../step/step.js";
+import { writeBalances } from "./balances.js";
+import { CountChanges } from "./count-table.js";
+import { writeDifference } from "./difference.js";
+import { isShown, writeKept } from "./kept.js";
+import { type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
+
+/** PostgreSQL accepts at most 65,535 parameters in a statement. */
+const MAX_PARAMETERS = 60_000;
+/**
+ * Maximum number of values whose rows are in memory at one time: the first block of the main network alone changes
+ * 26,000.
+ */
+const VALUES_AT_A_TIME = 1_000;
+
+/** The head row's columns about state. */
+export interface StateHeadColumns {
+  readonly state_sequence: number;
+}
+
+/**
+ * Writes a step's change of the state, in the step's transaction: rows and their counters, and what undoes them.
+ * @param head `sequence` of the head row before; the heights of the new head and of the finalized block
+ */
+export async function writeState(
+  trx: Db,
+  change: StateChange,
+  { height, finalizedHeight, sequence }: NewHead,
+): Promise<StateHeadColumns> {
+  await writeReplaced(trx, change, height, finalizedHeight);
+  await writeRegistrations(trx, change.registrations);
+  const writer = new StateWriter(trx, sequence);
+  for (const kind of STATE_KINDS) {
+    const values = change.values.filter((one) => one.kind === kind);
+    for (let start = 0; start < values.length; start += VALUES_AT_A_TIME) {
+      await writer.write(kind, values.slice(start, start + VALUES_AT_A_TIME));
+    }
+  }
+  await writer.finish();
+  return { state_sequence: writer.sequence };
+}
+
+interface NewHead {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  readonly sequence: number;
+}
+
+/** Stores entries replaced by blocks that may still be dropped; final blocks need none. */
+async function writeReplaced(trx: Db, change: StateChange, height: number, finalizedHeight: number): Promise<void> {
+  await trx.deleteFrom("replaced_states").where("height", "<=", Math.max(change.floor, finalizedHeight)).execute();
+  const rows = change.replaced.map(({ height: replacedBy, kind, key, before }) => ({
+    height: replacedBy,
+    kind: stateKindNumber(kind),
+    key,
+    value: before?.value ?? null,
+    history: before?.history ?? null,
+  }));
+  await insertAll(trx, "replaced_states", rows);
+  await insertAll(trx, "voting_sets", change.votingSets);
+  const overruled = change.overruled.map(({ transaction, ...one }) => {
+    return { ...one, transaction_hash: transaction ?? null };
+  });
+  await insertAll(trx, "overruled_checks", overruled);
+  await writeDifference(trx, change, height);
+}
+
+type Columns = Record<string, unknown>;
+
+interface NewRow {
+  readonly id: Buffer;
+  readonly columns: Columns;
+}
+
+class StateWriter {
+  sequence: number;
+  readonly #trx: Db;
+  readonly #counts = new CountChanges();
+
+  constructor(trx: Db, sequence: number) {
+    this.#trx = trx;
+    this.sequence = sequence;
+  }
+
+  /** Updates the rows of these keys to their values; an existing row keeps its id. */
+  async write<K extends StateKind>(kind: K, values: readonly ChangedState[]): Promise<void> {
+    if (values.length === 0) return;
+    const rules = STATE_TABLES[kind] as StateTableRules<K>;
+    const states = values.flatMap(({ value, history }) =>
+      value && isShown(kind, { value, history }) ? [{ value, history, state: decodeState(kind, value) }] : [],
+    );
+    const old = await this.#readRows(
+      rules,
+      values.map(({ key }) => keyInColumn(kind, key)),
+    );
+    const context = await this.#context(
+      kind,
+      states.map(({ state }) => state),
+    );
+    const rows: NewRow[] = [];
+    const accounts = new Map<Buffer, AccountState | undefined>();
+    for (const { state, value, history } of states) {
+      for (const { columns, render } of rules.rows(state, value, { ...context, history })) {
+        const name = nameOfRow(rules, columns as Columns);
+        const before = old.get(name);
+        old.delete(name);
+        const id = before?.id ?? stateId(++this.sequence);
+        rows.push({ id, columns: { ...columns, document: render(formatEntityId(id)) } });
+        if (kind === "account") accounts.set(id, state as StateByKind["account"]);
+        this.#count(rules, id, before?.columns, columns as Columns);
+      }
+    }
+    const gone = [...old.values()];
+    for (const { id, columns } of gone) {
+      this.#count(rules, id, columns, undefined);
+      if (kind === "account") accounts.set(id, undefined);
+    }
+    await this.#delete(rules.table, gone);
+    await this.#upsert(rules.table, rows);
+    await writeBalances(this.#trx, accounts, this.#counts);
+    await writeKept(this.#trx, kind, values);
+  }
+
+  finish(): Promise<void> {
+    return this.#counts.write(this.#trx);
+  }
+
+  /** The existing rows, by their identity, with the columns that determine their lists. */
+  async #readRows<K extends StateKind>(
+    rules: StateTableRules<K>,
+    keys: readonly Buffer[],
+  ): Promise<Map<string, NewRow>> {
+    const columns = [...new Set(["id", rules.rowColumn, ...rules.lists.map(([, column]) => column)])];
+    const { rows } = await sql<Columns & { id: Buffer }>`
+      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(rules.table)}
+      where ${sql.ref(rules.keyColumn)} = any(${[...keys]}::bytea[])`.execute(this.#trx);
+    return new Map(rows.map(({ id, ...rest }) => [nameOfRow(rules, rest), { id, columns: rest }]));
+  }
+
+  async #context(kind: StateKind, states: readonly StateByKind[StateKind][]): Promise<Omit<RowContext, "history">> {
+    const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
+    const registrations = await readRootRegistrations(this.#trx, roots);
+    return {
+      earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
+    };
+  }
+
+  #count<K extends StateKind>(
+    rules: StateTableRules<K>,
+    id: Buffer,
+    before: Columns | undefined,
+    after: Columns | undefined,
+  ): void {
+    for (const list of before ? listsOf(rules, before) : []) this.#counts.add(list, id, -1);
+    for (const list of after ? listsOf(rules, after) : []) this.#counts.add(list, id, 1);
+  }
+
+  async #delete(table: string, rows: readonly NewRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await sql`delete from ${sql.table(table)} where id = any(${rows.map(({ id }) => id)}::bytea[])`.execute(this.#trx);
+  }
+
+  async #upsert(table: string, rows: readonly NewRow[]): Promise<void> {
+    const columns = Object.keys(rows[0]?.columns ?? {});
+    const chunk = Math.floor(MAX_PARAMETERS / (columns.length + 1));
+    const assignments = columns.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+    for (let start = 0; start < rows.length; start += chunk) {
+      const tuples = rows.slice(start, start + chunk).map((row) => tuple(row, columns));
+      await sql`
+        insert into ${sql.table(table)} (id, ${sql.join(columns.map((column) => sql.ref(column)))})
+        values ${sql.join(tuples)}
+        on conflict (id) do update set ${sql.join(assignments)}`.execute(this.#trx);
+    }
+  }
+}
+
+function tuple({ id, columns }: NewRow, names: readonly string[]): RawBuilder<unknown> {
+  return sql`(${sql.join([id, ...names.map((name) => columns[name])])})`;
+}
+
+function nameOfRow<K extends StateKind>(rules: StateTableRules<K>, columns: Columns): string {
+  return (columns[rules.rowColumn] as Buffer).toString("hex");
+}
+
+function listsOf<K extends StateKind>(rules: StateTableRules<K>, columns: Columns): CollectionKey[] {
+  const lists: CollectionKey[] = rules.all === undefined ? [] : [{ collection: rules.all, key: NO_KEY }];
+  for (const [collection, column] of rules.lists) {
+    const value = columns[column] as Buffer | number | null;
+    if (value !== null) lists.push({ collection, key: typeof value === "number" ? smallKey(value) : value });
+  }
+  return lists;
+}

@@ -1,0 +1,26 @@
+import { blockScore, NEMESIS_SCORE } from "../../../catapult/entity/block.js";
+
+/** A position in the chain. Height 0 with a hash of zeros is the position before the nemesis block. */
+export interface ChainPosition {
+  readonly height: number;
+  readonly hash: Buffer;
+}
+
+/** The position before the nemesis block. */
+export const BEFORE_NEMESIS: ChainPosition = { height: 0, hash: Buffer.alloc(32) };
+
+/** The data of a block that the next one depends on. */
+export interface ChainEnd extends ChainPosition {
+  /** Milliseconds since the network's epoch adjustment; 0 before the nemesis block. */
+  readonly timestamp: number;
+  /** Chain score up to and including the block; 0 before the nemesis block. */
+  readonly score: bigint;
+}
+
+/** The chain score up to and including `block`. */
+export function scoreAfter(
+  end: ChainEnd,
+  block: { readonly height: number; readonly timestamp: number; readonly difficulty: bigint },
+): bigint {
+  return block.height === 1 ? NEMESIS_SCORE : end.score + blockScore(end, block);
+}

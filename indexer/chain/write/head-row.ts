@@ -1,0 +1,117 @@
+import type { Insertable } from "kysely";
+import type { Db } from "../../../database/database.js";
+import { type Finalization, finalizationOf } from "../../../database/queries/head.js";
+import type { HeadTable } from "../../../database/tables/chain.js";
+import { isNewer } from "../finality/finality.js";
+import type { StateHeadColumns } from "../state/write.js";
+import { BEFORE_NEMESIS, type ChainEnd, type ChainPosition } from "../step/chain-position.js";
+import { HeadMovedError } from "../step/errors.js";
+
+/** The head row as it was when it was locked. */
+export interface LockedHead {
+  readonly finalization: Finalization;
+  readonly eventSequence: number;
+  /** Number of the newest row of state. */
+  readonly stateSequence: number;
+}
+
+/**
+ * Locks the head row until the transaction ends.
+ * @throws HeadMovedError unless it is at `previous`
+ */
+export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
+  const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
+  if (!head) throw new HeadMovedError("The head row is missing");
+  if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
+    throw new HeadMovedError(
+      `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
+    );
+  }
+  return {
+    finalization: finalizationOf(head),
+    eventSequence: head.event_sequence,
+    stateSequence: head.state_sequence,
+  };
+}
+
+/** Updates the locked head row; `moveFinalization` updates its finalized block. */
+export async function moveHead(
+  trx: Db,
+  { height, hash, score }: ChainPosition & { readonly score: bigint },
+  columns: StateHeadColumns & { readonly event_sequence: number },
+): Promise<void> {
+  await trx
+    .updateTable("head")
+    .set({ height, hash, score, ...columns })
+    .executeTakeFirstOrThrow();
+}
+
+/** Score and timestamp of the block before the next one. @throws HeadMovedError when it does not exist */
+export async function readPosition(trx: Db, base: ChainPosition): Promise<ChainEnd> {
+  if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
+  const row = await trx
+    .selectFrom("blocks")
+    .select(["hash", "score", "timestamp"])
+    .where("height", "=", base.height)
+    .executeTakeFirst();
+  if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to continue from`);
+  return { ...base, score: BigInt(row.score), timestamp: row.timestamp };
+}
+
+/** Like `readPosition`, of the block at a height of the index. */
+export async function positionAt(db: Db, height: number): Promise<ChainEnd> {
+  if (height === 0) return readPosition(db, BEFORE_NEMESIS);
+  const { hash } = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirstOrThrow();
+  return readPosition(db, { height, hash });
+}
+
+/**
+ * Records finalized blocks, in the transaction that holds the lock of the head row: those that are newer than the head
+ * row's, which moves to the last of them. The lowest first.
+ * @returns the new finalized block of the head row; undefined if there is nothing newer
+ * @throws HeadMovedError unless the index has each block with that hash
+ */
+export async function moveFinalization(
+  trx: Db,
+  known: Finalization,
+  finalizations: readonly Finalization[],
+): Promise<Finalization | undefined> {
+  let newest: Finalization | undefined;
+  for (const next of finalizations) {
+    if (!isNewer(next, newest ?? known)) continue;
+    await recordFinalization(trx, next);
+    newest = next;
+  }
+  if (!newest) return undefined;
+  await trx.updateTable("head").set(headColumns(newest)).executeTakeFirstOrThrow();
+  await trx.deleteFrom("unproven_finalization").execute();
+  return newest;
+}
+
+async function recordFinalization(trx: Db, { epoch, point, height, hash }: Finalization): Promise<void> {
+  const block = await trx.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
+  if (!block?.hash.equals(hash)) {
+    throw new HeadMovedError(`Block ${height}, which the node claims to be final, is not in the index with that hash`);
+  }
+  await trx
+    .insertInto("finalized_blocks")
+    .values({ epoch, point, height, hash })
+    .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
+    .execute();
+}
+
+/** Moves the head row's finalization back to before the first block: the index is rebuilt. */
+export async function restartFinalization(trx: Db): Promise<void> {
+  await trx.updateTable("head").set(headColumns(NOTHING_FINAL)).execute();
+}
+
+const NOTHING_FINAL: Finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
+
+function headColumns({ epoch, point, height, hash }: Finalization) {
+  return {
+    finalized_epoch: epoch,
+    finalized_point: point,
+    finalized_height: height,
+    finalized_hash: hash,
+  } satisfies Partial<Insertable<HeadTable>>;
+}

@@ -1,0 +1,59 @@
+import type { DroppedBlocksBody } from "../../../catapult/body/block.js";
+import type { VerifiedBlock } from "../../../catapult/entity/model.js";
+import { renderBlockMessage, renderFinalizedBlock } from "../../../catapult/json/block.js";
+import { renderTransactionMessage } from "../../../catapult/json/transaction.js";
+import type { Finalization } from "../../../database/queries/head.js";
+import type { RemovalEvents } from "../../mempool/pending-in-blocks.js";
+import type { NewEvent } from "../step/event-log.js";
+import type { Step } from "../step/step.js";
+
+/**
+ * The events of a step, in order: the drop, then for each block the removal of its transactions from the pending ones,
+ * the block, and their confirmation, then finalization.
+ *
+ * @param finalization if it moved
+ */
+export function* stepEvents(
+  step: Step,
+  finalization: Finalization | undefined,
+  removalEvents: RemovalEvents,
+): Generator<NewEvent> {
+  if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
+  for (const block of step.blocks) yield* blockEvents(block, removalEvents);
+  if (finalization) yield finalizedBlock(finalization);
+}
+
+function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
+  return {
+    channel: "droppedBlocks",
+    height: keptHeight,
+    addresses: [],
+    data: JSON.stringify({
+      height: String(keptHeight),
+      droppedFrom: String(keptHeight + 1),
+      droppedTo: String(oldHeight),
+    } satisfies DroppedBlocksBody),
+  };
+}
+
+function* blockEvents(block: VerifiedBlock, removalEvents: RemovalEvents): Generator<NewEvent> {
+  for (const { hash } of block.transactions) yield* removalEvents.get(hash.toString("hex")) ?? [];
+  yield { channel: "block", height: block.height, addresses: [], data: renderBlockMessage(block) };
+  for (const transaction of block.transactions) {
+    yield {
+      channel: "confirmedAdded",
+      height: block.height,
+      addresses: [...transaction.relatedAddresses],
+      data: renderTransactionMessage(transaction, block.height),
+    };
+  }
+}
+
+function finalizedBlock(finalization: Finalization): NewEvent {
+  return {
+    channel: "finalizedBlock",
+    height: finalization.height,
+    addresses: [],
+    data: renderFinalizedBlock(finalization),
+  };
+}

@@ -1,5 +1,0 @@
-/** Heights of blocks, inclusive. */
-export interface HeightSpan {
-  readonly from: number;
-  readonly to: number;
-}

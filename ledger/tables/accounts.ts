@@ -1,0 +1,264 @@
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { ACCOUNT_TYPE, type ActivityBucket, type VotingKey } from "../../catapult/state/account.js";
+import { ByteWriter } from "../trees/byte-writer.js";
+import type { Journal } from "../trees/journal.js";
+import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
+
+export interface Balance {
+  readonly mosaicId: bigint;
+  readonly amount: bigint;
+}
+
+/** An importance, as calculated at `height`; height 0 means empty. */
+export interface ImportanceSnapshot {
+  readonly importance: bigint;
+  readonly height: number;
+}
+
+/** The state of an account. All are made with these fields in this order: then V8 reads and copies them fast. */
+export interface AccountState {
+  readonly address: Buffer;
+  readonly addressHeight: number;
+  /** 32 zero bytes until the account has signed something; then `publicKeyHeight` is above 0. */
+  readonly publicKey: Buffer;
+  readonly publicKeyHeight: number;
+  readonly type: number;
+  /** The remote account of a main account, or vice versa. */
+  readonly linkedPublicKey: Buffer | undefined;
+  readonly nodePublicKey: Buffer | undefined;
+  readonly vrfPublicKey: Buffer | undefined;
+  /** In the order of their epochs. */
+  readonly votingKeys: readonly VotingKey[];
+  /** Newest first, at most `IMPORTANCE_HISTORY_SIZE`. */
+  readonly importances: readonly ImportanceSnapshot[];
+  /** Newest first, at most `ACTIVITY_HISTORY_SIZE`. */
+  readonly activity: readonly ActivityBucket[];
+  /** The currency first, then in the order of the mosaic ids; never an amount of 0. */
+  readonly balances: readonly Balance[];
+}
+
+const ROLLBACK_SIZE = 2;
+/** Number of stored importances per account: the current one, and two for roll-backs. */
+export const IMPORTANCE_HISTORY_SIZE = 1 + ROLLBACK_SIZE;
+/** Number of stored activity buckets per account: five that count, and two for roll-backs. */
+export const ACTIVITY_HISTORY_SIZE = 5 + ROLLBACK_SIZE;
+
+export const EMPTY_IMPORTANCE: ImportanceSnapshot = { importance: 0n, height: 0 };
+export const EMPTY_BUCKET: ActivityBucket = { startHeight: 0, totalFeesPaid: 0n, beneficiaryCount: 0, rawScore: 0n };
+
+const ZERO_KEY = Buffer.alloc(32);
+
+/** The reference reads 32 zero bytes as no key: in the state, those of nodes and VRF (`AccountPublicKeys`). */
+export function keyUnlessZero(publicKey: Buffer): Buffer | undefined {
+  return publicKey.equals(ZERO_KEY) ? undefined : publicKey;
+}
+
+/** Thrown when executing a transaction that was not validated would violate the rules. */
+export class StateError extends Error {
+  override name = "StateError";
+}
+
+/** The accounts of the chain. */
+export class Accounts {
+  readonly table: StateTable<string, AccountState>;
+  readonly #networkIdentifier: number;
+  readonly #currencyMosaicId: bigint;
+  readonly #lastKey: { address: Buffer | undefined; key: string } = { address: undefined, key: "" };
+
+  constructor(journal: Journal, networkIdentifier: number, currencyMosaicId: bigint, parent?: Accounts) {
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeAccount }, parent?.table);
+    this.#networkIdentifier = networkIdentifier;
+    this.#currencyMosaicId = currencyMosaicId;
+  }
+
+  get(address: Buffer): AccountState | undefined {
+    return this.table.get(this.#keyOf(address));
+  }
+
+  getByPublicKey(publicKey: Buffer): AccountState | undefined {
+    return this.get(this.addressOf(publicKey));
+  }
+
+  /**
+   * The account of a public key that is known: one that has received something, but never signed, is not found
+   * (catapult looks these up in a map of known keys, `AccountStateCache`).
+   */
+  getByKnownPublicKey(publicKey: Buffer): AccountState | undefined {
+    const account = this.getByPublicKey(publicKey);
+    return account && account.publicKeyHeight > 0 ? account : undefined;
+  }
+
+  /** @throws StateError if there is no such account. */
+  require(address: Buffer): AccountState {
+    return this.#require(this.#keyOf(address));
+  }
+
+  addressOf(publicKey: Buffer): Buffer {
+    return addressOfPublicKey(publicKey, this.#networkIdentifier);
+  }
+
+  /** Creates an account at `height`, if it does not exist. */
+  addAddress(address: Buffer, height: number): void {
+    const key = mapKey(address);
+    if (this.table.get(key)) return;
+    this.table.set(key, {
+      address,
+      addressHeight: height,
+      publicKey: ZERO_KEY,
+      publicKeyHeight: 0,
+      type: ACCOUNT_TYPE.unlinked,
+      linkedPublicKey: undefined,
+      nodePublicKey: undefined,
+      vrfPublicKey: undefined,
+      votingKeys: [],
+      importances: [],
+      activity: [],
+      balances: [],
+    });
+  }
+
+  /** Creates an account and sets its public key at `height`, if not done yet. */
+  addPublicKey(publicKey: Buffer, height: number): void {
+    const address = this.addressOf(publicKey);
+    const key = mapKey(address);
+    if ((this.table.get(key)?.publicKeyHeight ?? 0) > 0) return;
+    this.addAddress(address, height);
+    // a copy, because the key may be part of a whole block's buffer
+    this.table.set(key, { ...this.#require(key), publicKey: Buffer.from(publicKey), publicKeyHeight: height });
+  }
+
+  /** Adds an account that exists after block `height`. */
+  load(account: AccountState, height: number): void {
+    this.table.load(mapKey(account.address), account, height);
+  }
+
+  /** @throws StateError if there is no such account. */
+  update(address: Buffer, change: Partial<AccountState>): void {
+    const key = this.#keyOf(address);
+    this.table.set(key, { ...this.#require(key), ...change });
+  }
+
+  /** Replaces the activity of an account. @throws StateError if there is no such account. */
+  setActivity(address: Buffer, activity: readonly ActivityBucket[]): void {
+    const key = this.#keyOf(address);
+    this.table.set(key, { ...this.#require(key), activity });
+  }
+
+  /** The account that receives the harvest of `address`: the main account of a remote one, otherwise itself. */
+  forwarded(address: Buffer): AccountState {
+    const account = this.require(address);
+    if (account.type !== ACCOUNT_TYPE.remote || !account.linkedPublicKey) return account;
+    return this.require(this.addressOf(account.linkedPublicKey));
+  }
+
+  credit(address: Buffer, mosaicId: bigint, amount: bigint): void {
+    if (amount === 0n) return;
+    const key = this.#keyOf(address);
+    const account = this.#require(key);
+    this.#setBalance(key, account, mosaicId, balanceOf(account, mosaicId) + amount);
+  }
+
+  /** @throws StateError if the balance is too low. */
+  debit(address: Buffer, mosaicId: bigint, amount: bigint): void {
+    if (amount === 0n) return;
+    const key = this.#keyOf(address);
+    const account = this.#require(key);
+    const balance = balanceOf(account, mosaicId);
+    if (amount > balance) {
+      throw new StateError(`debit of ${amount} from ${balance} of mosaic ${mosaicId.toString(16)}`);
+    }
+    this.#setBalance(key, account, mosaicId, balance - amount);
+  }
+
+  #setBalance(key: string, account: AccountState, mosaicId: bigint, amount: bigint): void {
+    this.table.set(key, { ...account, balances: this.#withBalance(account.balances, mosaicId, amount) });
+  }
+
+  #withBalance(balances: readonly Balance[], mosaicId: bigint, amount: bigint): readonly Balance[] {
+    const index = balances.findIndex((balance) => balance.mosaicId === mosaicId);
+    if (amount === 0n) return index < 0 ? balances : balances.toSpliced(index, 1);
+    if (index >= 0) return balances.with(index, { mosaicId, amount });
+    const next = balances.findIndex((balance) => this.#comesBefore(mosaicId, balance.mosaicId));
+    return balances.toSpliced(next < 0 ? balances.length : next, 0, { mosaicId, amount });
+  }
+
+  #comesBefore(left: bigint, right: bigint): boolean {
+    if (right === this.#currencyMosaicId) return false;
+    return left === this.#currencyMosaicId || left < right;
+  }
+
+  /**
+   * The map key of an address. A step looks up the same account several times, by the same buffer, which is never
+   * modified; a string that was looked up before is found faster.
+   */
+  #keyOf(address: Buffer): string {
+    const lastKey = this.#lastKey;
+    if (address === lastKey.address) return lastKey.key;
+    const key = mapKey(address);
+    lastKey.address = address;
+    lastKey.key = key;
+    return key;
+  }
+
+  #require(key: string): AccountState {
+    const account = this.table.get(key);
+    if (!account) throw new StateError(`no account ${bytesOfMapKey(key).toString("hex")}`);
+    return account;
+  }
+}
+
+/** An account's balance of a mosaic. */
+export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
+  return account.balances.find((balance) => balance.mosaicId === mosaicId)?.amount ?? 0n;
+}
+
+/**
+ * The key with which an account votes in an epoch; undefined if it has none. A linked key of 32 zero bytes is none
+ * (catapult `FinalizationContext.cpp`, `ReadOnlyAccountStateCache.cpp`), though it is stored like any other.
+ */
+export function votingKeyOf({ votingKeys }: Pick<AccountState, "votingKeys">, epoch: number): Buffer | undefined {
+  const key = votingKeys.find(({ startEpoch, endEpoch }) => startEpoch <= epoch && epoch <= endEpoch);
+  return key && keyUnlessZero(key.publicKey);
+}
+
+/** Whether the account has an importance now: then its importance and activity are part of its state value. */
+function isHighValue(account: AccountState): boolean {
+  return (account.importances[0]?.height ?? 0) !== 0;
+}
+
+/** Accounts are serialized most often: they share the same memory. */
+const accountWriter = new ByteWriter(512);
+
+/** The state value of an account (catapult `AccountStateNonHistoricalSerializer`). */
+function serializeAccount(account: AccountState): Buffer {
+  const writer = accountWriter
+    .restart()
+    .uint16(1)
+    .bytes(account.address)
+    .uint64(account.addressHeight)
+    .bytes(account.publicKey)
+    .uint64(account.publicKeyHeight)
+    .uint8(account.type)
+    .uint8(isHighValue(account) ? 1 : 0);
+
+  const { linkedPublicKey, nodePublicKey, vrfPublicKey, votingKeys } = account;
+  writer.uint8((linkedPublicKey ? 1 : 0) | (nodePublicKey ? 2 : 0) | (vrfPublicKey ? 4 : 0)).uint8(votingKeys.length);
+  for (const key of [linkedPublicKey, nodePublicKey, vrfPublicKey]) if (key) writer.bytes(key);
+  for (const key of votingKeys) writer.bytes(key.publicKey).uint32(key.startEpoch).uint32(key.endEpoch);
+
+  if (isHighValue(account)) {
+    for (let index = 0; index < IMPORTANCE_HISTORY_SIZE - ROLLBACK_SIZE; ++index) {
+      const { importance, height } = account.importances[index] ?? EMPTY_IMPORTANCE;
+      writer.uint64(importance).uint64(height);
+    }
+    for (let index = 0; index < ACTIVITY_HISTORY_SIZE - ROLLBACK_SIZE; ++index) {
+      const bucket = account.activity[index] ?? EMPTY_BUCKET;
+      writer.uint64(bucket.startHeight).uint64(bucket.totalFeesPaid);
+      writer.uint32(bucket.beneficiaryCount).uint64(bucket.rawScore);
+    }
+  }
+
+  writer.uint16(account.balances.length);
+  for (const { mosaicId, amount } of account.balances) writer.uint64(mosaicId).uint64(amount);
+  return writer.toBuffer();
+}

@@ -1,0 +1,224 @@
+import { hasEnded } from "../../catapult/state/end.js";
+import { ByteWriter } from "../trees/byte-writer.js";
+import { HeightGroups, type Journal } from "../trees/journal.js";
+import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
+
+/** Common fields of hash locks and secret locks. */
+export interface LockInfo {
+  /** The hash that identifies the lock. */
+  readonly id: Buffer;
+  readonly owner: Buffer;
+  readonly mosaicId: bigint;
+  readonly amount: bigint;
+  /** The first block in which it is no longer usable. */
+  readonly endHeight: number;
+  readonly isUsed: boolean;
+}
+
+/**
+ * The locks of one id, of which only the newest can be usable. A node keeps the older ones until their end is final,
+ * and longer behind one that ends later; their ends count where a network forces expirations.
+ */
+export interface LockHistory<T extends LockInfo> {
+  readonly older: OlderLocks<T>;
+  /** Undefined once all were removed, if a leaf remains. */
+  readonly newest: T | undefined;
+  /**
+   * A lock that ended where the network skips expirations: no block touched it then, so its leaf remains in the tree,
+   * also when the lock itself was removed, until the same id is locked again.
+   */
+  readonly remaining: T | undefined;
+}
+
+/**
+ * The older locks of an id, the oldest first: part of an array that the histories of an id share, so that another lock
+ * of the same id costs the same however many there are.
+ */
+export class OlderLocks<T> implements Iterable<T> {
+  readonly #locks: T[];
+  readonly #from: number;
+  readonly #to: number;
+
+  private constructor(locks: T[], from: number, to: number) {
+    this.#locks = locks;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  static of<T>(locks: Iterable<T>): OlderLocks<T> {
+    const own = [...locks];
+    return new OlderLocks(own, 0, own.length);
+  }
+
+  get length(): number {
+    return this.#to - this.#from;
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (let index = this.#from; index < this.#to; ++index) yield this.#locks[index]!;
+  }
+
+  /** These and another one. The array is copied if a history that was rolled back has appended to it. */
+  with(lock: T): OlderLocks<T> {
+    if (this.#locks.length > this.#to) return OlderLocks.of([...this, lock]);
+    this.#locks.push(lock);
+    return new OlderLocks(this.#locks, this.#from, this.#to + 1);
+  }
+
+  /** These without the oldest ones that have `hasEnded`. */
+  after(hasEnded: (lock: T) => boolean): OlderLocks<T> {
+    let from = this.#from;
+    while (from < this.#to && hasEnded(this.#locks[from]!)) from += 1;
+    if (from === this.#from) return this;
+    const left = new OlderLocks(this.#locks, from, this.#to);
+    return 2 * left.length < this.#locks.length ? OlderLocks.of(left) : left;
+  }
+}
+
+/**
+ * Locks of one kind. A used or expired lock leaves the tree with the block that uses it, or in which it ends; it is
+ * removed when its end is final, which is not a change of a block. Source: catapult's `LockInfoCacheDelta`,
+ * `LockInfoHistory`, `BlockchainSyncConsumer` (prune).
+ */
+export class Locks<T extends LockInfo> {
+  readonly table: StateTable<string, LockHistory<T>>;
+  /** Ids by the heights at which one of their locks ends. */
+  readonly #expiries: HeightGroups<string>;
+
+  constructor(journal: Journal, serialize: (lock: T) => Buffer, parent?: Locks<T>) {
+    this.table = new StateTable<string, LockHistory<T>>(
+      journal,
+      {
+        keyBytes: bytesOfMapKey,
+        serialize: (history) => serialize(shownLock(history)),
+        isInTree: ({ newest, remaining }, height) =>
+          remaining !== undefined || (newest !== undefined && isLockActive(newest, height)),
+      },
+      parent?.table,
+    );
+    this.#expiries = new HeightGroups(journal, parent === undefined ? undefined : parent.#expiries);
+  }
+
+  /** The newest lock of an id. */
+  get(id: Buffer): T | undefined {
+    return this.table.get(mapKey(id))?.newest;
+  }
+
+  add(lock: T): void {
+    const key = mapKey(lock.id);
+    const { older = OlderLocks.of<T>([]), newest } = this.table.get(key) ?? {};
+    this.table.set(key, { older: newest ? older.with(newest) : older, newest: lock, remaining: undefined });
+    this.#expiries.add(BigInt(lock.endHeight), key);
+  }
+
+  /** Adds the locks of an id that exist after block `height`. */
+  load(history: LockHistory<T>, height: number): void {
+    const key = mapKey(shownLock(history).id);
+    this.table.load(key, history, height);
+    const { older, newest } = history;
+    for (const { endHeight } of newest ? [...older, newest] : older) this.#expiries.load(BigInt(endHeight), key);
+  }
+
+  markUsed(lock: T): void {
+    const key = mapKey(lock.id);
+    const { older = OlderLocks.of<T>([]) } = this.table.get(key) ?? {};
+    this.table.set(key, { older, newest: { ...lock, isUsed: true }, remaining: undefined });
+  }
+
+  /** The newest locks of the ids of which a lock, perhaps an older one, ends at `height`, if they are unused. */
+  expiringAt(height: number): readonly T[] {
+    const expiring: T[] = [];
+    for (const key of this.#expiries.at(BigInt(height))) {
+      const history = this.table.get(key);
+      const newest = history?.newest;
+      if (!history || !newest) continue;
+      if (history.remaining) this.table.set(key, { ...history, remaining: undefined });
+      else this.table.touch(key);
+      if (!newest.isUsed) expiring.push(newest);
+    }
+    return expiring;
+  }
+
+  /** At a height where the network skips expirations: the leaves of the locks that end there remain in the tree. */
+  skipExpiries(height: number): void {
+    for (const key of this.#expiries.at(BigInt(height))) {
+      const history = this.table.get(key);
+      const newest = history?.newest;
+      if (!history || newest?.endHeight !== height || newest.isUsed) continue;
+      this.table.set(key, { ...history, remaining: newest });
+    }
+  }
+
+  /** Removes the locks that ended at `height`, which is final. Returns the map keys of the ids concerned. */
+  prune(height: number): readonly string[] {
+    const keys = this.#expiries.at(BigInt(height)).filter((key) => this.pruneId(key, height));
+    this.#expiries.clear(BigInt(height));
+    return keys;
+  }
+
+  /** Removes the oldest locks of an id as far as they ended at `height` or before. Returns whether there are some. */
+  pruneId(key: string, height: number): boolean {
+    const history = this.table.get(key);
+    if (!history) return false;
+    const isOver = ({ endHeight }: T) => hasEnded(endHeight, height);
+    const older = history.older.after(isOver);
+    const newest = older.length === 0 && history.newest && isOver(history.newest) ? undefined : history.newest;
+    if (older === history.older && newest === history.newest) return false;
+    if (newest || history.remaining) this.table.replace(key, { ...history, older, newest });
+    else this.table.forget(key);
+    return true;
+  }
+}
+
+/** The lock that represents an id: the newest, or the one of which only a leaf remains. */
+function shownLock<T extends LockInfo>({ newest, remaining }: LockHistory<T>): T {
+  return newest ?? (remaining as T);
+}
+
+/** Whether a lock is usable in block `height`. */
+export function isLockActive(lock: LockInfo, height: number): boolean {
+  return !hasEnded(lock.endHeight, height) && !lock.isUsed;
+}
+
+/** Writes the common first fields of the state values of both kinds of locks. */
+export function writeLock(writer: ByteWriter, lock: LockInfo): ByteWriter {
+  return writer
+    .uint16(1)
+    .bytes(lock.owner)
+    .uint64(lock.mosaicId)
+    .uint64(lock.amount)
+    .uint64(lock.endHeight)
+    .uint8(lock.isUsed ? 1 : 0);
+}
+
+/** A deposit for a bonded aggregate; its id is the aggregate's hash. */
+export type HashLock = LockInfo;
+
+/** Creates the table of hash locks. */
+export function createHashLocks(journal: Journal, parent?: Locks<HashLock>): Locks<HashLock> {
+  return new Locks(journal, serializeHashLock, parent);
+}
+
+function serializeHashLock(lock: HashLock): Buffer {
+  return writeLock(new ByteWriter(96), lock).bytes(lock.id).toBuffer();
+}
+
+/** Funds locked until a proof is shown; the id is derived from secret and recipient. */
+export interface SecretLock extends LockInfo {
+  readonly hashAlgorithm: number;
+  readonly secret: Buffer;
+  readonly recipient: Buffer;
+}
+
+/** Creates the table of secret locks. */
+export function createSecretLocks(journal: Journal, parent?: Locks<SecretLock>): Locks<SecretLock> {
+  return new Locks(journal, serializeSecretLock, parent);
+}
+
+function serializeSecretLock(lock: SecretLock): Buffer {
+  return writeLock(new ByteWriter(128), lock)
+    .uint8(lock.hashAlgorithm)
+    .bytes(lock.secret)
+    .bytes(lock.recipient)
+    .toBuffer();
+}

@@ -1,0 +1,132 @@
+import { ByteWriter } from "../trees/byte-writer.js";
+import type { Journal } from "../trees/journal.js";
+import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
+
+/** The state of an account that is a multisig account, a cosignatory, or both. */
+export interface MultisigEntry {
+  readonly address: Buffer;
+  readonly minApproval: number;
+  readonly minRemoval: number;
+  /** Cosignatories of this account, sorted. */
+  readonly cosignatories: readonly Buffer[];
+  /** Accounts that this one cosigns for, sorted. */
+  readonly multisigs: readonly Buffer[];
+}
+
+/** The multisig accounts of the chain. An entry without any link is removed. */
+export class MultisigEntries {
+  readonly table: StateTable<string, MultisigEntry>;
+  #revision = 0;
+
+  constructor(journal: Journal, parent?: MultisigEntries) {
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeMultisig }, parent?.table);
+  }
+
+  get(address: Buffer): MultisigEntry | undefined {
+    return this.getByKey(mapKey(address));
+  }
+
+  /** The entry of the account with this map key. */
+  getByKey(key: string): MultisigEntry | undefined {
+    return this.table.get(key);
+  }
+
+  /** Grows with each change, as long as nothing is rolled back. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  addCosignatory(multisig: Buffer, cosignatory: Buffer): void {
+    const upper = this.#entryOf(multisig);
+    this.#put({ ...upper, cosignatories: withAddress(upper.cosignatories, cosignatory) });
+    const lower = this.#entryOf(cosignatory);
+    this.#put({ ...lower, multisigs: withAddress(lower.multisigs, multisig) });
+  }
+
+  removeCosignatory(multisig: Buffer, cosignatory: Buffer): void {
+    const upper = this.#entryOf(multisig);
+    this.#put({ ...upper, cosignatories: withoutAddress(upper.cosignatories, cosignatory) });
+    const lower = this.#entryOf(cosignatory);
+    this.#put({ ...lower, multisigs: withoutAddress(lower.multisigs, multisig) });
+    this.removeIfUnlinked(cosignatory);
+  }
+
+  removeIfUnlinked(address: Buffer): void {
+    const entry = this.get(address);
+    if (!entry || entry.cosignatories.length || entry.multisigs.length) return;
+    this.#revision += 1;
+    this.table.delete(mapKey(address));
+  }
+
+  /** Changes the number of required signatures; no effect on an account that is not in the table. */
+  changeSettings(address: Buffer, minApprovalDelta: number, minRemovalDelta: number): void {
+    const entry = this.get(address);
+    if (!entry) return;
+    this.#put({
+      ...entry,
+      minApproval: entry.minApproval + minApprovalDelta,
+      minRemoval: entry.minRemoval + minRemovalDelta,
+    });
+  }
+
+  /**
+   * Adds the accounts above `address` (that it cosigns for, directly or not) to `found`; returns the number of
+   * levels.
+   */
+  findAncestors(address: Buffer, found: Set<string>): number {
+    return this.#findAll(address, found, (entry) => entry.multisigs);
+  }
+
+  /**
+   * Adds the accounts below `address` (its cosignatories, directly or not) to `found`; returns the number of levels.
+   */
+  findDescendants(address: Buffer, found: Set<string>): number {
+    return this.#findAll(address, found, (entry) => entry.cosignatories);
+  }
+
+  #findAll(address: Buffer, found: Set<string>, linksOf: (entry: MultisigEntry) => readonly Buffer[]): number {
+    // Many paths lead to an account of a graph: the levels beyond it are counted once.
+    const levelsAt = new Map<string, number>();
+    const visit = (key: string): number => {
+      const known = levelsAt.get(key);
+      if (known !== undefined) return known;
+      levelsAt.set(key, 0);
+      const entry = this.getByKey(key);
+      let levels = 0;
+      for (const link of entry ? linksOf(entry) : []) {
+        const linked = mapKey(link);
+        found.add(linked);
+        levels = Math.max(levels, visit(linked) + 1);
+      }
+      levelsAt.set(key, levels);
+      return levels;
+    };
+    return visit(mapKey(address));
+  }
+
+  #entryOf(address: Buffer): MultisigEntry {
+    return this.get(address) ?? { address, minApproval: 0, minRemoval: 0, cosignatories: [], multisigs: [] };
+  }
+
+  #put(entry: MultisigEntry): void {
+    this.#revision += 1;
+    this.table.set(mapKey(entry.address), entry);
+  }
+}
+
+function withAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
+  return [...withoutAddress(addresses, address), address].sort(Buffer.compare);
+}
+
+function withoutAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
+  return addresses.filter((other) => !other.equals(address));
+}
+
+function serializeMultisig(entry: MultisigEntry): Buffer {
+  const writer = new ByteWriter(128).uint16(1).uint32(entry.minApproval).uint32(entry.minRemoval).bytes(entry.address);
+  for (const addresses of [entry.cosignatories, entry.multisigs]) {
+    writer.uint64(addresses.length);
+    for (const address of addresses) writer.bytes(address);
+  }
+  return writer.toBuffer();
+}
