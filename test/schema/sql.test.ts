@@ -440,10 +440,12 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     );
   }
 
+  /** Those that statements of users call. */
   async function describedFunctions(): Promise<string> {
     const { rows } = await client.query<{ name: string; result: string; comment: string }>(
       `select format('%s(%s)', proname, pg_get_function_arguments(oid)) as name, obj_description(oid) as comment
-       from pg_proc where pronamespace = 'analytics'::regnamespace order by 1`,
+       from pg_proc where pronamespace = 'analytics'::regnamespace and proname = any($1) order by 1`,
+      [["address", "height_at", "transaction_id"]],
     );
     return ["## Functions\n", ...rows.map(({ name, comment }) => `- \`analytics.${name}\`: ${comment}`)].join("\n");
   }
