@@ -1,7 +1,8 @@
-import { isAggregateType, VERIFIABLE } from "../entity/entity-layout.js";
+import { VERIFIABLE } from "../entity/entity-layout.js";
 import type { BlockTransaction } from "../entity/model.js";
 import { asAggregate } from "../entity/transaction.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
+import { isAggregateType } from "../nouns/type-names.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 

@@ -1,10 +1,10 @@
 import { verifySignature } from "../crypto/signature.js";
 import { EntityError } from "../entity/entity-error.js";
-import { TRANSACTION_TYPE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
 import { decodeTransaction } from "../entity/transaction.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
+import { TRANSACTION_TYPE } from "../nouns/type-names.js";
 import { checkTransaction } from "../verify/check-transaction.js";
 import { checkAggregate } from "./aggregate-checks.js";
 import { AnnouncementError, impossible } from "./announcement-error.js";
@@ -79,7 +79,7 @@ export function checkFields(
  */
 export function checkDeadline({ entity }: BlockTransaction, now: number, rules: TransactionRules): void {
   const deadline = entity.deadline;
-  const isBonded = entity.type === TRANSACTION_TYPE.aggregateBonded;
+  const isBonded = entity.type === TRANSACTION_TYPE.aggregate_bonded;
   const lifetime = isBonded ? rules.maxBondedLifetimeMs : rules.maxLifetimeMs;
   const path = `${PATH}.deadline`;
   if (deadline < now) {
@@ -137,7 +137,7 @@ function checkMode(
   mode: AnnouncementMode,
   rules: TransactionRules,
 ): AnnouncementError | undefined {
-  const isBonded = entity.type === TRANSACTION_TYPE.aggregateBonded;
+  const isBonded = entity.type === TRANSACTION_TYPE.aggregate_bonded;
   if (mode === "partial" && !isBonded)
     return impossible(`${PATH}.type`, `is ${entity.type}: only bonded aggregates can be partial`);
   return isBonded && !rules.aggregate.areBondedAllowed

@@ -11,7 +11,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]*$/;
 
 /** Source: `plugins/txes/mosaic/src/validators`; checks that depend on an earlier definition are omitted. */
 export function mosaicDefinition(
-  tx: EntityHeader & Body<"mosaicDefinition">,
+  tx: EntityHeader & Body<"mosaic_definition">,
   { path, rules: { mosaic }, network }: EntityCheck,
 ): AnnouncementError | undefined {
   const { id, duration, flags } = tx;
@@ -29,7 +29,7 @@ export function mosaicDefinition(
 
 /** Source: `MosaicSupplyChangeValidator`. */
 export function mosaicSupplyChange(
-  tx: Body<"mosaicSupplyChange">,
+  tx: Body<"mosaic_supply_change">,
   { path }: EntityCheck,
 ): AnnouncementError | undefined {
   const isNothing = tx.delta === 0n;
@@ -38,7 +38,7 @@ export function mosaicSupplyChange(
 
 /** Source: `plugins/txes/namespace/src/validators`. */
 export function namespaceRegistration(
-  tx: Body<"namespaceRegistration">,
+  tx: Body<"namespace_registration">,
   { path, rules: { namespace } }: EntityCheck,
 ): AnnouncementError | undefined {
   const name = tx.name.toString("latin1");

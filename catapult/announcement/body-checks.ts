@@ -1,23 +1,23 @@
 import { secretOf } from "../crypto/secret.js";
 import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
 import type { Body, EmbeddedEntity, EntityHeader } from "../entity/transaction-entity.js";
-import type { KnownKind } from "../nouns/transaction-types.js";
+import type { TransactionKind } from "../nouns/type-names.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 import { accountRestriction, mosaicAddressRestriction, operationRestriction } from "./restriction-checks.js";
 
-type Check<K extends KnownKind> = (
+type Check<K extends TransactionKind> = (
   transaction: EntityHeader & Body<K>,
   check: EntityCheck,
 ) => AnnouncementError | undefined;
 
-function accountKeyLink(tx: Body<"accountKeyLink">, { path }: EntityCheck) {
+function accountKeyLink(tx: Body<"account_key_link">, { path }: EntityCheck) {
   const isZero = tx.linkedPublicKey.equals(ZERO_KEY);
   return isZero ? impossible(`${path}.linkedPublicKey`, "is zero", "Failure_Core_Zero_Public_Key") : undefined;
 }
 
-function votingKeyLink(tx: Body<"votingKeyLink">, { path, rules: { votingKey } }: EntityCheck) {
+function votingKeyLink(tx: Body<"voting_key_link">, { path, rules: { votingKey } }: EntityCheck) {
   const { startEpoch: start, endEpoch: end } = tx;
   if (start === 0) return impossible(`${path}.startEpoch`, "is 0", "Failure_Core_Link_Start_Epoch_Invalid");
   const count = end - start + 1;
@@ -35,7 +35,7 @@ function transfer(tx: Body<"transfer">, { path, rules, network }: EntityCheck) {
   return checkAddress(tx.recipientAddress, `${path}.recipientAddress`, network.identifier);
 }
 
-function hashLock(tx: Body<"hashLock">, { path, rules }: EntityCheck) {
+function hashLock(tx: Body<"hash_lock">, { path, rules }: EntityCheck) {
   const { amount, maxDuration } = rules.hashLock;
   const given = tx.amount;
   if (amount !== undefined && given !== amount)
@@ -43,7 +43,7 @@ function hashLock(tx: Body<"hashLock">, { path, rules }: EntityCheck) {
   return checkDuration(tx.duration, maxDuration, path, "Failure_LockHash_Invalid_Duration");
 }
 
-function secretLock(tx: Body<"secretLock">, { path, rules, network }: EntityCheck) {
+function secretLock(tx: Body<"secret_lock">, { path, rules, network }: EntityCheck) {
   const { maxDuration } = rules.secretLock;
   return (
     checkDuration(tx.duration, maxDuration, path, "Failure_LockSecret_Invalid_Duration") ??
@@ -61,7 +61,7 @@ function checkDuration(
   return isRight ? undefined : impossible(`${path}.duration`, `is ${duration} blocks, not from 1 to ${max}`, code);
 }
 
-function secretProof(tx: Body<"secretProof">, { path, rules }: EntityCheck) {
+function secretProof(tx: Body<"secret_proof">, { path, rules }: EntityCheck) {
   const { minProofSize, maxProofSize } = rules.secretLock;
   const { length } = tx.proof;
   if (length < minProofSize || length > maxProofSize) {
@@ -73,7 +73,7 @@ function secretProof(tx: Body<"secretProof">, { path, rules }: EntityCheck) {
 }
 
 function metadata(
-  tx: Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">,
+  tx: Body<"account_metadata" | "mosaic_metadata" | "namespace_metadata">,
   { path, rules, isEmbedded, network }: EntityCheck,
 ) {
   if (!isEmbedded) return onlyEmbedded(path);
@@ -92,7 +92,7 @@ function metadata(
   return checkAddress(tx.targetAddress, `${path}.targetAddress`, network.identifier);
 }
 
-function multisig(tx: Body<"multisigAccountModification">, check: EntityCheck) {
+function multisig(tx: Body<"multisig_account_modification">, check: EntityCheck) {
   const { path, isEmbedded, network } = check;
   if (!isEmbedded) return onlyEmbedded(path);
   const { addressAdditions: additions, addressDeletions: deletions } = tx;
@@ -108,7 +108,7 @@ function multisig(tx: Body<"multisigAccountModification">, check: EntityCheck) {
   );
 }
 
-function revocation(tx: Body<"mosaicSupplyRevocation">, { path, network }: EntityCheck) {
+function revocation(tx: Body<"mosaic_supply_revocation">, { path, network }: EntityCheck) {
   return checkAddress(tx.sourceAddress, `${path}.sourceAddress`, network.identifier);
 }
 
@@ -138,36 +138,36 @@ function firstOf<T>(values: readonly T[], check: (value: T, index: number) => An
 /** The kinds whose fields may have any value without state; aggregates have checks of their own. */
 const anyBody = () => undefined;
 
-const CHECKS: { readonly [K in KnownKind]: Check<K> } = {
-  accountKeyLink,
-  nodeKeyLink: anyBody,
-  vrfKeyLink: anyBody,
-  votingKeyLink,
-  aggregateComplete: anyBody,
-  aggregateBonded: anyBody,
+const CHECKS: { readonly [K in TransactionKind]: Check<K> } = {
+  account_key_link: accountKeyLink,
+  node_key_link: anyBody,
+  vrf_key_link: anyBody,
+  voting_key_link: votingKeyLink,
+  aggregate_complete: anyBody,
+  aggregate_bonded: anyBody,
   transfer,
-  hashLock,
-  secretLock,
-  secretProof,
-  accountMetadata: metadata,
-  mosaicMetadata: metadata,
-  namespaceMetadata: metadata,
-  multisigAccountModification: multisig,
-  mosaicSupplyRevocation: revocation,
-  mosaicDefinition,
-  mosaicSupplyChange,
-  addressAlias: anyBody,
-  mosaicAlias: anyBody,
-  namespaceRegistration,
-  accountAddressRestriction: accountRestriction,
-  accountMosaicRestriction: accountRestriction,
-  accountOperationRestriction: operationRestriction,
-  mosaicAddressRestriction,
-  mosaicGlobalRestriction: anyBody,
+  hash_lock: hashLock,
+  secret_lock: secretLock,
+  secret_proof: secretProof,
+  account_metadata: metadata,
+  mosaic_metadata: metadata,
+  namespace_metadata: metadata,
+  multisig_account_modification: multisig,
+  mosaic_supply_revocation: revocation,
+  mosaic_definition: mosaicDefinition,
+  mosaic_supply_change: mosaicSupplyChange,
+  address_alias: anyBody,
+  mosaic_alias: anyBody,
+  namespace_registration: namespaceRegistration,
+  account_address_restriction: accountRestriction,
+  account_mosaic_restriction: accountRestriction,
+  account_operation_restriction: operationRestriction,
+  mosaic_address_restriction: mosaicAddressRestriction,
+  mosaic_global_restriction: anyBody,
 };
 
 /** Returns why a transaction of this type can never be valid, in any state; undefined if it may be. */
 export function checkBody(transaction: EmbeddedEntity, check: EntityCheck): AnnouncementError | undefined {
   if (transaction.kind === "unknown") return undefined;
-  return (CHECKS[transaction.kind] as Check<KnownKind>)(transaction, check);
+  return (CHECKS[transaction.kind] as Check<TransactionKind>)(transaction, check);
 }

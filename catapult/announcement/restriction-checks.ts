@@ -7,16 +7,16 @@ import type { EntityCheck } from "./entity-check.js";
 
 /** Allowed flags of each kind, besides `block`. */
 const ALLOWED_FLAGS = {
-  accountAddressRestriction: [RESTRICTION_FLAG.address, RESTRICTION_FLAG.address | RESTRICTION_FLAG.outgoing],
-  accountMosaicRestriction: [RESTRICTION_FLAG.mosaicId],
-  accountOperationRestriction: [RESTRICTION_FLAG.transactionType | RESTRICTION_FLAG.outgoing],
+  account_address_restriction: [RESTRICTION_FLAG.address, RESTRICTION_FLAG.address | RESTRICTION_FLAG.outgoing],
+  account_mosaic_restriction: [RESTRICTION_FLAG.mosaicId],
+  account_operation_restriction: [RESTRICTION_FLAG.transactionType | RESTRICTION_FLAG.outgoing],
 } as const;
 
 /** Entity types of transactions have this bit, and not that of blocks. */
 const TRANSACTION_BIT = 0x4000;
 const BASIC_TYPE_MASK = 0xc000;
 
-type Restriction = Body<"accountAddressRestriction" | "accountMosaicRestriction" | "accountOperationRestriction">;
+type Restriction = Body<"account_address_restriction" | "account_mosaic_restriction" | "account_operation_restriction">;
 
 /** Source: `plugins/txes/restriction_account/src/validators`. */
 export function accountRestriction(
@@ -50,7 +50,7 @@ function keyOf(value: Buffer | bigint | number): string {
 
 /** The same, and that added values are types of transactions. */
 export function operationRestriction(
-  tx: Body<"accountOperationRestriction">,
+  tx: Body<"account_operation_restriction">,
   check: EntityCheck,
 ): AnnouncementError | undefined {
   const error = accountRestriction(tx, check);
@@ -67,7 +67,7 @@ export function operationRestriction(
 
 /** The target may be any bytes but zeros: with them, the key of its entry would be that of the mosaic's rules. */
 export function mosaicAddressRestriction(
-  { targetAddress }: Body<"mosaicAddressRestriction">,
+  { targetAddress }: Body<"mosaic_address_restriction">,
   { path }: EntityCheck,
 ): AnnouncementError | undefined {
   const isZero = targetAddress.every((byte) => byte === 0);

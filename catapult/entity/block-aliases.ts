@@ -72,10 +72,10 @@ export class BlockAliases {
     primaryId: number,
     secondaryId: number,
   ): void {
-    if (entity.kind === "addressAlias") {
+    if (entity.kind === "address_alias") {
       const address = entity.aliasAction === LINK ? entity.address : undefined;
       this.#add(entity.namespaceId, { source: { primaryId, secondaryId }, address, mosaicId: undefined });
-    } else if (entity.kind === "mosaicAlias") {
+    } else if (entity.kind === "mosaic_alias") {
       const mosaicId = entity.aliasAction === LINK ? entity.mosaicId : undefined;
       this.#add(entity.namespaceId, { source: { primaryId, secondaryId }, address: undefined, mosaicId });
     }

@@ -1,6 +1,7 @@
 import { verifySignature } from "../crypto/signature.js";
+import { isAggregateType } from "../nouns/type-names.js";
 import { EntityError } from "./entity-error.js";
-import { AGGREGATE, COSIGNATURE, isAggregateType, VERIFIABLE } from "./entity-layout.js";
+import { AGGREGATE, COSIGNATURE, VERIFIABLE } from "./entity-layout.js";
 
 /** A cosignature of an aggregate whose hash is known from the context. */
 export interface Cosignature {

@@ -1,5 +1,3 @@
-import { type KnownKind, TRANSACTION_LAYOUTS } from "../nouns/transaction-types.js";
-
 /**
  * Offsets and sizes (bytes) inside blocks and transactions.
  * Source: the catbuffer schemas `block.cats`, `transaction.cats`, `aggregate.cats`.
@@ -78,16 +76,6 @@ export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 
 
 /** The version of blocks. */
 export const BLOCK_VERSION = 1;
-
-/** Entity types of transactions, by kind. */
-export const TRANSACTION_TYPE = Object.fromEntries(
-  Object.entries(TRANSACTION_LAYOUTS).map(([kind, { type }]) => [kind, type]),
-) as { readonly [Kind in KnownKind]: (typeof TRANSACTION_LAYOUTS)[Kind]["type"] };
-
-/** Whether a transaction type is one of the two aggregates. */
-export function isAggregateType(type: number): boolean {
-  return type === TRANSACTION_TYPE.aggregateComplete || type === TRANSACTION_TYPE.aggregateBonded;
-}
 
 /** Padding bytes after an entity of `size` bytes, up to an 8-byte boundary. */
 export function paddingSize(size: number): number {

@@ -1,7 +1,8 @@
 import { createHash, hash } from "node:crypto";
 import { vrfProofHash } from "../crypto/vrf.js";
+import { isAggregateType } from "../nouns/type-names.js";
 import { blockHeaderSize } from "./block-entity.js";
-import { AGGREGATE, BLOCK, isAggregateType, VERIFIABLE } from "./entity-layout.js";
+import { AGGREGATE, BLOCK, VERIFIABLE } from "./entity-layout.js";
 import type { NetworkIdentity } from "./model.js";
 
 /** Parts are joined here before they are hashed; larger ones in memory of their own. */

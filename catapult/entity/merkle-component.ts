@@ -1,4 +1,5 @@
-import { AGGREGATE, COSIGNATURE, isAggregateType, VERIFIABLE } from "./entity-layout.js";
+import { isAggregateType } from "../nouns/type-names.js";
+import { AGGREGATE, COSIGNATURE, VERIFIABLE } from "./entity-layout.js";
 import { sha3Characters } from "./hashes.js";
 
 /** Of hashes and public keys, in bytes. */

@@ -42,37 +42,37 @@ export function relatedAddresses(
 function othersOf(entity: EmbeddedEntity, network: number, sinks: RentalFeeSinks | undefined): readonly Buffer[] {
   switch (entity.kind) {
     case "transfer":
-    case "secretLock":
+    case "secret_lock":
       return [entity.recipientAddress];
-    case "accountMetadata":
+    case "account_metadata":
       return [entity.targetAddress];
-    case "mosaicSupplyRevocation":
+    case "mosaic_supply_revocation":
       return [entity.sourceAddress];
-    case "multisigAccountModification":
+    case "multisig_account_modification":
       return entity.addressAdditions;
-    case "accountKeyLink":
+    case "account_key_link":
       return entity.linkAction === LINK ? [addressOfPublicKey(entity.linkedPublicKey, network)] : [];
-    case "mosaicDefinition":
+    case "mosaic_definition":
       return sinks ? [sinks.mosaic] : [];
-    case "namespaceRegistration":
+    case "namespace_registration":
       return sinks ? [sinks.namespace] : [];
-    case "nodeKeyLink":
-    case "vrfKeyLink":
-    case "votingKeyLink":
-    case "aggregateComplete":
-    case "aggregateBonded":
-    case "hashLock":
-    case "secretProof":
-    case "mosaicMetadata":
-    case "namespaceMetadata":
-    case "mosaicSupplyChange":
-    case "addressAlias":
-    case "mosaicAlias":
-    case "accountAddressRestriction":
-    case "accountMosaicRestriction":
-    case "accountOperationRestriction":
-    case "mosaicAddressRestriction":
-    case "mosaicGlobalRestriction":
+    case "node_key_link":
+    case "vrf_key_link":
+    case "voting_key_link":
+    case "aggregate_complete":
+    case "aggregate_bonded":
+    case "hash_lock":
+    case "secret_proof":
+    case "mosaic_metadata":
+    case "namespace_metadata":
+    case "mosaic_supply_change":
+    case "address_alias":
+    case "mosaic_alias":
+    case "account_address_restriction":
+    case "account_mosaic_restriction":
+    case "account_operation_restriction":
+    case "mosaic_address_restriction":
+    case "mosaic_global_restriction":
     case "unknown":
       return [];
   }

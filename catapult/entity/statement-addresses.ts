@@ -1,4 +1,5 @@
-import { RECEIPT_TYPE, type Receipt } from "../nouns/receipt.js";
+import type { Receipt } from "../nouns/receipt.js";
+import { RECEIPT_TYPE } from "../nouns/type-names.js";
 import { isAliasAddress } from "./address.js";
 import { BlockAliases } from "./block-aliases.js";
 import type {
@@ -11,7 +12,7 @@ import type {
 import { uniqueAddresses } from "./related-addresses.js";
 import { isUnknown } from "./transaction-entity.js";
 
-const RENTAL_FEES: readonly number[] = [RECEIPT_TYPE.mosaicRentalFee, RECEIPT_TYPE.namespaceRentalFee];
+const RENTAL_FEES: readonly number[] = [RECEIPT_TYPE.mosaic_rental_fee, RECEIPT_TYPE.namespace_rental_fee];
 
 function accountsOf(receipt: Receipt): Buffer[] {
   if (receipt.kind === "balanceTransfer") return [receipt.senderAddress, receipt.recipientAddress];

@@ -1,11 +1,12 @@
-import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
+import type { TransactionKind } from "../nouns/type-names.js";
 import { type Placed, place, type ValuesOf } from "../values/noun.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 
 /** The fields of every transaction, top-level or embedded. Read from its bytes on access. */
 export interface EntityHeader {
   /** The kind of its body; `unknown` if the type, the version or the body is unknown. */
-  readonly kind: KnownKind | "unknown";
+  readonly kind: TransactionKind | "unknown";
   /** Entity type. */
   readonly type: number;
   readonly version: number;
@@ -27,7 +28,7 @@ export interface TransactionHeader extends EntityHeader {
 }
 
 /** The fields of each kind of transaction. */
-export type Body<K extends KnownKind = KnownKind> = {
+export type Body<K extends TransactionKind = TransactionKind> = {
   [Kind in K]: { readonly kind: Kind } & ValuesOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
 }[K];
 
@@ -39,18 +40,18 @@ export interface UnknownBody {
 }
 
 /** An embedded transaction; buffers are views of the transaction's bytes. */
-export type EmbeddedEntity<K extends KnownKind | "unknown" = KnownKind | "unknown"> = EntityHeader &
-  ((K extends KnownKind ? Body<K> : never) | (K extends "unknown" ? UnknownBody : never));
+export type EmbeddedEntity<K extends TransactionKind | "unknown" = TransactionKind | "unknown"> = EntityHeader &
+  ((K extends TransactionKind ? Body<K> : never) | (K extends "unknown" ? UnknownBody : never));
 
 /** A top-level transaction; buffers are views of the transaction's bytes. */
-export type TransactionEntity<K extends KnownKind | "unknown" = KnownKind | "unknown"> = TransactionHeader &
+export type TransactionEntity<K extends TransactionKind | "unknown" = TransactionKind | "unknown"> = TransactionHeader &
   EmbeddedEntity<K>;
 
 /** An aggregate of any version. */
-export type AggregateEntity = TransactionEntity<"aggregateComplete" | "aggregateBonded">;
+export type AggregateEntity = TransactionEntity<"aggregate_complete" | "aggregate_bonded">;
 
 class EmbeddedView implements EntityHeader {
-  declare readonly kind: KnownKind | "unknown";
+  declare readonly kind: TransactionKind | "unknown";
   readonly bytes: Buffer;
 
   constructor(bytes: Buffer) {
@@ -79,7 +80,7 @@ class EmbeddedView implements EntityHeader {
 }
 
 class TransactionView implements TransactionHeader {
-  declare readonly kind: KnownKind | "unknown";
+  declare readonly kind: TransactionKind | "unknown";
   readonly bytes: Buffer;
 
   constructor(bytes: Buffer) {
@@ -156,7 +157,7 @@ export interface BodyProblem {
 
 /** Decodes bodies of one kind, after a header of one size. */
 export interface BodyReader {
-  readonly kind: KnownKind;
+  readonly kind: TransactionKind;
   readonly layout: TransactionLayout;
   readonly placed: Placed;
   /** A view of a transaction whose body is valid. */
@@ -168,7 +169,7 @@ export interface BodyReader {
 }
 
 /** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
-function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
+function readerOf(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
   const layout: TransactionLayout = TRANSACTION_LAYOUTS[kind];
   const placed = place(layout, headerSize);
   const { fields, tails, fixedSize, end: bodyEnd } = placed;
@@ -216,7 +217,7 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => EntityHeader, he
   };
 }
 
-const KINDS = Object.keys(TRANSACTION_LAYOUTS) as KnownKind[];
+const KINDS = Object.keys(TRANSACTION_LAYOUTS) as TransactionKind[];
 
 /** Readers of top-level transactions by entity type. */
 export const TRANSACTION_READERS: ReadonlyMap<number, BodyReader> = new Map(

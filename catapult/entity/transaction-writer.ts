@@ -1,7 +1,8 @@
 import { merkleRoot } from "../crypto/merkle.js";
+import { TRANSACTION_TYPE } from "../nouns/type-names.js";
 import type { MosaicAmount } from "../values/forms.js";
 import { type Cosignature, encodeCosignature } from "./cosignature.js";
-import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "./entity-layout.js";
+import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { sha3 } from "./hashes.js";
 
 /** The content of a transaction after its header. */
@@ -56,7 +57,7 @@ export function transferContent(
 export function hashLockContent(mosaic: MosaicAmount, duration: bigint, hash: Buffer): TransactionContent {
   const blocks = Buffer.alloc(8);
   blocks.writeBigUInt64LE(duration);
-  return { type: TRANSACTION_TYPE.hashLock, version: 1, body: Buffer.concat([mosaicBytes(mosaic), blocks, hash]) };
+  return { type: TRANSACTION_TYPE.hash_lock, version: 1, body: Buffer.concat([mosaicBytes(mosaic), blocks, hash]) };
 }
 
 /** An embedded transaction of a signer (32 bytes), without padding. */

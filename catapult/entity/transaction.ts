@@ -1,14 +1,7 @@
+import { isAggregateType } from "../nouns/type-names.js";
 import { addressOfPublicKey } from "./address.js";
 import { EntityError } from "./entity-error.js";
-import {
-  AGGREGATE,
-  COSIGNATURE,
-  EMBEDDED,
-  isAggregateType,
-  paddingSize,
-  TRANSACTION,
-  VERIFIABLE,
-} from "./entity-layout.js";
+import { AGGREGATE, COSIGNATURE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { transactionHash } from "./hashes.js";
 import { merkleComponentHash } from "./merkle-component.js";
 import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity } from "./model.js";
@@ -162,7 +155,7 @@ function read(bytes: Buffer, network: NetworkIdentity, path: string, reading: Re
 /** The aggregate of a decoded transaction, or undefined if it is not one, or one of an unknown version. */
 export function asAggregate(transaction: EmbeddedEntity | TransactionEntity): AggregateEntity | undefined {
   const { kind } = transaction;
-  return kind === "aggregateComplete" || kind === "aggregateBonded" ? (transaction as AggregateEntity) : undefined;
+  return kind === "aggregate_complete" || kind === "aggregate_bonded" ? (transaction as AggregateEntity) : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
+import { AGGREGATE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
 import { cosignaturesStart } from "../entity/merkle-component.js";
 import { acceptedEmbeddedEntity, acceptedEntity, embeddedRanges } from "../entity/transaction.js";
 import {
@@ -16,7 +16,9 @@ import type {
   TransactionFields,
   UnknownContent,
 } from "../nouns/transaction.js";
-import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
+import type { TransactionKind } from "../nouns/type-names.js";
+import { isAggregateType } from "../nouns/type-names.js";
 import {
   hexOf,
   type Members,
@@ -31,7 +33,7 @@ import {
 import type { JsonWriter, Written } from "../values/json-writer.js";
 import { membersOf } from "../values/noun.js";
 
-type Kind = KnownKind | "unknown";
+type Kind = TransactionKind | "unknown";
 const COMMON: Members<Buffer, CommonFields> = {
   size: uint32Of(VERIFIABLE.size),
   signature: hexOf(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
@@ -115,7 +117,7 @@ export function writeTransactionFields(
   return FIELDS.get(kind)!(writer, bytes, 0);
 }
 
-const writeCosignatures = TRANSACTION_LAYOUTS.aggregateComplete.tail.cosignatures.writer(
+const writeCosignatures = TRANSACTION_LAYOUTS.aggregate_complete.tail.cosignatures.writer(
   (bytes) => cosignaturesStart(bytes, 0, bytes.length),
   (bytes) => bytes.length,
 );

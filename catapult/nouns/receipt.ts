@@ -4,23 +4,6 @@ import { address, amount, member, mosaicId, number, uint16, uint32 } from "../va
 import { type JsonOf, type Layout, membersOf, place, shapeOf, type ValuesOf } from "../values/noun.js";
 import { Hex } from "../values/scalars.js";
 
-/** The types of receipts in statements. Source: catbuffer `receipt_type.cats`. */
-export const RECEIPT_TYPE = {
-  mosaicRentalFee: 0x124d,
-  namespaceRentalFee: 0x134e,
-  harvestFee: 0x2143,
-  hashLockCompleted: 0x2248,
-  hashLockExpired: 0x2348,
-  secretLockCompleted: 0x2252,
-  secretLockExpired: 0x2352,
-  hashLockCreated: 0x3148,
-  secretLockCreated: 0x3152,
-  mosaicExpired: 0x414d,
-  namespaceExpired: 0x414e,
-  namespaceDeleted: 0x424e,
-  inflation: 0x5143,
-} as const;
-
 const HEADER = {
   size: uint32,
   version: member(number(uint16, z.int()), "Version of the receipt's layout."),

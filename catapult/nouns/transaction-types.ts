@@ -1,6 +1,7 @@
 import * as form from "../values/forms.js";
 import { bytesOf, type Form, listOf, member, reserved, uint8, uint16 } from "../values/forms.js";
 import { type Layout, variant } from "../values/noun.js";
+import { type TransactionKind, TRANSACTION_TYPE as Type } from "./type-names.js";
 
 /** The reserved bytes of a transfer, and the index of the one that the node loses: it computes with 32 bits what has 40. */
 export const TRANSFER_RESERVED = { size: 5, lostByte: 3 } as const;
@@ -18,10 +19,8 @@ export interface TransactionLayout extends Layout {
   readonly isTopLevelOnly?: true;
 }
 
-const V1 = [1] as const;
-
 const KEY_LINK = {
-  versions: V1,
+  versions: [1],
   fields: {
     linkedPublicKey: member(form.publicKey, "Public key that is linked to the signer's account, or unlinked."),
     linkAction: member(form.linkAction, "0 unlinks the key, 1 links it."),
@@ -71,7 +70,7 @@ const ALIAS_ACTION = member(form.aliasAction, "0 unlinks the target from the nam
 
 function restrictionOf<Value, Json>(value: Form<Value, Json>) {
   return {
-    versions: V1,
+    versions: [1],
     fields: {
       restrictionFlags: member(
         form.accountRestrictionFlags,
@@ -97,12 +96,27 @@ const RESTRICTION_KEY = member(form.restrictionKey, "Key of the restriction.");
  * docs/evidence/consensus.md.
  */
 export const TRANSACTION_LAYOUTS = {
-  accountKeyLink: { type: 0x414c, schema: "AccountKeyLink", meaning: "Links a remote account.", ...KEY_LINK },
-  nodeKeyLink: { type: 0x424c, schema: "NodeKeyLink", meaning: "Links a node to an account.", ...KEY_LINK },
-  vrfKeyLink: { type: 0x4243, schema: "VrfKeyLink", meaning: "Links a VRF key to an account.", ...KEY_LINK },
-  votingKeyLink: {
-    type: 0x4143,
-    versions: V1,
+  account_key_link: {
+    type: Type.account_key_link,
+    schema: "AccountKeyLink",
+    meaning: "Links a remote account.",
+    ...KEY_LINK,
+  },
+  node_key_link: {
+    type: Type.node_key_link,
+    schema: "NodeKeyLink",
+    meaning: "Links a node to an account.",
+    ...KEY_LINK,
+  },
+  vrf_key_link: {
+    type: Type.vrf_key_link,
+    schema: "VrfKeyLink",
+    meaning: "Links a VRF key to an account.",
+    ...KEY_LINK,
+  },
+  voting_key_link: {
+    type: Type.voting_key_link,
+    versions: [1],
     schema: "VotingKeyLink",
     meaning: "Links a voting key for finalization.",
     fields: {
@@ -114,20 +128,20 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["linkedPublicKey", "startEpoch", "endEpoch", "linkAction"],
   },
-  aggregateComplete: { type: 0x4141, ...AGGREGATE },
-  aggregateBonded: { type: 0x4241, ...AGGREGATE },
-  hashLock: {
-    type: 0x4148,
-    versions: V1,
+  aggregate_complete: { type: Type.aggregate_complete, ...AGGREGATE },
+  aggregate_bonded: { type: Type.aggregate_bonded, ...AGGREGATE },
+  hash_lock: {
+    type: Type.hash_lock,
+    versions: [1],
     schema: "HashLock",
     meaning: "A deposit for a bonded aggregate.",
     fields: { ...LOCKED, ...DURATION, hash: member(form.hash, "Hash of the bonded aggregate of the deposit.") },
     tail: {},
     json: ["duration", "mosaicId", "amount", "hash"],
   },
-  secretLock: {
-    type: 0x4152,
-    versions: V1,
+  secret_lock: {
+    type: Type.secret_lock,
+    versions: [1],
     schema: "SecretLock",
     meaning: "Locks an amount until a secret is proven.",
     fields: {
@@ -143,9 +157,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["duration", "mosaicId", "amount", "hashAlgorithm", "secret", "recipientAddress"],
   },
-  secretProof: {
-    type: 0x4252,
-    versions: V1,
+  secret_proof: {
+    type: Type.secret_proof,
+    versions: [1],
     schema: "SecretProof",
     meaning: "Proves a secret.",
     fields: {
@@ -157,18 +171,18 @@ export const TRANSACTION_LAYOUTS = {
     tail: { proof: member(bytesOf("proofSize"), "The preimage of the secret.") },
     json: ["hashAlgorithm", "secret", "recipientAddress", "proof"],
   },
-  accountMetadata: {
-    type: 0x4144,
-    versions: V1,
+  account_metadata: {
+    type: Type.account_metadata,
+    versions: [1],
     schema: "AccountMetadata",
     meaning: "Sets metadata of an account.",
     fields: { ...TARGET, ...METADATA_VALUE },
     tail: METADATA_TAIL,
     json: ["targetAddress", "scopedMetadataKey", "valueSizeDelta", "valueSize", "value"],
   },
-  mosaicMetadata: {
-    type: 0x4244,
-    versions: V1,
+  mosaic_metadata: {
+    type: Type.mosaic_metadata,
+    versions: [1],
     schema: "MosaicMetadata",
     meaning: "Sets metadata of a mosaic.",
     fields: {
@@ -179,9 +193,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: METADATA_TAIL,
     json: ["targetAddress", "scopedMetadataKey", "targetMosaicId", "valueSizeDelta", "valueSize", "value"],
   },
-  namespaceMetadata: {
-    type: 0x4344,
-    versions: V1,
+  namespace_metadata: {
+    type: Type.namespace_metadata,
+    versions: [1],
     schema: "NamespaceMetadata",
     meaning: "Sets metadata of a namespace.",
     fields: {
@@ -192,9 +206,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: METADATA_TAIL,
     json: ["targetAddress", "scopedMetadataKey", "targetNamespaceId", "valueSizeDelta", "valueSize", "value"],
   },
-  mosaicDefinition: {
-    type: 0x414d,
-    versions: V1,
+  mosaic_definition: {
+    type: Type.mosaic_definition,
+    versions: [1],
     schema: "MosaicDefinition",
     meaning: "Defines a mosaic.",
     fields: {
@@ -210,9 +224,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["nonce", "id", "flags", "divisibility", "duration"],
   },
-  mosaicSupplyChange: {
-    type: 0x424d,
-    versions: V1,
+  mosaic_supply_change: {
+    type: Type.mosaic_supply_change,
+    versions: [1],
     schema: "MosaicSupplyChange",
     meaning: "Changes the supply of a mosaic.",
     fields: {
@@ -223,9 +237,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["mosaicId", "action", "delta"],
   },
-  mosaicSupplyRevocation: {
-    type: 0x434d,
-    versions: V1,
+  mosaic_supply_revocation: {
+    type: Type.mosaic_supply_revocation,
+    versions: [1],
     schema: "MosaicSupplyRevocation",
     meaning: "Revokes an amount of a revokable mosaic.",
     fields: {
@@ -236,9 +250,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["sourceAddress", "mosaicId", "amount"],
   },
-  multisigAccountModification: {
-    type: 0x4155,
-    versions: V1,
+  multisig_account_modification: {
+    type: Type.multisig_account_modification,
+    versions: [1],
     schema: "MultisigAccountModification",
     meaning: "Changes the cosignatories of an account, and the number of required cosignatures.",
     fields: {
@@ -254,9 +268,9 @@ export const TRANSACTION_LAYOUTS = {
     },
     json: ["minRemovalDelta", "minApprovalDelta", "addressAdditions", "addressDeletions"],
   },
-  addressAlias: {
-    type: 0x424e,
-    versions: V1,
+  address_alias: {
+    type: Type.address_alias,
+    versions: [1],
     schema: "AddressAlias",
     meaning: "Links a namespace to an address.",
     fields: {
@@ -267,9 +281,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["namespaceId", "aliasAction", "address"],
   },
-  mosaicAlias: {
-    type: 0x434e,
-    versions: V1,
+  mosaic_alias: {
+    type: Type.mosaic_alias,
+    versions: [1],
     schema: "MosaicAlias",
     meaning: "Links a namespace to a mosaic.",
     fields: {
@@ -280,9 +294,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["namespaceId", "aliasAction", "mosaicId"],
   },
-  namespaceRegistration: {
-    type: 0x414e,
-    versions: V1,
+  namespace_registration: {
+    type: Type.namespace_registration,
+    versions: [1],
     schema: "NamespaceRegistration",
     meaning: "Registers a namespace, or extends a root namespace.",
     fields: {
@@ -303,27 +317,27 @@ export const TRANSACTION_LAYOUTS = {
       ),
     },
   },
-  accountAddressRestriction: {
-    type: 0x4150,
+  account_address_restriction: {
+    type: Type.account_address_restriction,
     schema: "AccountAddressRestriction",
     meaning: "Changes which accounts an account may interact with.",
     ...restrictionOf(form.unresolvedAddress),
   },
-  accountMosaicRestriction: {
-    type: 0x4250,
+  account_mosaic_restriction: {
+    type: Type.account_mosaic_restriction,
     schema: "AccountMosaicRestriction",
     meaning: "Changes which mosaics an account accepts.",
     ...restrictionOf(form.unresolvedMosaicId),
   },
-  accountOperationRestriction: {
-    type: 0x4350,
+  account_operation_restriction: {
+    type: Type.account_operation_restriction,
     schema: "AccountOperationRestriction",
     meaning: "Changes which types of transactions an account may send.",
     ...restrictionOf(form.entityType),
   },
-  mosaicAddressRestriction: {
-    type: 0x4251,
-    versions: V1,
+  mosaic_address_restriction: {
+    type: Type.mosaic_address_restriction,
+    versions: [1],
     schema: "MosaicAddressRestriction",
     meaning: "Changes an account's value, which a mosaic's rules are checked against.",
     fields: {
@@ -336,9 +350,9 @@ export const TRANSACTION_LAYOUTS = {
     tail: {},
     json: ["mosaicId", "restrictionKey", "targetAddress", "previousRestrictionValue", "newRestrictionValue"],
   },
-  mosaicGlobalRestriction: {
-    type: 0x4151,
-    versions: V1,
+  mosaic_global_restriction: {
+    type: Type.mosaic_global_restriction,
+    versions: [1],
     schema: "MosaicGlobalRestriction",
     meaning: "Changes a rule of a mosaic.",
     fields: {
@@ -365,8 +379,8 @@ export const TRANSACTION_LAYOUTS = {
     ],
   },
   transfer: {
-    type: 0x4154,
-    versions: V1,
+    type: Type.transfer,
+    versions: [1],
     schema: "Transfer",
     meaning: "Mosaics and a message for a recipient. The mosaics are in the transaction's mosaics.",
     fields: {
@@ -383,7 +397,4 @@ export const TRANSACTION_LAYOUTS = {
     },
     json: ["recipientAddress", "message", "mosaics"],
   },
-} as const satisfies Record<string, TransactionLayout>;
-
-/** The name of a known type of transactions. */
-export type KnownKind = keyof typeof TRANSACTION_LAYOUTS;
+} as const satisfies Record<TransactionKind, TransactionLayout>;

@@ -14,17 +14,18 @@ import {
   signedShape,
   Timestamp,
 } from "../values/scalars.js";
-import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
+import type { TransactionKind } from "./type-names.js";
 
 /** The members that only transactions of a kind have. */
-export type ContentOf<Kind extends KnownKind> = JsonOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
+export type ContentOf<Kind extends TransactionKind> = JsonOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
 /** The content of an unknown type or version. */
 export type UnknownContent = { readonly bin: string };
 
-type AggregateKind = "aggregateComplete" | "aggregateBonded";
-type EmbeddableKind = Exclude<KnownKind, AggregateKind>;
+type AggregateKind = "aggregate_complete" | "aggregate_bonded";
+type EmbeddableKind = Exclude<TransactionKind, AggregateKind>;
 /** The members of transactions of some kinds, with those that all of them have. */
-type KnownFields<Common, Kind extends KnownKind> = {
+type KnownFields<Common, Kind extends TransactionKind> = {
   [K in Kind]: Omit<Common, "type"> & { readonly type: (typeof TRANSACTION_LAYOUTS)[K]["type"] } & ContentOf<K>;
 }[Kind];
 
@@ -115,8 +116,8 @@ const embeddedIn = (embedded: z.ZodType) => ({
 
 const aggregateShape = {
   ...topLevelShape,
-  type: z.literal([TRANSACTION_LAYOUTS.aggregateComplete.type, TRANSACTION_LAYOUTS.aggregateBonded.type]),
-  ...shapeOf(TRANSACTION_LAYOUTS.aggregateComplete as Layout),
+  type: z.literal([TRANSACTION_LAYOUTS.aggregate_complete.type, TRANSACTION_LAYOUTS.aggregate_bonded.type]),
+  ...shapeOf(TRANSACTION_LAYOUTS.aggregate_complete as Layout),
 };
 
 const AggregateTransactionDTO = z

@@ -2,28 +2,30 @@ import { isAliasAddress, isAliasMosaic } from "../entity/address.js";
 import { feeOf } from "../entity/block.js";
 import type { ReceiptSource, TransactionStatement } from "../entity/model.js";
 import type { Body, EntityHeader } from "../entity/transaction-entity.js";
-import { RECEIPT_TYPE, type Receipt } from "../nouns/receipt.js";
+import type { Receipt } from "../nouns/receipt.js";
+import { RECEIPT_TYPE } from "../nouns/type-names.js";
 import type { MosaicAmount } from "../values/forms.js";
 
-/** What moves a balance. The causes after `mosaicSupplyRevocation` are receipts, `receipt` those of an unknown type. */
+/** What moves a balance. The causes after `mosaic_supply_revocation` are receipts, `receipt` those of an unknown type. */
 export const MOVEMENT_CAUSES = [
   "transfer",
   "fee",
-  "mosaicSupplyChange",
-  "mosaicSupplyRevocation",
-  "harvestFee",
-  "mosaicRentalFee",
-  "namespaceRentalFee",
-  "hashLockCreated",
-  "hashLockCompleted",
-  "hashLockExpired",
-  "secretLockCreated",
-  "secretLockCompleted",
-  "secretLockExpired",
+  "mosaic_supply_change",
+  "mosaic_supply_revocation",
+  "harvest_fee",
+  "mosaic_rental_fee",
+  "namespace_rental_fee",
+  "hash_lock_created",
+  "hash_lock_completed",
+  "hash_lock_expired",
+  "secret_lock_created",
+  "secret_lock_completed",
+  "secret_lock_expired",
   "receipt",
 ] as const;
 
 export type MovementCause = (typeof MOVEMENT_CAUSES)[number];
+type ReceiptCause = Extract<MovementCause, keyof typeof RECEIPT_TYPE>;
 
 /** A change of one account's balance of one mosaic. */
 export interface BalanceChange {
@@ -46,9 +48,9 @@ export interface BalanceMovement {
 /** The fields of a transaction that say what it moves by itself. */
 export type MovingEntity =
   | Pick<Body<"transfer">, "kind" | "recipientAddress" | "mosaics">
-  | Pick<Body<"mosaicSupplyRevocation">, "kind" | "sourceAddress" | "mosaicId" | "amount">
-  | Pick<Body<"mosaicSupplyChange">, "kind" | "mosaicId" | "delta" | "action">
-  | { readonly kind: Exclude<EntityHeader["kind"], "transfer" | "mosaicSupplyRevocation" | "mosaicSupplyChange"> };
+  | Pick<Body<"mosaic_supply_revocation">, "kind" | "sourceAddress" | "mosaicId" | "amount">
+  | Pick<Body<"mosaic_supply_change">, "kind" | "mosaicId" | "delta" | "action">
+  | { readonly kind: Exclude<EntityHeader["kind"], "transfer" | "mosaic_supply_revocation" | "mosaic_supply_change"> };
 
 /** A transaction without those embedded in it. */
 interface MovingPart {
@@ -79,18 +81,12 @@ export interface MovementContext {
   readonly statements: readonly TransactionStatement[];
 }
 
-/** Receipts by type. Source: catbuffer `receipt_type.cats`. */
-const CAUSES: ReadonlyMap<number, MovementCause> = new Map([
-  [RECEIPT_TYPE.harvestFee, "harvestFee"],
-  [RECEIPT_TYPE.mosaicRentalFee, "mosaicRentalFee"],
-  [RECEIPT_TYPE.namespaceRentalFee, "namespaceRentalFee"],
-  [RECEIPT_TYPE.hashLockCreated, "hashLockCreated"],
-  [RECEIPT_TYPE.hashLockCompleted, "hashLockCompleted"],
-  [RECEIPT_TYPE.hashLockExpired, "hashLockExpired"],
-  [RECEIPT_TYPE.secretLockCreated, "secretLockCreated"],
-  [RECEIPT_TYPE.secretLockCompleted, "secretLockCompleted"],
-  [RECEIPT_TYPE.secretLockExpired, "secretLockExpired"],
-]);
+/** Receipts by type. */
+const CAUSES: ReadonlyMap<number, MovementCause> = new Map(
+  MOVEMENT_CAUSES.flatMap((cause) =>
+    cause in RECEIPT_TYPE ? [[RECEIPT_TYPE[cause as ReceiptCause], cause] as const] : [],
+  ),
+);
 
 /**
  * The upper 4 bits of a receipt's type determine the direction of its amount. Source: catapult's `model/ReceiptType`.
@@ -162,7 +158,7 @@ export function aliasesIn(transactions: readonly MovingTransaction[]): NamedAlia
 export function feeMosaicId(statements: readonly TransactionStatement[]): bigint | undefined {
   for (const { receipts } of statements) {
     for (const receipt of receipts) {
-      if (receipt.type === RECEIPT_TYPE.harvestFee && "mosaicId" in receipt) return receipt.mosaicId;
+      if (receipt.type === RECEIPT_TYPE.harvest_fee && "mosaicId" in receipt) return receipt.mosaicId;
     }
   }
   return undefined;
@@ -185,10 +181,10 @@ function addExecution(
     const recipient = aliases.address(entity.recipientAddress, source);
     for (const mosaic of entity.mosaics)
       addMovement(movements, "transfer", source, transferOf(signerAddress, recipient, mosaic));
-  } else if (entity.kind === "mosaicSupplyRevocation") {
+  } else if (entity.kind === "mosaic_supply_revocation") {
     const holder = aliases.address(entity.sourceAddress, source);
     addMovement(movements, entity.kind, source, transferOf(holder, signerAddress, entity));
-  } else if (entity.kind === "mosaicSupplyChange") {
+  } else if (entity.kind === "mosaic_supply_change") {
     const { delta, action, mosaicId: unresolved } = entity;
     const mosaicId = aliases.mosaic(unresolved, source);
     const change = action === INCREASE ? delta : -delta;

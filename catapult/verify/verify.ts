@@ -18,7 +18,7 @@ import { compareSources, decodeStatement, hasStatement, statementHashes } from "
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
-import { RECEIPT_TYPE } from "../nouns/receipt.js";
+import { RECEIPT_TYPE } from "../nouns/type-names.js";
 import { BlockRejectedError } from "./block-rejected-error.js";
 import { checkTransaction } from "./check-transaction.js";
 
@@ -222,7 +222,7 @@ function checkTotalFee(check: BlockCheck, block: Block, statement: BlockStatemen
   for (const { source, receipts } of statement.transactionStatements) {
     if (source.primaryId !== 0) continue;
     for (const receipt of receipts) {
-      if (receipt.type === RECEIPT_TYPE.harvestFee && receipt.kind === "balanceChange") harvested += receipt.amount;
+      if (receipt.type === RECEIPT_TYPE.harvest_fee && receipt.kind === "balanceChange") harvested += receipt.amount;
       if (receipt.kind === "inflation") inflation += receipt.amount;
     }
   }

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { namespaceIdOf } from "../../catapult/entity/address.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
-import { EMBEDDED, TRANSACTION, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { EMBEDDED, TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { BlockStatement, TransactionStatement } from "../../catapult/entity/model.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { acceptedTransaction } from "../../catapult/entity/transaction.js";
 import { decodeEntityId, entityIdOf, entityNumber, numberOf } from "../../catapult/json/entity-id.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import {
   aliasesIn,
   type BalanceMovement,
@@ -32,7 +33,7 @@ const BLOCK = 0;
 /** Offsets of the namespace id in transactions that link one: it is the first field after their headers. */
 const TOP_NAMESPACE = TRANSACTION.headerSize;
 const EMBEDDED_NAMESPACE = EMBEDDED.headerSize;
-const LINK_TYPES = [TRANSACTION_TYPE.addressAlias, TRANSACTION_TYPE.mosaicAlias];
+const LINK_TYPES = [TRANSACTION_TYPE.address_alias, TRANSACTION_TYPE.mosaic_alias];
 
 /**
  * The movements of top-level transactions by id (12 bytes), in the order of the request; none for an id of no

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { AGGREGATE, isAggregateType, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { cosignaturesStart, merkleComponentCharacters } from "../../catapult/entity/merkle-component.js";
 import {
   acceptedEmbeddedEntity,
@@ -11,6 +11,7 @@ import type { EntityPosition } from "../../catapult/json/entity-id.js";
 import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
 import { embeddedFields, storedFields } from "../../catapult/json/transaction-fields.js";
 import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
+import { isAggregateType } from "../../catapult/nouns/type-names.js";
 import { always, chosen, type Write } from "../../catapult/values/body-writer.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";

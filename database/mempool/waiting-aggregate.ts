@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { TRANSACTION_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { mayBePending } from "./announcements.js";
 
@@ -44,7 +45,7 @@ export async function findWaitingAggregate(db: Db, hash: Buffer): Promise<Waitin
 
 /** Offset of the locked hash in the bytes of a hash lock, and its type as bytes. */
 export const LOCKED_HASH = 152;
-export const LOCK_TYPE = Buffer.from([TRANSACTION_TYPE.hashLock & 0xff, TRANSACTION_TYPE.hashLock >> 8]);
+export const LOCK_TYPE = Buffer.from([TRANSACTION_TYPE.hash_lock & 0xff, TRANSACTION_TYPE.hash_lock >> 8]);
 
 /**
  * Where the hash lock of an aggregate is: in a block and unused, or pending, by itself or in an aggregate; undefined if
@@ -56,7 +57,7 @@ export async function findLock(db: Db, hash: Buffer, now: number): Promise<"conf
   const { rows } = await sql<{ confirmed: boolean; pending: boolean }>`
     select exists (select from hash_locks l where l.hash = ${hash} and l.status = 0) as confirmed,
       exists (select from announcements l where ${mayBePending("l", now)} and position(${hash}::bytea in l.payload) > 0)
-      or exists (select from unconfirmed_transactions u where u.type = ${TRANSACTION_TYPE.hashLock}
+      or exists (select from unconfirmed_transactions u where u.type = ${TRANSACTION_TYPE.hash_lock}
         and decode(u.document::jsonb #>> '{transaction,hash}', 'hex') = ${hash}) as pending`.execute(db);
   if (rows[0]?.confirmed) return "confirmed";
   return rows[0]?.pending ? "pending" : undefined;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Holding } from "../balances/balance-changes.js";
 import { ENTITY_IDS, type IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
@@ -129,7 +129,7 @@ export async function readIncome(db: Db, address: Buffer, request: ActivityReque
     select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
       count(distinct b.height) as blocks, sum(r.amount) as amount
     from receipts r join blocks b on b.height = (r.statement_id >> 32)::int4
-    where r.target = ${keyNumber({ kind: KeyKind.address, key: address })} and r.type = ${RECEIPT_TYPE.harvestFee}
+    where r.target = ${keyNumber({ kind: KeyKind.address, key: address })} and r.type = ${RECEIPT_TYPE.harvest_fee}
       and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
     group by 1 order by 1`.execute(db);
   return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { hex } from "../../catapult/entity/hex.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import { MAX_PAGE_SIZE } from "../lists/page.js";
@@ -141,7 +141,7 @@ const LINK = 1;
  * never changes.
  */
 export async function findFirstNameOfMosaic(db: Db, mosaicId: bigint): Promise<string | undefined> {
-  const filter = { fromHeight: FIRST_BLOCK, toHeight: FIRST_BLOCK, types: [TRANSACTION_TYPE.mosaicAlias] };
+  const filter = { fromHeight: FIRST_BLOCK, toHeight: FIRST_BLOCK, types: [TRANSACTION_TYPE.mosaic_alias] };
   const links = await readTransactionRun(db, filter, { first: MAX_PAGE_SIZE, order: "asc" });
   const link = links
     .map(({ body }) => (JSON.parse(body) as { transaction: MosaicAliasBody }).transaction)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
 import { isMarked, unmarkedSql } from "../tables/marks.js";
@@ -98,7 +98,7 @@ function rowsOf({ by, mosaicId }: RankingRequest, { first, last }: HeightRange):
     sql`${sql.ref(id)} >= ${entityNumber(first)}::int8 and ${sql.ref(id)} < ${entityNumber(last + 1)}::int8`;
   if (by === "HARVESTED") {
     return sql`select r.target as account, r.statement_id as height, r.amount as value from receipts r
-      where r.type = ${RECEIPT_TYPE.harvestFee} and ${inSpan("r.statement_id")}`;
+      where r.type = ${RECEIPT_TYPE.harvest_fee} and ${inSpan("r.statement_id")}`;
   }
   if (by === "TRANSACTIONS") {
     return sql`select ${unmarkedSql("t.signer")} as account, t.id as height, 1 as value from transactions t

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber, markedTypes, type NamedKey } from "../lists/collections.js";
 import { isMarked, unmarkedSql } from "../tables/marks.js";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { merkleComponentHash } from "../../catapult/entity/merkle-component.js";
 import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import {
@@ -67,7 +67,7 @@ export function readTransactionRun(
 
 /** The types of aggregates in the column of `transactions`. */
 export const AGGREGATE_MARKS = sql.join(
-  [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded].map((type) => markedType(type, false)),
+  [TRANSACTION_TYPE.aggregate_complete, TRANSACTION_TYPE.aggregate_bonded].map((type) => markedType(type, false)),
 );
 
 /** The conditions that heights are not. */

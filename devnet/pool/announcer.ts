@@ -2,9 +2,10 @@ import type { Logger } from "pino";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import { decodeDevnetTransaction, splitTransactions } from "../chain/transaction.js";
@@ -94,7 +95,7 @@ export class Announcer {
    * dropped.
    */
   pushPartials(payload: Buffer, peer: string): void {
-    this.#gather(this.#partialGatherer, payload, peer, TRANSACTION_TYPE.aggregateBonded);
+    this.#gather(this.#partialGatherer, payload, peer, TRANSACTION_TYPE.aggregate_bonded);
   }
 
   /**

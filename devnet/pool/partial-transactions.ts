@@ -235,6 +235,6 @@ function shortCosignaturesHash(cosignatures: readonly Buffer[]): number {
 /** Hashes of the aggregates for which a transaction, or one inside it, locks funds. */
 function lockedHashes({ entity, embedded }: DevnetTransaction): Buffer[] {
   return [entity, ...embedded.map((inner) => inner.entity)].flatMap((one) =>
-    one.kind === "hashLock" ? [Buffer.from(one.hash)] : [],
+    one.kind === "hash_lock" ? [Buffer.from(one.hash)] : [],
   );
 }

@@ -1,13 +1,15 @@
-import { locale, nameOf, namesOf, words } from "./words.js";
+import { receiptTypeName, TRANSACTION_TYPE, transactionTypeName } from "../../gateway/languages/type-names.ts";
+import { locale, nameOf, words } from "./words.js";
 
 // Numbers and names for people.
 
-export const typeName = (type) => nameOf("types", type) ?? words("typeNumber", { number: type });
+export const typeName = (type) => nameOf("types", transactionTypeName(type)) ?? words("typeNumber", { number: type });
 
-export const receiptName = (type) => nameOf("receipts", type) ?? words("receiptNumber", { number: type });
+export const receiptName = (type) =>
+  nameOf("receipts", receiptTypeName(type)) ?? words("receiptNumber", { number: type });
 
 /** Types of transactions by number, with their names. */
-export const transactionTypes = namesOf("types").map(([type, name]) => ({ type: Number(type), name }));
+export const transactionTypes = Object.values(TRANSACTION_TYPE).map((type) => ({ type, name: typeName(type) }));
 
 export const count = (value) => Number(value).toLocaleString(locale);
 

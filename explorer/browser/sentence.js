@@ -1,4 +1,5 @@
 import { html } from "htm/preact/standalone";
+import { transactionTypeName } from "../../gateway/languages/type-names.ts";
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
 import { chain } from "./chain.js";
 import { formatAmount, typeName } from "./format.js";
@@ -74,60 +75,63 @@ const linked = (name, action, values) => [action === LINK ? `${name}Linked` : `$
 
 /** By type: the name of its sentence, and the values besides the signer. */
 const SENTENCES = {
-  16724: (_body, row) => transfer(row),
-  16705: (_body, row) => aggregate(row),
-  16961: (_body, row) => aggregate(row),
-  16716: (body) => linked("account", body.linkAction, { account: key(body.linkedPublicKey) }),
-  16707: (body) => linked("voting", body.linkAction, { start: body.startEpoch, end: body.endEpoch }),
-  16963: (body) => linked("vrf", body.linkAction, {}),
-  16972: (body) => linked("node", body.linkAction, { node: key(body.linkedPublicKey) }),
-  16725: multisig,
-  16712: ({ mosaicId, amount, hash }) => [
+  transfer: (_body, row) => transfer(row),
+  aggregate_complete: (_body, row) => aggregate(row),
+  aggregate_bonded: (_body, row) => aggregate(row),
+  account_key_link: (body) => linked("account", body.linkAction, { account: key(body.linkedPublicKey) }),
+  voting_key_link: (body) => linked("voting", body.linkAction, { start: body.startEpoch, end: body.endEpoch }),
+  vrf_key_link: (body) => linked("vrf", body.linkAction, {}),
+  node_key_link: (body) => linked("node", body.linkAction, { node: key(body.linkedPublicKey) }),
+  multisig_account_modification: multisig,
+  hash_lock: ({ mosaicId, amount, hash }) => [
     "hashLock",
     { amount: units(mosaicId, amount), aggregate: html`<code>${hash.slice(0, 8)}…</code>` },
   ],
-  16722: ({ mosaicId, amount, duration }, row) => [
+  secret_lock: ({ mosaicId, amount, duration }, row) => [
     "secretLock",
     { amount: units(mosaicId, amount), recipient: recipientOf(row), blocks: counted("blocks", duration) },
   ],
-  16978: (_body, row) => ["secretProof", { recipient: recipientOf(row) }],
-  16708: ({ targetAddress, scopedMetadataKey }) => ["metadata", { key: scopedMetadataKey, target: at(targetAddress) }],
-  16964: ({ targetMosaicId, scopedMetadataKey }) => [
+  secret_proof: (_body, row) => ["secretProof", { recipient: recipientOf(row) }],
+  account_metadata: ({ targetAddress, scopedMetadataKey }) => [
+    "metadata",
+    { key: scopedMetadataKey, target: at(targetAddress) },
+  ],
+  mosaic_metadata: ({ targetMosaicId, scopedMetadataKey }) => [
     "metadata",
     { key: scopedMetadataKey, target: words("mosaicOf", { mosaic: mosaic(targetMosaicId) }) },
   ],
-  17220: ({ targetNamespaceId, scopedMetadataKey }) => [
+  namespace_metadata: ({ targetNamespaceId, scopedMetadataKey }) => [
     "metadata",
     { key: scopedMetadataKey, target: words("namespaceOf", { namespace: namespace(targetNamespaceId) }) },
   ],
-  16717: ({ id, divisibility }) => [
+  mosaic_definition: ({ id, divisibility }) => [
     "mosaicDefinition",
     { mosaic: mosaic(id), places: counted("decimalPlaces", divisibility) },
   ],
-  16973: ({ mosaicId, delta, action }) => [
+  mosaic_supply_change: ({ mosaicId, delta, action }) => [
     action === INCREASE ? "supplyIncrease" : "supplyDecrease",
     { mosaic: mosaic(mosaicId), delta },
   ],
-  17229: ({ mosaicId, amount, sourceAddress }) => [
+  mosaic_supply_revocation: ({ mosaicId, amount, sourceAddress }) => [
     "supplyRevocation",
     { amount: units(mosaicId, amount), account: at(sourceAddress) },
   ],
-  16718: ({ id, name, duration }) => [
+  namespace_registration: ({ id, name, duration }) => [
     duration ? "rootNamespace" : "childNamespace",
     { namespace: namespace(id, messageText(name) ?? name), ...(duration && { blocks: counted("blocks", duration) }) },
   ],
-  16974: ({ namespaceId, address, aliasAction }) =>
+  address_alias: ({ namespaceId, address, aliasAction }) =>
     linked("alias", aliasAction, { namespace: namespace(namespaceId), target: at(address) }),
-  17230: ({ namespaceId, mosaicId, aliasAction }) =>
+  mosaic_alias: ({ namespaceId, mosaicId, aliasAction }) =>
     linked("alias", aliasAction, {
       namespace: namespace(namespaceId),
       target: words("mosaicOf", { mosaic: mosaic(mosaicId) }),
     }),
-  16720: restricted("addressRestriction"),
-  16976: restricted("mosaicRestriction"),
-  17232: restricted("operationRestriction"),
-  16721: ({ mosaicId }) => ["mosaicGlobalRestriction", { mosaic: mosaic(mosaicId) }],
-  16977: ({ mosaicId, targetAddress }) => [
+  account_address_restriction: restricted("addressRestriction"),
+  account_mosaic_restriction: restricted("mosaicRestriction"),
+  account_operation_restriction: restricted("operationRestriction"),
+  mosaic_global_restriction: ({ mosaicId }) => ["mosaicGlobalRestriction", { mosaic: mosaic(mosaicId) }],
+  mosaic_address_restriction: ({ mosaicId, targetAddress }) => [
     "mosaicAddressRestriction",
     { mosaic: mosaic(mosaicId), account: at(targetAddress) },
   ],
@@ -141,7 +145,10 @@ function aggregate({ embedded }) {
 }
 
 function sentenceOf(row) {
-  const [name, values] = SENTENCES[row.type]?.(row.body.transaction, row) ?? ["other", { type: typeName(row.type) }];
+  const [name, values] = SENTENCES[transactionTypeName(row.type)]?.(row.body.transaction, row) ?? [
+    "other",
+    { type: typeName(row.type) },
+  ];
   return sentence(name, { signer: signerOf(row), ...values });
 }
 

@@ -25,7 +25,6 @@ export const sentence = (key, values) => fill(texts.transactions[key], values);
 export const nameOf = (group, key) => (Object.hasOwn(texts[group], key) ? texts[group][key] : undefined);
 /** An error of the gateway: what its code means, with the gateway's own message. */
 export const errorOf = ({ code, message }) => fill(nameOf("errors", code) ?? "{message}", { message });
-export const namesOf = (group) => Object.entries(texts[group]);
 
 function fill(text, values = {}) {
   const parts = partsOf(text, values);

@@ -20,7 +20,7 @@ export const lists = {
   pending: `query ($page: PageInput, $group: PendingGroup!) {
     list: pendingTransactions(page: $page, group: $group) {
       data {
-        id hash type deadline signerPublicKey signer { address names } recipientAddress recipient { address names }
+        id hash type typeName deadline signerPublicKey signer { address names } recipientAddress recipient { address names }
         mosaics { amount id mosaic { divisibility names } } body cosignatures { signerPublicKey }
       } ${TOTAL}
     }

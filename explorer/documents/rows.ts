@@ -7,12 +7,12 @@ export const BLOCK_ROW = `
 
 /** Of `Transaction`. */
 export const TRANSACTION_ROW = `
-  id hash type height index timestamp fee signerPublicKey signer { address names } aggregate { hash }
+  id hash type typeName height index timestamp fee signerPublicKey signer { address names } aggregate { hash }
   recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body`;
 
 /** Of `TransactionStatement`. */
 export const STATEMENT_ROW = `source { primaryId secondaryId } receipts {
-    type amount mosaicId artifactId mosaic { divisibility names }
+    type typeName amount mosaicId artifactId mosaic { divisibility names }
     sender { address names } recipient { address names } target { address names }
   }`;
 

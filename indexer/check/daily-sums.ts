@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../../database/database.js";
 import { DailyMeasure, type HeightRange } from "../../database/queries/daily-sums.js";
 import type { Findings } from "./findings.js";
@@ -42,7 +42,7 @@ const MEASURES: Readonly<Record<keyof typeof DailyMeasure, Counted>> = {
     from transaction_mosaics m where ${isWithin(within, "m.id")}`,
   harvests: (within) => sql`
     select r.statement_id / 4294967296 as height, 0 as mosaic, r.target as key, sum(r.amount) as amount
-    from receipts r where r.type = ${RECEIPT_TYPE.harvestFee} and r.target > 0 and ${isWithin(within, "r.statement_id")}
+    from receipts r where r.type = ${RECEIPT_TYPE.harvest_fee} and r.target > 0 and ${isWithin(within, "r.statement_id")}
     group by r.statement_id, r.target`,
   sent: balances(sql`-change`),
   received: balances(sql`change`),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../../database/database.js";
 import { AWAITED_PUSH_WAIT_S, HELD, mayBePending, REPORT_WAIT_S } from "../../database/mempool/announcements.js";
 import { recordRejection } from "../../database/mempool/rejected-announcements.js";
@@ -40,7 +40,7 @@ export async function rejectUnlocked(trx: Db, network: NetworkIdentity, now: num
       where ${mayBePending("l", now)} and substring(payload from 111 for 2) = ${LOCK_TYPE}
       union all
       select decode(document::jsonb #>> '{transaction,hash}', 'hex') from unconfirmed_transactions
-      where type = ${TRANSACTION_TYPE.hashLock})
+      where type = ${TRANSACTION_TYPE.hash_lock})
     update announcements a set next_push_at = null, heard_at = now()
     where kind = 'partial' and next_push_at = ${HELD} and heard_at is null
       and not ${hasLock} and not exists (select from locked where locked.hash = a.hash)

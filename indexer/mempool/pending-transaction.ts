@@ -1,12 +1,12 @@
 import { checkFields } from "../../catapult/announcement/announcement.js";
 import { type Cosignature, isCosignatureOf, splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { isUnknown } from "../../catapult/entity/transaction-entity.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 
 /** How pending transactions are decoded: by the network's rules at the end of the chain. */
@@ -68,7 +68,7 @@ export function readPartialAggregate(
   const pending = readPendingTransaction(aggregate, network, more.hash, more.rules);
   const { entity } = pending.transaction;
   if (isUnknown(entity)) throw new EntityError("transaction.version", entity.problem);
-  if (entity.type !== TRANSACTION_TYPE.aggregateBonded) {
+  if (entity.type !== TRANSACTION_TYPE.aggregate_bonded) {
     throw new EntityError("transaction.type", `0x${entity.type.toString(16)} is not a bonded aggregate`);
   }
   const all = [...cosignatures, ...(more.cosignatures ?? [])];

@@ -1,6 +1,7 @@
 import { totalFee } from "../../catapult/entity/block.js";
-import { BLOCK_VERSION, isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { BLOCK_VERSION } from "../../catapult/entity/entity-layout.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
+import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { addressAt } from "../config/network-config.js";
 import { maxAggregateVersion, publishAggregate } from "../rules/aggregate.js";
 import type { ExecutableBlock, ExecutableTransaction, Notify } from "../rules/notifications.js";
@@ -55,7 +56,7 @@ function publishBeforeBody(rules: RuleBook, transaction: ExecutableTransaction, 
   const { entity, hash, bytes, signerAddress: sender } = transaction;
   const type = entity.type;
   const maxVersion = isAggregateType(type) ? maxAggregateVersion(rules.config) : 1;
-  const maxLifetime = type === TRANSACTION_TYPE.aggregateBonded ? rules.config.aggregate.maxBondedLifetime : 0;
+  const maxLifetime = type === TRANSACTION_TYPE.aggregate_bonded ? rules.config.aggregate.maxBondedLifetime : 0;
   notify({ kind: "sourceChange", to: "transaction" });
   notify({ kind: "accountPublicKey", publicKey: bytesOf(entity.signerPublicKey) });
   notify({ kind: "entity", network: entity.network, type, version: entity.version, maxVersion });

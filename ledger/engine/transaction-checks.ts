@@ -1,7 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import type { KnownKind } from "../../catapult/nouns/transaction-types.js";
+import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/nouns/type-names.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import { publishCosignatories } from "../rules/aggregate.js";
 import type { ExecutableTransaction, Notification, Notify } from "../rules/notifications.js";
@@ -48,17 +47,17 @@ export function checkCosignatories(
 }
 
 /** Kinds of transactions that the node knows as parts of aggregates only (`Only_Embeddable`). */
-const EMBEDDED_ONLY: ReadonlySet<string> = new Set<KnownKind>([
-  "accountMetadata",
-  "mosaicMetadata",
-  "namespaceMetadata",
-  "multisigAccountModification",
+const EMBEDDED_ONLY: ReadonlySet<string> = new Set<TransactionKind>([
+  "account_metadata",
+  "mosaic_metadata",
+  "namespace_metadata",
+  "multisig_account_modification",
 ]);
 
 /** Why nodes of the network cannot even decode a block with a transaction of this kind; undefined if they can. */
 export function placeProblem({ kind, type }: TransactionEntity, { aggregate }: NetworkConfig): string | undefined {
   if (EMBEDDED_ONLY.has(kind)) return "is only allowed in an aggregate";
-  const isUnsupported = type === TRANSACTION_TYPE.aggregateBonded && !aggregate.bondedSupport;
+  const isUnsupported = type === TRANSACTION_TYPE.aggregate_bonded && !aggregate.bondedSupport;
   return isUnsupported ? "is a bonded aggregate, which the network does not support" : undefined;
 }
 

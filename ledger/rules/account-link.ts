@@ -1,11 +1,11 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { ACCOUNT_TYPE } from "../../catapult/state/account.js";
 import { keyUnlessZero } from "../tables/accounts.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
-const ACCOUNT_KEY_LINK = TRANSACTION_TYPE.accountKeyLink;
+const ACCOUNT_KEY_LINK = TRANSACTION_TYPE.account_key_link;
 
 /** Remote accounts and node keys (catapult `plugins/txes/account_link`). */
 export function addAccountLinkRules(rules: RuleBook) {
@@ -56,7 +56,7 @@ export function addAccountLinkRules(rules: RuleBook) {
 
 function publishers({ config }: RuleBook) {
   return {
-    accountKeyLink: (link, { signerAddress, signerPublicKey }, notify) => {
+    account_key_link: (link, { signerAddress, signerPublicKey }, notify) => {
       const action = link.linkAction;
       const linkedPublicKey = bytesOf(link.linkedPublicKey);
       if (action === 1) {
@@ -68,7 +68,7 @@ function publishers({ config }: RuleBook) {
       notify({ kind: "addressInteraction", source: signerAddress, type: ACCOUNT_KEY_LINK, participants });
       notify({ kind: "remoteKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
     },
-    nodeKeyLink: (link, { signerPublicKey }, notify) => {
+    node_key_link: (link, { signerPublicKey }, notify) => {
       const action = link.linkAction;
       const linkedPublicKey = bytesOf(link.linkedPublicKey);
       notify({ kind: "keyLinkAction", action });

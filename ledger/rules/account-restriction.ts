@@ -1,4 +1,4 @@
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { AccountRestriction } from "../tables/account-restrictions.js";
@@ -13,21 +13,21 @@ const OUTGOING_TYPE = RESTRICTION_FLAG.transactionType | RESTRICTION_FLAG.outgoi
 /** Of the two highest bits of an entity type, transactions have only the lower one. */
 const TYPE_MASK = 0xc000;
 const TRANSACTION_BIT = 0x4000;
-const OWN_TYPE = typeBytes(TRANSACTION_TYPE.accountOperationRestriction);
+const OWN_TYPE = typeBytes(TRANSACTION_TYPE.account_operation_restriction);
 
 const PUBLISHERS = {
-  accountAddressRestriction: (entity, { signerAddress }, notify) => {
+  account_address_restriction: (entity, { signerAddress }, notify) => {
     const { restrictionAdditions, restrictionDeletions } = entity;
     const flags = entity.restrictionFlags;
     publishList(notify, signerAddress, flags, restrictionAdditions.map(bytesOf), restrictionDeletions.map(bytesOf));
   },
-  accountMosaicRestriction: (entity, { signerAddress }, notify) => {
+  account_mosaic_restriction: (entity, { signerAddress }, notify) => {
     const values = (ids: readonly bigint[]) => ids.map(idBytes);
     const { restrictionAdditions, restrictionDeletions } = entity;
     const flags = entity.restrictionFlags;
     publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
   },
-  accountOperationRestriction: (entity, { signerAddress }, notify) => {
+  account_operation_restriction: (entity, { signerAddress }, notify) => {
     const values = (types: readonly number[]) => types.map(typeBytes);
     const { restrictionAdditions, restrictionDeletions } = entity;
     const flags = entity.restrictionFlags;

@@ -1,6 +1,6 @@
 import { prohibitedVersion } from "../../catapult/announcement/aggregate-checks.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { isAggregateType } from "../../catapult/entity/entity-layout.js";
+import { isAggregateType } from "../../catapult/nouns/type-names.js";
 import type { CosignatureFields } from "../../catapult/values/forms.js";
 import { isEmbeddedHashAccepted } from "../../catapult/verify/aggregate-hash.js";
 import type { NetworkConfig } from "../config/network-config.js";

@@ -12,7 +12,7 @@ const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 const ZERO_KEY = Buffer.alloc(32);
 
 const PUBLISHERS = {
-  vrfKeyLink: (link, context, notify) => {
+  vrf_key_link: (link, context, notify) => {
     const action = link.linkAction;
     notify({ kind: "keyLinkAction", action });
     notify({
@@ -22,7 +22,7 @@ const PUBLISHERS = {
       action,
     });
   },
-  votingKeyLink: (link, context, notify) => {
+  voting_key_link: (link, context, notify) => {
     const action = link.linkAction;
     notify({ kind: "keyLinkAction", action });
     notify({

@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { addressAt, inflationAt } from "../config/network-config.js";
 import { addActivity, canHarvest } from "../tables/importance.js";
 import type { ExecutionContext, RuleBook } from "./rule-book.js";
@@ -33,5 +33,5 @@ export function addHarvestRules(rules: RuleBook): void {
 function pay({ tables, config, statement }: ExecutionContext, address: Buffer, amount: bigint): void {
   const account = tables.accounts.forwarded(address);
   tables.accounts.credit(account.address, config.currencyMosaicId, amount);
-  statement.addBalanceChange(RECEIPT_TYPE.harvestFee, config.currencyMosaicId, amount, account.address);
+  statement.addBalanceChange(RECEIPT_TYPE.harvest_fee, config.currencyMosaicId, amount, account.address);
 }

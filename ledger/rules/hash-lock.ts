@@ -1,14 +1,13 @@
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { isLockActive } from "../tables/locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
-const AGGREGATE_BONDED = TRANSACTION_TYPE.aggregateBonded;
+const AGGREGATE_BONDED = TRANSACTION_TYPE.aggregate_bonded;
 
 const PUBLISHERS = {
-  hashLock: (lock, context, notify) => {
+  hash_lock: (lock, context, notify) => {
     const owner = context.signerAddress;
     const duration = lock.duration;
     const mosaicId = lock.mosaicId;
@@ -45,7 +44,7 @@ export function addHashLockRules(rules: RuleBook) {
     const mosaicId = resolveMosaic(lock.mosaicId);
     const endHeight = height + Number(duration);
     tables.hashLocks.add({ id: hash, owner, mosaicId, amount, endHeight, isUsed: false });
-    statement.addBalanceChange(RECEIPT_TYPE.hashLockCreated, mosaicId, amount, owner);
+    statement.addBalanceChange(RECEIPT_TYPE.hash_lock_created, mosaicId, amount, owner);
   });
   rules.observe("block", ({ harvester }, { tables, height, statement }) => {
     const expired = tables.hashLocks.expiringAt(height).filter((lock) => lock.endHeight === height);
@@ -54,7 +53,7 @@ export function addHashLockRules(rules: RuleBook) {
     for (const { mosaicId, amount } of expired) tables.accounts.credit(address, mosaicId, amount);
     addExpiryReceipts(
       statement,
-      RECEIPT_TYPE.hashLockExpired,
+      RECEIPT_TYPE.hash_lock_expired,
       expired.map((lock) => ({ ...lock, target: address })),
     );
   });
@@ -64,7 +63,7 @@ export function addHashLockRules(rules: RuleBook) {
     if (!lock) return;
     tables.hashLocks.markUsed(lock);
     tables.accounts.credit(lock.owner, lock.mosaicId, lock.amount);
-    statement.addBalanceChange(RECEIPT_TYPE.hashLockCompleted, lock.mosaicId, lock.amount, lock.owner);
+    statement.addBalanceChange(RECEIPT_TYPE.hash_lock_completed, lock.mosaicId, lock.amount, lock.owner);
   });
   return PUBLISHERS;
 }

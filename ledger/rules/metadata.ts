@@ -6,16 +6,16 @@ import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {
-  accountMetadata: (entity, { signerAddress }, notify) => {
+  account_metadata: (entity, { signerAddress }, notify) => {
     publishValue(entity, signerAddress, METADATA_TYPE.account, 0n, notify);
     notify({ kind: "accountAddress", address: bytesOf(entity.targetAddress) });
   },
-  mosaicMetadata: (entity, { signerAddress }, notify) => {
+  mosaic_metadata: (entity, { signerAddress }, notify) => {
     const mosaicId = entity.targetMosaicId;
     publishValue(entity, signerAddress, METADATA_TYPE.mosaic, mosaicId, notify);
     notify({ kind: "mosaicRequired", owner: bytesOf(entity.targetAddress), mosaicId, flags: 0 });
   },
-  namespaceMetadata: (entity, { signerAddress }, notify) => {
+  namespace_metadata: (entity, { signerAddress }, notify) => {
     const id = entity.targetNamespaceId;
     publishValue(entity, signerAddress, METADATA_TYPE.namespace, id, notify);
     notify({ kind: "namespaceRequired", owner: bytesOf(entity.targetAddress), id });
@@ -52,7 +52,7 @@ export function addMetadataRules(rules: RuleBook) {
 }
 
 function publishValue(
-  entity: Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">,
+  entity: Body<"account_metadata" | "mosaic_metadata" | "namespace_metadata">,
   source: Buffer,
   type: number,
   targetId: bigint,

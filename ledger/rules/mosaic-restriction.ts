@@ -6,7 +6,7 @@ import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {
-  mosaicGlobalRestriction: (entity, { signerAddress: owner }, notify) => {
+  mosaic_global_restriction: (entity, { signerAddress: owner }, notify) => {
     const mosaicId = entity.mosaicId;
     const referenceMosaicId = entity.referenceMosaicId;
     const key = entity.restrictionKey;
@@ -20,7 +20,7 @@ const PUBLISHERS = {
     const rule = { referenceMosaicId, value: entity.newRestrictionValue, type: newType };
     notify({ kind: "mosaicRule", which: "new", mosaicId, key, rule });
   },
-  mosaicAddressRestriction: (entity, { signerAddress: owner }, notify) => {
+  mosaic_address_restriction: (entity, { signerAddress: owner }, notify) => {
     const mosaicId = entity.mosaicId;
     const key = entity.restrictionKey;
     const target = bytesOf(entity.targetAddress);

@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { addressAt, inflationAt } from "../config/network-config.js";
 import { balanceOf } from "../tables/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../tables/mosaics.js";
@@ -37,20 +37,20 @@ export function addMosaicRules(rules: RuleBook) {
   rules.observe("block", (_, { tables, config, height, statement }) => {
     const inflation = inflationAt(config.inflation, height);
     if (inflation > 0n) tables.mosaics.changeSupply(config.currencyMosaicId, inflation);
-    for (const id of tables.mosaics.expiringAt(height)) statement.addArtifactExpiry(RECEIPT_TYPE.mosaicExpired, id);
+    for (const id of tables.mosaics.expiringAt(height)) statement.addArtifactExpiry(RECEIPT_TYPE.mosaic_expired, id);
   });
   return publishers(rules);
 }
 
 function publishers({ config }: RuleBook) {
   return {
-    mosaicDefinition: (definition, { signerAddress: owner, signerPublicKey, height }, notify) => {
+    mosaic_definition: (definition, { signerAddress: owner, signerPublicKey, height }, notify) => {
       const recipient = addressAt(config.mosaic.rentalFeeSink, height);
       notify({ kind: "accountAddress", address: recipient });
       if (!signerPublicKey.equals(config.nemesisSignerPublicKey)) {
         const fee = { sender: owner, recipient, mosaicId: config.currencyMosaicId, amount: config.mosaic.rentalFee };
         notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
-        notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.mosaicRentalFee, ...fee });
+        notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.mosaic_rental_fee, ...fee });
       }
       const mosaicId = definition.id;
       const flags = definition.flags;
@@ -60,13 +60,13 @@ function publishers({ config }: RuleBook) {
       const duration = definition.duration;
       notify({ kind: "mosaicDefinition", owner, mosaicId, flags, divisibility, duration });
     },
-    mosaicSupplyChange: (change, { signerAddress: owner }, notify) => {
+    mosaic_supply_change: (change, { signerAddress: owner }, notify) => {
       const mosaicId = change.mosaicId;
       notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
       const action = change.action;
       notify({ kind: "mosaicSupplyChange", owner, mosaicId, action, delta: change.delta });
     },
-    mosaicSupplyRevocation: (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
+    mosaic_supply_revocation: (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
       const isNemesis = signerPublicKey.equals(config.nemesisSignerPublicKey);
       const mosaicId = revocation.mosaicId;
       const source = bytesOf(revocation.sourceAddress);

@@ -6,7 +6,7 @@ import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {
-  multisigAccountModification: (modification, context, notify) => {
+  multisig_account_modification: (modification, context, notify) => {
     const multisig = context.signerAddress;
     const additions = modification.addressAdditions.map(bytesOf);
     const deletions = modification.addressDeletions.map(bytesOf);
@@ -154,11 +154,11 @@ function requiredSigners(entity: EmbeddedEntity, signerAddress: Buffer, context:
 
 function additionalSigners(entity: EmbeddedEntity): readonly Buffer[] {
   switch (entity.kind) {
-    case "multisigAccountModification":
+    case "multisig_account_modification":
       return entity.addressAdditions;
-    case "accountMetadata":
-    case "mosaicMetadata":
-    case "namespaceMetadata":
+    case "account_metadata":
+    case "mosaic_metadata":
+    case "namespace_metadata":
       return [entity.targetAddress];
     default:
       return [];
@@ -167,6 +167,6 @@ function additionalSigners(entity: EmbeddedEntity): readonly Buffer[] {
 
 /** What a transaction needs of multisig accounts: most need approvals, changes of their cosignatories others too. */
 function approvalKindOf(entity: EmbeddedEntity): ApprovalKind {
-  if (entity.kind !== "multisigAccountModification" || !entity.addressDeletions.length) return "approval";
+  if (entity.kind !== "multisig_account_modification" || !entity.addressDeletions.length) return "approval";
   return entity.addressAdditions.length ? "both" : "removal";
 }

@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { addressAt, type NetworkConfig } from "../config/network-config.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../tables/namespaces.js";
 import type { Notify } from "./notifications.js";
@@ -25,16 +25,17 @@ export function addNamespaceRules(rules: RuleBook) {
   rules.observe("block", (_, { tables, config, height, statement }) => {
     const graceHeight = height + Number(config.namespace.gracePeriodDuration);
     for (const id of tables.namespaces.endingAt(graceHeight)) {
-      statement.addArtifactExpiry(RECEIPT_TYPE.namespaceExpired, id);
+      statement.addArtifactExpiry(RECEIPT_TYPE.namespace_expired, id);
     }
-    for (const id of tables.namespaces.endingAt(height)) statement.addArtifactExpiry(RECEIPT_TYPE.namespaceDeleted, id);
+    for (const id of tables.namespaces.endingAt(height))
+      statement.addArtifactExpiry(RECEIPT_TYPE.namespace_deleted, id);
   });
   return publishers(rules);
 }
 
 function publishers({ config }: RuleBook) {
   return {
-    namespaceRegistration: (registration, context, notify) => {
+    namespace_registration: (registration, context, notify) => {
       const registrationType = registration.registrationType;
       const owner = context.signerAddress;
       const id = registration.id;
@@ -48,14 +49,14 @@ function publishers({ config }: RuleBook) {
       else notify({ kind: "rootNamespace", owner, id, duration });
       notify({ kind: "namespaceName", id, parentId, name: bytesOf(registration.name) });
     },
-    addressAlias: (alias, { signerAddress: owner }, notify) => {
+    address_alias: (alias, { signerAddress: owner }, notify) => {
       const namespaceId = alias.namespaceId;
       const action = alias.aliasAction;
       notify({ kind: "namespaceRequired", owner, id: namespaceId });
       notify({ kind: "aliasLink", namespaceId, action });
       notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(alias.address) });
     },
-    mosaicAlias: (alias, { signerAddress: owner }, notify) => {
+    mosaic_alias: (alias, { signerAddress: owner }, notify) => {
       const namespaceId = alias.namespaceId;
       const action = alias.aliasAction;
       const mosaicId = alias.mosaicId;
@@ -141,7 +142,7 @@ function publishRentalFee(
   const amount = rootDuration === undefined ? namespace.childRentalFee : namespace.rootRentalFeePerBlock * rootDuration;
   const fee = { sender: signerAddress, recipient, mosaicId: currencyMosaicId, amount };
   notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
-  notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.namespaceRentalFee, ...fee });
+  notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.namespace_rental_fee, ...fee });
 }
 
 function addAliasRules(rules: RuleBook): void {

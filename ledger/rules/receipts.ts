@@ -5,7 +5,7 @@ import {
   mosaicResolutionHash,
   transactionStatementHash,
 } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { ByteWriter } from "../trees/byte-writer.js";
 import { ascending, mapKey } from "../trees/state-table.js";

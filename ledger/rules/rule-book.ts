@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { AggregateEntity, Body, EmbeddedEntity, EntityHeader } from "../../catapult/entity/transaction-entity.js";
-import type { KnownKind } from "../../catapult/nouns/transaction-types.js";
+import type { TransactionKind } from "../../catapult/nouns/type-names.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import type { ChainTables } from "../tables/chain-tables.js";
 import type { Notification, NotificationOf, Notify } from "./notifications.js";
@@ -35,14 +35,14 @@ export interface ExecutionContext extends ValidationContext {
 type StatelessValidator<N> = (notification: N, config: NetworkConfig) => FailureName | undefined;
 type StatefulValidator<N> = (notification: N, context: ValidationContext) => FailureName | undefined;
 type Observer<N> = (notification: N, context: ExecutionContext) => void;
-type Publisher<K extends KnownKind> = (
+type Publisher<K extends TransactionKind> = (
   transaction: EntityHeader & Body<K>,
   context: PublishContext,
   notify: Notify,
 ) => void;
 
 /** How transactions are published, top-level or embedded, by kind; aggregates have a function of their own. */
-export type Publishers = { readonly [K in Exclude<KnownKind, AggregateEntity["kind"]>]: Publisher<K> };
+export type Publishers = { readonly [K in Exclude<TransactionKind, AggregateEntity["kind"]>]: Publisher<K> };
 
 /** The rules of all plugins: how each type of transaction is published, and its validators and observers. */
 export class RuleBook {
@@ -78,7 +78,7 @@ export class RuleBook {
 
   /** Publishes the notifications of a transaction's type. Throws a RangeError if the type is unknown. */
   publishEntity(entity: EmbeddedEntity, context: PublishContext, notify: Notify): void {
-    const publisher = this.#publishers[entity.kind] as Publisher<KnownKind> | undefined;
+    const publisher = this.#publishers[entity.kind] as Publisher<TransactionKind> | undefined;
     if (!publisher || entity.kind === "unknown")
       throw new RangeError(`unknown transaction type ${entity.type.toString(16)}`);
     publisher(entity, context, notify);

@@ -1,5 +1,5 @@
 import { secretOf } from "../../catapult/crypto/secret.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { isLockActive } from "../tables/locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
@@ -9,7 +9,7 @@ import { bytesOf } from "./wire.js";
 const MAX_HASH_ALGORITHM = 2;
 
 const PUBLISHERS = {
-  secretLock: (lock, context, notify) => {
+  secret_lock: (lock, context, notify) => {
     const owner = context.signerAddress;
     const recipient = bytesOf(lock.recipientAddress);
     const mosaicId = lock.mosaicId;
@@ -26,7 +26,7 @@ const PUBLISHERS = {
     // nothing is transferred yet, but the recipient must be allowed to receive it
     notify({ kind: "balanceTransfer", sender: owner, recipient, mosaicId, amount: 0n, isDynamic: false });
   },
-  secretProof: (entity, _, notify) => {
+  secret_proof: (entity, _, notify) => {
     const hashAlgorithm = entity.hashAlgorithm;
     const secret = bytesOf(entity.secret);
     notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
@@ -69,7 +69,7 @@ export function addSecretLockRules(rules: RuleBook) {
     const id = secretLockCompositeHash(secret, recipient);
     const endHeight = height + Number(duration);
     tables.secretLocks.add({ id, owner, mosaicId, amount, endHeight, isUsed: false, hashAlgorithm, secret, recipient });
-    statement.addBalanceChange(RECEIPT_TYPE.secretLockCreated, mosaicId, amount, owner);
+    statement.addBalanceChange(RECEIPT_TYPE.secret_lock_created, mosaicId, amount, owner);
   });
   rules.observe("block", (_, { tables, config, height, statement }) => {
     if (config.forkHeights.skipSecretLockExpirations.has(height)) {
@@ -81,7 +81,7 @@ export function addSecretLockRules(rules: RuleBook) {
     for (const { owner, mosaicId, amount } of expired) tables.accounts.credit(owner, mosaicId, amount);
     addExpiryReceipts(
       statement,
-      RECEIPT_TYPE.secretLockExpired,
+      RECEIPT_TYPE.secret_lock_expired,
       expired.map((lock) => ({ ...lock, target: lock.owner })),
     );
   });
@@ -90,7 +90,7 @@ export function addSecretLockRules(rules: RuleBook) {
     if (!lock) return;
     tables.secretLocks.markUsed(lock);
     tables.accounts.credit(lock.recipient, lock.mosaicId, lock.amount);
-    statement.addBalanceChange(RECEIPT_TYPE.secretLockCompleted, lock.mosaicId, lock.amount, lock.recipient);
+    statement.addBalanceChange(RECEIPT_TYPE.secret_lock_completed, lock.mosaicId, lock.amount, lock.recipient);
   });
   return PUBLISHERS;
 }

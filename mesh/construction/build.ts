@@ -1,4 +1,3 @@
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import {
   aggregateContent,
   embeddedBytes,
@@ -7,6 +6,7 @@ import {
   transferContent,
   unsignedTransaction,
 } from "../../catapult/entity/transaction-writer.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import {
   type AggregateKind,
   aggregateKindOf,
@@ -67,7 +67,7 @@ function transfersContent(
   const cosignatures = signersOf(intent)
     .slice(1)
     .map((cosigner) => ({ version: 0n, signerPublicKey: keyOf(cosigner), signature: NO_SIGNATURE }));
-  const type = kind === "bonded" ? TRANSACTION_TYPE.aggregateBonded : TRANSACTION_TYPE.aggregateComplete;
+  const type = kind === "bonded" ? TRANSACTION_TYPE.aggregate_bonded : TRANSACTION_TYPE.aggregate_complete;
   return aggregateContent({ type, version }, embedded, cosignatures);
 }
 

@@ -114,7 +114,7 @@ function decoded(payload: Buffer, identity: NetworkIdentity): BlockTransaction {
 
 function contentOf(transaction: BlockTransaction, identity: NetworkIdentity): TransfersIntent | HashLockIntent {
   const { entity, embedded, signerAddress } = transaction;
-  if (entity.kind === "hashLock") {
+  if (entity.kind === "hash_lock") {
     const { mosaicId, amount, duration, hash } = entity;
     return { kind: "hashLock", signer: signerAddress, mosaic: { mosaicId, amount }, duration, aggregateHash: hash };
   }
@@ -136,8 +136,8 @@ function transferIn(entity: EmbeddedEntity, sender: Buffer): Transfer {
 }
 
 function aggregateOf({ entity }: BlockTransaction): AggregateKind | undefined {
-  if (entity.kind === "aggregateBonded") return "bonded";
-  return entity.kind === "aggregateComplete" ? "complete" : undefined;
+  if (entity.kind === "aggregate_bonded") return "bonded";
+  return entity.kind === "aggregate_complete" ? "complete" : undefined;
 }
 
 function rebuilt(

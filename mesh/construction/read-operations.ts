@@ -56,7 +56,7 @@ class OperationReader {
 
   read(placed: readonly Placed[]): Intent {
     const [first] = placed;
-    if (placed.length === 1 && first?.operation.type === "hash_lock") return this.#hashLock(first);
+    if (placed.length === 1 && first?.operation.type === "hash_lock_created") return this.#hashLock(first);
     const firstCosign = placed.findIndex(({ operation }) => operation.type === "cosign");
     const ofTransfers = firstCosign < 0 ? placed : placed.slice(0, firstCosign);
     const ofSigners = placed.slice(ofTransfers.length);
@@ -122,7 +122,7 @@ class OperationReader {
       if (operation.type !== "transfer") {
         throw new MeshError("invalidOperations", {
           member: `${member}.type`,
-          problem: `must be transfer, cosign after all transfers, or a single hash_lock, not ${operation.type.slice(0, 50)}`,
+          problem: `must be transfer, cosign after all transfers, or a single hash_lock_created, not ${operation.type.slice(0, 50)}`,
         });
       }
     }

@@ -37,7 +37,7 @@ function contentsOf(intent: Intent, amount: AmountOf, currency: bigint): Content
     const { signer, mosaic, duration, aggregateHash } = intent;
     return [
       {
-        type: "hash_lock",
+        type: "hash_lock_created",
         account: accountOf(signer),
         amount: amount(-mosaic.amount, mosaic.mosaicId),
         metadata: { aggregate_hash: hex(aggregateHash), duration: Number(duration) },

@@ -1,11 +1,10 @@
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { addressIn, mosaicIdOf, parseAddressOf, parseHash } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import type { NetworkFacts } from "../standard/network.js";
-import { OPERATION_TYPES, type OperationType } from "../standard/operation-types.js";
+import { EFFECTS, OPERATION_TYPES, type OperationType } from "../standard/operation-types.js";
 import {
   blockTransactionOf,
-  EFFECTS,
   MOVEMENTS,
   type MovementData,
   SUCCESS,
@@ -37,14 +36,14 @@ type Condition = Conditions | "every" | "none";
 const MOVERS: Readonly<Partial<Record<OperationType, readonly number[] | "every">>> = {
   fee: "every",
   transfer: [TRANSACTION_TYPE.transfer],
-  supply_change: [TRANSACTION_TYPE.mosaicSupplyChange],
-  supply_revocation: [TRANSACTION_TYPE.mosaicSupplyRevocation],
-  namespace_rental_fee: [TRANSACTION_TYPE.namespaceRegistration],
-  mosaic_rental_fee: [TRANSACTION_TYPE.mosaicDefinition],
-  hash_lock: [TRANSACTION_TYPE.hashLock],
-  hash_lock_completed: [TRANSACTION_TYPE.aggregateBonded],
-  secret_lock: [TRANSACTION_TYPE.secretLock],
-  secret_lock_completed: [TRANSACTION_TYPE.secretProof],
+  mosaic_supply_change: [TRANSACTION_TYPE.mosaic_supply_change],
+  mosaic_supply_revocation: [TRANSACTION_TYPE.mosaic_supply_revocation],
+  namespace_rental_fee: [TRANSACTION_TYPE.namespace_registration],
+  mosaic_rental_fee: [TRANSACTION_TYPE.mosaic_definition],
+  hash_lock_created: [TRANSACTION_TYPE.hash_lock],
+  hash_lock_completed: [TRANSACTION_TYPE.aggregate_bonded],
+  secret_lock_created: [TRANSACTION_TYPE.secret_lock],
+  secret_lock_completed: [TRANSACTION_TYPE.secret_proof],
 };
 
 interface Found {

@@ -1,10 +1,10 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
-import type { KnownKind } from "../../catapult/nouns/transaction-types.js";
+import { isKnownTransactionType, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import type { MovementCause } from "../../catapult/state/balance-movements.js";
 import { accountOf, amountOf, knownDecimals } from "./amounts.js";
 import { messageMetadata } from "./message.js";
 import type { NetworkFacts } from "./network.js";
-import type { OperationType } from "./operation-types.js";
+import { EFFECTS, type OperationType } from "./operation-types.js";
 import type { Operation, Transaction } from "./schemas.js";
 
 /** The status of every operation of a block: a transaction of a block always succeeded. */
@@ -20,7 +20,7 @@ export const TRANSACTION = `hash documentWithEmbedded ${MOVEMENTS}`;
 
 /** A movement as selected by {@link MOVEMENTS}. */
 export interface MovementData {
-  readonly cause: keyof typeof TYPES;
+  readonly cause: MovementCause;
   readonly embeddedIndex: number | null;
   readonly receiptType: number | null;
   readonly changes: readonly {
@@ -56,61 +56,6 @@ interface Fields {
   readonly cosignatures?: readonly { readonly signerPublicKey: string }[];
 }
 
-/** The types of operations that move balances, by the cause. */
-const TYPES = {
-  transfer: "transfer",
-  fee: "fee",
-  mosaicSupplyChange: "supply_change",
-  mosaicSupplyRevocation: "supply_revocation",
-  harvestFee: "harvest",
-  mosaicRentalFee: "mosaic_rental_fee",
-  namespaceRentalFee: "namespace_rental_fee",
-  hashLockCreated: "hash_lock",
-  hashLockCompleted: "hash_lock_completed",
-  hashLockExpired: "hash_lock_expired",
-  secretLockCreated: "secret_lock",
-  secretLockCompleted: "secret_lock_completed",
-  secretLockExpired: "secret_lock_expired",
-  receipt: "receipt",
-} as const satisfies Record<string, OperationType>;
-
-/**
- * What transactions do besides moving balances, by kind; undefined if all their operations are movements. A kind that is
- * not listed is a compile error.
- */
-const EFFECT_OF = {
-  transfer: undefined,
-  mosaicSupplyChange: undefined,
-  mosaicSupplyRevocation: undefined,
-  hashLock: undefined,
-  secretLock: undefined,
-  secretProof: undefined,
-  aggregateComplete: undefined,
-  aggregateBonded: undefined,
-  multisigAccountModification: "multisig",
-  accountKeyLink: "account_key_link",
-  nodeKeyLink: "node_key_link",
-  vrfKeyLink: "vrf_key_link",
-  votingKeyLink: "voting_key_link",
-  namespaceRegistration: "namespace_registration",
-  addressAlias: "address_alias",
-  mosaicAlias: "mosaic_alias",
-  mosaicDefinition: "mosaic_definition",
-  accountMetadata: "account_metadata",
-  mosaicMetadata: "mosaic_metadata",
-  namespaceMetadata: "namespace_metadata",
-  accountAddressRestriction: "account_address_restriction",
-  accountMosaicRestriction: "account_mosaic_restriction",
-  accountOperationRestriction: "account_operation_restriction",
-  mosaicAddressRestriction: "mosaic_address_restriction",
-  mosaicGlobalRestriction: "mosaic_global_restriction",
-} as const satisfies Record<KnownKind, OperationType | undefined>;
-
-/** The same by the type of the transaction. */
-export const EFFECTS: ReadonlyMap<number, OperationType | undefined> = new Map(
-  Object.entries(EFFECT_OF).map(([kind, effect]) => [TRANSACTION_TYPE[kind as KnownKind], effect]),
-);
-
 /** Operations in order, each with its index. @param status undefined for transactions that are not signed yet */
 class Operations {
   readonly list: Operation[] = [];
@@ -129,7 +74,7 @@ class Operations {
   ): void {
     const first = this.list.length;
     for (const { address, mosaicId, divisibility, change } of changes) {
-      this.#add(TYPES[cause], {
+      this.#add(cause, {
         ...(this.list.length > first && { related_operations: [{ index: first }] }),
         account: accountOf(address),
         amount: amountOf(change, mosaicId, knownDecimals(mosaicId, divisibility), this.#network),
@@ -239,7 +184,7 @@ function addEffectOf(
 ): void {
   const { type, version, network, signerPublicKey, size, signature, maxFee, deadline, ...content } = part;
   const place = embeddedIndex === null ? {} : { embedded_index: embeddedIndex };
-  const effect = EFFECTS.has(type) ? EFFECTS.get(type) : "unknown";
+  const effect = isKnownTransactionType(type) ? EFFECTS.get(type) : "unknown";
   if (effect) operations.addEffect(effect, signerPublicKey, { ...place, ...content });
   if (type === TRANSACTION_TYPE.transfer && movements.length === 0) {
     const recipient = Buffer.from(String(part.recipientAddress), "hex");

@@ -1,3 +1,4 @@
+import { transactionTypeName } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../../database/database.js";
 import {
   type Activity,
@@ -111,13 +112,18 @@ const ActivityType = builder.objectRef<Interval>("Activity").implement({
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
   description: "Activity of transactions of one type in a time interval.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    ...members(t, {
       type: ["Int", "Transaction type, such as 16724 for a transfer."],
       transactions: ["SafeInt", "Number of top-level transactions."],
       totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
       fees: ["UInt64", "Fees paid by these transactions, atomic units of the currency."],
     }),
+    typeName: t.string({
+      description: "Its name, such as transfer; its number if it is unknown.",
+      resolve: ({ type }) => transactionTypeName(type),
+    }),
+  }),
 });
 
 builder.objectField(ActivityType, "types", (t) =>
@@ -147,11 +153,16 @@ const typesOf = onceFor(({ db }) =>
 
 const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").implement({
   description: "Number of transactions of a type.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    ...members(t, {
       type: ["Int", "Transaction type, such as 16724 for a transfer."],
       count: ["SafeInt", "Number of transactions."],
     }),
+    typeName: t.string({
+      description: "Its name, such as transfer; its number if it is unknown.",
+      resolve: ({ type }) => transactionTypeName(type),
+    }),
+  }),
 });
 
 /** @throws ApiError InvalidArgument for an interval that is too short or too long */

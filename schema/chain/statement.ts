@@ -1,6 +1,7 @@
 import type { ObjectRef } from "@pothos/core";
 import { RECEIPTS, type ReceiptBody } from "../../catapult/nouns/receipt.js";
 import type { ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../../catapult/nouns/statement.js";
+import { receiptTypeName } from "../../catapult/nouns/type-names.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -51,7 +52,13 @@ const SourceType = builder.objectRef<SourceBody>("ReceiptSource").implement({
 export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
   description:
     "A state change that is not visible in a transaction itself. Fields that its type does not have are null.",
-  fields: (t) => declaredFields(t, (receipt) => receipt, Object.values(RECEIPTS)),
+  fields: (t) => ({
+    ...declaredFields(t, (receipt) => receipt, Object.values(RECEIPTS)),
+    typeName: t.string({
+      description: "Name of the receipt type, such as harvest_fee; its number if it is unknown.",
+      resolve: ({ type }) => receiptTypeName(type),
+    }),
+  }),
 });
 
 export const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({

@@ -23,7 +23,7 @@ const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
 for (const { type, schema, meaning, ...layout } of Object.values<TransactionLayout>(TRANSACTION_LAYOUTS)) {
   const isAggregate = layout.isTopLevelOnly === true;
   // Both types of aggregates have the same content.
-  const known = isAggregate ? contentTypes.get(TRANSACTION_LAYOUTS.aggregateComplete.type) : undefined;
+  const known = isAggregate ? contentTypes.get(TRANSACTION_LAYOUTS.aggregate_complete.type) : undefined;
   const made =
     known ??
     builder.objectRef<Content>(`${schema}Content`).implement({

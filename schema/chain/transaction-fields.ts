@@ -1,5 +1,6 @@
 import type { ObjectRef } from "@pothos/core";
 import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
+import { transactionTypeName } from "../../catapult/nouns/type-names.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf, jsonOf } from "../graph/body.js";
@@ -34,6 +35,10 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
       maxFee: ["UInt64?", "Maximum fee, atomic units of the currency mosaic; null for an embedded transaction."],
       signature: ["Signature?", "Signature by the signer; null for an embedded transaction."],
       size: ["Int?", "Bytes."],
+    }),
+    typeName: t.string({
+      description: "Name of the transaction type, such as transfer; its number if it is unknown.",
+      resolve: (entry) => transactionTypeName(transactionOf(entry).type),
     }),
     body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: jsonOf }),
     document: t.string({

@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { findNamespaceNames, findRootRegistration } from "../../database/queries/namespace-names.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { bodyOf } from "../graph/body.js";
@@ -49,7 +49,7 @@ async function findEnded(id: bigint, context: Context): Promise<EndedNamespace |
   const [root] = path;
   if (!root) return undefined;
   const newest = { pageNumber: 1, pageSize: 1, order: "desc" } as const;
-  const ends = { artifactId: root.id, receiptTypes: [RECEIPT_TYPE.namespaceDeleted] };
+  const ends = { artifactId: root.id, receiptTypes: [RECEIPT_TYPE.namespace_deleted] };
   const [end] = (await searchTransactionStatements(db, ends, newest)).data;
   const registration = await findRootRegistration(db, root.id);
   const transaction = registration && (await joins.transaction.load(registration));

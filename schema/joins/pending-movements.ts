@@ -1,6 +1,6 @@
 import type { NamespaceBody } from "../../catapult/body/namespace.js";
 import { addressOfPublicKey, namespaceIdOf } from "../../catapult/entity/address.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import {
   type Aliases,
   aliasesIn,
@@ -76,18 +76,18 @@ function entityOf(fields: TransactionFields): MovingEntity {
     const mosaics = (fields.mosaics ?? []).map((one) => ({ mosaicId: id(one.id), amount: BigInt(one.amount) }));
     return { kind: "transfer", recipientAddress: bytes(fields.recipientAddress), mosaics };
   }
-  if (type === TRANSACTION_TYPE.mosaicSupplyRevocation) {
+  if (type === TRANSACTION_TYPE.mosaic_supply_revocation) {
     const sourceAddress = bytes(fields.sourceAddress);
     return {
-      kind: "mosaicSupplyRevocation",
+      kind: "mosaic_supply_revocation",
       sourceAddress,
       mosaicId: id(fields.mosaicId),
       amount: number(fields.amount),
     };
   }
-  if (type === TRANSACTION_TYPE.mosaicSupplyChange) {
+  if (type === TRANSACTION_TYPE.mosaic_supply_change) {
     const { action = 0, delta, mosaicId } = fields;
-    return { kind: "mosaicSupplyChange", mosaicId: id(mosaicId), delta: number(delta), action };
+    return { kind: "mosaic_supply_change", mosaicId: id(mosaicId), delta: number(delta), action };
   }
   return { kind: "unknown" };
 }

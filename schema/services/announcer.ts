@@ -7,10 +7,11 @@ import {
 } from "../../catapult/announcement/announcement.js";
 import { AnnouncementError, impossible } from "../../catapult/announcement/announcement-error.js";
 import { readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
-import { isAggregateType, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { isAggregateType } from "../../catapult/nouns/type-names.js";
 import { NodeError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";

@@ -4,7 +4,7 @@ import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { feeOf } from "../../catapult/entity/block.js";
 import { splitCosignatures } from "../../catapult/entity/cosignature.js";
-import { COSIGNATURE, TRANSACTION, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { COSIGNATURE, TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
@@ -13,6 +13,7 @@ import { asAggregate, decodeTransaction } from "../../catapult/entity/transactio
 import { idText } from "../../catapult/json/format.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import { renderReceipt } from "../../catapult/nouns/receipt.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { SparseState } from "../../ledger/engine/sparse-state.js";
 import type { Trial, TrialChanges } from "../../ledger/engine/trial.js";
@@ -133,7 +134,7 @@ function outcomeOf({ transaction, invalid }: Candidate, simulation: Simulation):
   const { isUnsigned, now } = options;
   const { bytes, entity, hash } = transaction;
   const aggregate = asAggregate(entity);
-  const isBonded = entity.type === TRANSACTION_TYPE.aggregateBonded;
+  const isBonded = entity.type === TRANSACTION_TYPE.aggregate_bonded;
   const missing = aggregate && judged.missingApprovals(transaction, signersOf(transaction, options.network));
   const about = { missing, ...(isBonded && !isUnsigned && { hasLock: judged.hasLock(hash) }) };
   const isPartial = isBonded && !isUnsigned && (missing?.length ?? 0) > 0;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { searchByBalance } from "../../database/balances/account-balances.js";
 import { balancesAfter, readAccountMovements } from "../../database/balances/account-movements.js";
 import { openDatabase } from "../../database/connection.js";

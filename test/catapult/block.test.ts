@@ -185,7 +185,7 @@ describe("account operation restrictions", () => {
     restriction.restrictionAdditions = [models.TransactionType.TRANSFER, new models.TransactionType(0x4fff)];
     restriction.restrictionDeletions = [new models.TransactionType(0x4001)];
     const decoded = decodeTransaction(Buffer.from(restriction.serialize()), network);
-    const entity = decoded.entity as TransactionEntity<"accountOperationRestriction">;
+    const entity = decoded.entity as TransactionEntity<"account_operation_restriction">;
     expect(entity.restrictionAdditions).toEqual([0x4154, 0x4fff]);
     expect(entity.restrictionDeletions).toEqual([0x4001]);
   });

@@ -96,7 +96,7 @@ describeRecorded("the recorded blocks' proofs", (chain) => {
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
   const vrfKeys = blocks
     .flatMap((block) => block.transactions)
-    .flatMap(({ entity }) => (entity.kind === "vrfKeyLink" ? [entity.linkedPublicKey] : []));
+    .flatMap(({ entity }) => (entity.kind === "vrf_key_link" ? [entity.linkedPublicKey] : []));
   const mainKey = bytes(chain.networkFile.accounts.find(({ name }) => name === "vrf")!.publicKey);
 
   test("are valid for the previous generation hash, the first for the network's seed", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { statePath } from "../../ledger/engine/state-queries.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
@@ -83,7 +83,7 @@ describe("a block", () => {
     const { statement } = chain.mine();
     expect(balance(chain, "harvester") - before).toBe(95n);
     expect(balance(chain, "sink") - sink).toBe(5n);
-    expect(receiptsOf(statement)).toEqual([RECEIPT_TYPE.harvestFee, RECEIPT_TYPE.harvestFee, RECEIPT_TYPE.inflation]);
+    expect(receiptsOf(statement)).toEqual([RECEIPT_TYPE.harvest_fee, RECEIPT_TYPE.harvest_fee, RECEIPT_TYPE.inflation]);
   });
 });
 
@@ -167,7 +167,9 @@ describe("a bonded aggregate", () => {
     const chain = new TestChain(["alice", "bob"]);
     const { bare, complete } = bondedFor(chain);
     expect(chain.state.checkPartial(bare, chain.now)).toBe("Failure_LockHash_Unknown_Hash");
-    expect(receiptsOf(chain.mine(depositFor(chain, bare.hash, 10n)).statement)).toContain(RECEIPT_TYPE.hashLockCreated);
+    expect(receiptsOf(chain.mine(depositFor(chain, bare.hash, 10n)).statement)).toContain(
+      RECEIPT_TYPE.hash_lock_created,
+    );
     expect(balance(chain, "alice")).toBe(FUNDS - DEPOSIT);
     expect(chain.state.checkPartial(bare, chain.now)).toBeUndefined();
 
@@ -177,7 +179,7 @@ describe("a bonded aggregate", () => {
     expect(chain.state.checkCosignatories(bare, keys("bob"))).toBeUndefined();
 
     expect(chain.rejectionOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
-    expect(receiptsOf(chain.mine(complete).statement)).toContain(RECEIPT_TYPE.hashLockCompleted);
+    expect(receiptsOf(chain.mine(complete).statement)).toContain(RECEIPT_TYPE.hash_lock_completed);
     expect(balance(chain, "alice")).toBe(FUNDS);
   });
 
@@ -187,7 +189,7 @@ describe("a bonded aggregate", () => {
     chain.mine(depositFor(chain, bare.hash, 3n));
     chain.skip(2);
     const before = balance(chain, "harvester");
-    expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.hashLockExpired);
+    expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.hash_lock_expired);
     expect(balance(chain, "harvester") - before).toBe(95n + DEPOSIT);
     expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeDefined();

@@ -10,17 +10,17 @@ const ZERO_KEY = Buffer.alloc(32);
 export function drawKeyLink(cast: WalkCast, height: number): Draw | undefined {
   const signer = cast.account();
   const state = cast.tables.accounts.get(signer.address);
-  const kind = cast.pick(["accountKeyLink", "nodeKeyLink", "vrfKeyLink"] as const);
+  const kind = cast.pick(["account_key_link", "node_key_link", "vrf_key_link"] as const);
   if (cast.isZeroKeyPending(signer, kind, height)) return undefined;
   const linked = {
-    accountKeyLink: state?.linkedPublicKey,
-    nodeKeyLink: state?.nodePublicKey,
-    vrfKeyLink: state?.vrfPublicKey,
+    account_key_link: state?.linkedPublicKey,
+    node_key_link: state?.nodePublicKey,
+    vrf_key_link: state?.vrfPublicKey,
   };
   const current = linked[kind];
   if (current && cast.chance(88))
     return { signer, content: contentOf(kind, { linkedPublicKey: current, linkAction: 0 }) };
-  const linkedPublicKey = keyToLink(cast, kind === "accountKeyLink");
+  const linkedPublicKey = keyToLink(cast, kind === "account_key_link");
   if (linkedPublicKey === ZERO_KEY) cast.noteZeroKey(signer, kind, height);
   return { signer, content: contentOf(kind, { linkedPublicKey, linkAction: cast.chance(92) ? 1 : 0 }) };
 }
@@ -41,7 +41,7 @@ export function drawVotingKeyLink(cast: WalkCast, height: number): Draw {
   const keys = cast.tables.accounts.get(signer.address)?.votingKeys ?? [];
   if (keys.length > 0 && cast.chance(45)) {
     const { publicKey: linkedPublicKey, startEpoch, endEpoch } = cast.pick(keys);
-    return { signer, content: contentOf("votingKeyLink", { linkedPublicKey, startEpoch, endEpoch }) };
+    return { signer, content: contentOf("voting_key_link", { linkedPublicKey, startEpoch, endEpoch }) };
   }
   const epoch = epochOf(height, votingSetGrouping);
   const startEpoch =
@@ -59,7 +59,7 @@ export function drawVotingKeyLink(cast: WalkCast, height: number): Draw {
     endEpoch: startEpoch + lifetime - 1,
     linkAction: cast.chance(95) ? 1 : 0,
   };
-  return { signer, content: contentOf("votingKeyLink", terms) };
+  return { signer, content: contentOf("voting_key_link", terms) };
 }
 
 /** A value for an account, mosaic or namespace: a new one, or a change of the one that is there. */
@@ -82,7 +82,7 @@ export function drawMetadata(cast: WalkCast): Draw {
   const after = cast.chance(12) ? Buffer.alloc(0) : cast.bytes(cast.pick([1, 8, 20, 300, 1024]));
   const value = Buffer.alloc(Math.max(before.length, after.length));
   for (let at = 0; at < value.length; ++at) value[at] = (before[at] ?? 0) ^ (after[at] ?? 0);
-  const content = contentOf(mosaic ? "mosaicMetadata" : namespace ? "namespaceMetadata" : "accountMetadata", {
+  const content = contentOf(mosaic ? "mosaic_metadata" : namespace ? "namespace_metadata" : "account_metadata", {
     targetAddress: target.address,
     scopedMetadataKey: scopedKey,
     targetMosaicId: mosaic ? cast.idOf(mosaic) : 0n,
@@ -107,7 +107,7 @@ export function drawMultisig(cast: WalkCast): Draw {
   const count = cosignatories.length + added.length - deletions.length;
   const wanted = count <= 0 ? 0 : cast.between(1, count);
   const delta = (now: number) => wanted - now + (cast.chance(4) ? 1 : 0);
-  const content = contentOf("multisigAccountModification", {
+  const content = contentOf("multisig_account_modification", {
     minRemovalDelta: delta(entry?.minRemoval ?? 0),
     minApprovalDelta: delta(entry?.minApproval ?? 0),
     addressAdditions: added.map(({ address }) => (cast.chance(97) ? address : cast.address())),

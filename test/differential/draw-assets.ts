@@ -1,6 +1,6 @@
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { transferContent } from "../../catapult/entity/transaction-writer.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { REMOVED_VALUE } from "../../ledger/tables/mosaic-restrictions.js";
 import { MosaicFlag } from "../../ledger/tables/mosaics.js";
@@ -49,7 +49,7 @@ export function drawNamespace(cast: WalkCast): Draw {
       cast.remember(cast.namespaces, { id, owner, depth: parent.depth + 1 });
     return {
       signer: owner,
-      content: contentOf("namespaceRegistration", { durationOrParentId: parent.id, id, registrationType: 1, name }),
+      content: contentOf("namespace_registration", { durationOrParentId: parent.id, id, registrationType: 1, name }),
     };
   }
   const name = Buffer.from(cast.chance(2) ? "xem" : `root${cast.random.below(ROOT_NAMES)}`);
@@ -59,7 +59,7 @@ export function drawNamespace(cast: WalkCast): Draw {
   if (!cast.namespaces.some((known) => known.id === id)) cast.remember(cast.namespaces, { id, owner, depth: 1 });
   const least = Number(cast.network.config.namespace.minDuration);
   const duration = BigInt(cast.chance(90) ? cast.between(least, least + 8) : cast.between(least - 1, least + 400));
-  return { signer: owner, content: contentOf("namespaceRegistration", { durationOrParentId: duration, id, name }) };
+  return { signer: owner, content: contentOf("namespace_registration", { durationOrParentId: duration, id, name }) };
 }
 
 export function drawAlias(cast: WalkCast): Draw | undefined {
@@ -68,9 +68,9 @@ export function drawAlias(cast: WalkCast): Draw | undefined {
   const signer = cast.ownerOf(namespace);
   const alias = cast.tables.namespaces.aliasOf(namespace.id);
   const addressAlias = (address: Buffer, aliasAction: number) =>
-    contentOf("addressAlias", { namespaceId: namespace.id, address, aliasAction });
+    contentOf("address_alias", { namespaceId: namespace.id, address, aliasAction });
   const mosaicAlias = (mosaicId: bigint, aliasAction: number) =>
-    contentOf("mosaicAlias", { namespaceId: namespace.id, mosaicId, aliasAction });
+    contentOf("mosaic_alias", { namespaceId: namespace.id, mosaicId, aliasAction });
   if (alias.kind === "address" && cast.chance(90)) return { signer, content: addressAlias(alias.address, 0) };
   if (alias.kind === "mosaic" && cast.chance(90)) return { signer, content: mosaicAlias(alias.mosaicId, 0) };
   // A mosaic can be named by its owner only.
@@ -93,7 +93,7 @@ export function drawMosaic(cast: WalkCast, height: number): Draw {
   const isRevokableKnown = height >= cast.network.config.forkHeights.treasuryReissuance;
   const flags = cast.random.below(cast.chance(97) ? (isRevokableKnown ? 16 : 8) : 20);
   const terms = { id, duration, nonce, flags, divisibility: cast.random.below(7) };
-  return { signer: owner, content: contentOf("mosaicDefinition", terms) };
+  return { signer: owner, content: contentOf("mosaic_definition", terms) };
 }
 
 export function drawSupply(cast: WalkCast): Draw | undefined {
@@ -109,7 +109,7 @@ export function drawSupply(cast: WalkCast): Draw | undefined {
     : cast.pick([BigInt(cast.between(1, 1_000_000)), 5000n, 77n, max - supply, max - supply + 1n]);
   return {
     signer,
-    content: contentOf("mosaicSupplyChange", { mosaicId: cast.idOf(mosaic), delta, action: isDecrease ? 0 : 1 }),
+    content: contentOf("mosaic_supply_change", { mosaicId: cast.idOf(mosaic), delta, action: isDecrease ? 0 : 1 }),
   };
 }
 
@@ -119,7 +119,7 @@ export function drawRevocation(cast: WalkCast): Draw | undefined {
   const holders = cast.accounts.filter((party) => cast.balance(party, mosaic.id) > 0n);
   const holder = holders.length > 0 ? cast.pick(holders) : cast.account();
   const amount = cast.pick([1n, 10n, cast.balance(holder, mosaic.id)]);
-  const content = contentOf("mosaicSupplyRevocation", {
+  const content = contentOf("mosaic_supply_revocation", {
     sourceAddress: cast.chance(85) ? holder.address : cast.address(),
     mosaicId: cast.idOf(mosaic),
     amount,
@@ -144,10 +144,10 @@ export function drawAccountRestriction(cast: WalkCast): Draw {
   const distinct = [...new Map(values.map((value) => [value.toString("hex"), value])).values()];
   const kind =
     subject & address
-      ? "accountAddressRestriction"
+      ? "account_address_restriction"
       : subject & mosaicId
-        ? "accountMosaicRestriction"
-        : "accountOperationRestriction";
+        ? "account_mosaic_restriction"
+        : "account_operation_restriction";
   const content = contentOf(kind, {
     restrictionFlags: flags,
     restrictionAdditions: cast.chance(96) ? distinct : values,
@@ -166,7 +166,7 @@ export function drawMosaicRestriction(cast: WalkCast): Draw | undefined {
   const mosaicId = cast.idOf(mosaic);
   if (!rule || cast.chance(40)) {
     const isRemoval = rule !== undefined && cast.chance(40);
-    const content = contentOf("mosaicGlobalRestriction", {
+    const content = contentOf("mosaic_global_restriction", {
       mosaicId,
       referenceMosaicId: cast.chance(75) ? 0n : (cast.mosaic()?.id ?? 0n),
       restrictionKey: key,
@@ -178,7 +178,7 @@ export function drawMosaicRestriction(cast: WalkCast): Draw | undefined {
     return { signer, content };
   }
   const target = cast.account();
-  const content = contentOf("mosaicAddressRestriction", {
+  const content = contentOf("mosaic_address_restriction", {
     mosaicId,
     restrictionKey: key,
     previousRestrictionValue: mosaicRestrictions.values(mosaic.id, target.address)?.get(key) ?? REMOVED_VALUE,

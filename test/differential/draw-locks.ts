@@ -17,7 +17,7 @@ export function drawSecretLock(cast: WalkCast): Draw {
   const signer = cast.account();
   const locked = { mosaicId: cast.mosaicId(signer), amount: BigInt(cast.between(cast.chance(3) ? 0 : 1, 50)) };
   const terms = { recipientAddress: recipient, secret, hashAlgorithm: algorithm };
-  return { signer, content: contentOf("secretLock", { ...terms, ...locked, duration }) };
+  return { signer, content: contentOf("secret_lock", { ...terms, ...locked, duration }) };
 }
 
 export function drawSecretProof(cast: WalkCast): Draw | undefined {
@@ -30,6 +30,6 @@ export function drawSecretProof(cast: WalkCast): Draw | undefined {
   const recipientAddress = cast.chance(96) ? known.recipient : cast.address();
   const hashAlgorithm = cast.chance(97) ? known.algorithm : cast.random.below(3);
   const proof = cast.chance(96) ? known.proof : cast.bytes(8);
-  const content = contentOf("secretProof", { recipientAddress, secret: known.secret, hashAlgorithm, proof });
+  const content = contentOf("secret_proof", { recipientAddress, secret: known.secret, hashAlgorithm, proof });
   return { signer: cast.account(), content };
 }

@@ -187,7 +187,7 @@ export class RandomWalk {
     const { account, vrf } = this.#cast.pick(harvesters);
     if (this.#cast.chance(25)) {
       for (const linkAction of [0, 1]) {
-        await this.#send(account, contentOf("vrfKeyLink", { linkedPublicKey: vrf.publicKey, linkAction }));
+        await this.#send(account, contentOf("vrf_key_link", { linkedPublicKey: vrf.publicKey, linkAction }));
       }
       return;
     }

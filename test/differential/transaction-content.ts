@@ -1,5 +1,6 @@
 import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
-import { type KnownKind, TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
+import type { TransactionKind } from "../../catapult/nouns/type-names.js";
 import type { Tail } from "../../catapult/values/forms.js";
 
 /** A field as a number (negative ones in two's complement) or as its bytes; a list as its items. */
@@ -9,7 +10,7 @@ export type FieldValue = number | bigint | Buffer | readonly Buffer[];
  * The content of a transaction from its fields, in version 1. Counts of lists are derived, missing fields are zeros, and
  * nothing is checked, so that invalid ones can be written too.
  */
-export function contentOf(kind: KnownKind, values: Readonly<Record<string, FieldValue>>): TransactionContent {
+export function contentOf(kind: TransactionKind, values: Readonly<Record<string, FieldValue>>): TransactionContent {
   const { type, fields, tail }: TransactionLayout = TRANSACTION_LAYOUTS[kind];
   const tails = Object.entries(tail).map(([name, { count }]: [string, Tail<unknown>]) => {
     const items = (values[name] as Buffer | readonly Buffer[] | undefined) ?? [];

@@ -1,10 +1,4 @@
-import {
-  COSIGNATURE,
-  EMBEDDED,
-  TRANSACTION,
-  TRANSACTION_TYPE,
-  VERIFIABLE,
-} from "../../catapult/entity/entity-layout.js";
+import { COSIGNATURE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import {
   aggregateContent,
@@ -13,6 +7,7 @@ import {
   type TransactionContent,
   unsignedTransaction,
 } from "../../catapult/entity/transaction-writer.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { drawKeyLink, drawMetadata, drawMultisig, drawVotingKeyLink } from "./draw-accounts.js";
 import {
   drawAccountRestriction,
@@ -72,8 +67,8 @@ export class TransactionDrawing {
     }
     const count = cast.chance(4) ? cast.between(20, 60) : cast.random.below(5);
     const draws = [first, ...Array.from({ length: count }, () => this.#drawOne(height))];
-    if (!cast.chance(12)) return [this.#aggregate(draws, height, now, TRANSACTION_TYPE.aggregateComplete)];
-    const bonded = this.#aggregate(draws, height, now, TRANSACTION_TYPE.aggregateBonded);
+    if (!cast.chance(12)) return [this.#aggregate(draws, height, now, TRANSACTION_TYPE.aggregate_complete)];
+    const bonded = this.#aggregate(draws, height, now, TRANSACTION_TYPE.aggregate_bonded);
     const hash = transactionHash(bonded, cast.network.identity);
     const { currencyMosaicId, config } = cast.network;
     const mosaic = { mosaicId: currencyMosaicId, amount: config.hashLock.lockedFundsPerAggregate };

@@ -90,29 +90,29 @@ export function createWalkNemesis(
 
 function currency({ config, currencyMosaicId, harvestingMosaicId: id }: WalkNetwork): TransactionContent[] {
   const harvesting = [
-    contentOf("mosaicDefinition", {
+    contentOf("mosaic_definition", {
       id,
       nonce: HARVESTING_NONCE,
       flags: TRANSFERABLE | SUPPLY_MUTABLE,
       divisibility: 3,
     }),
-    contentOf("mosaicSupplyChange", { mosaicId: id, delta: INITIAL_SUPPLY, action: 1 }),
+    contentOf("mosaic_supply_change", { mosaicId: id, delta: INITIAL_SUPPLY, action: 1 }),
   ];
   return [
-    contentOf("namespaceRegistration", { id: ROOT, name: Buffer.from("symbol") }),
-    contentOf("namespaceRegistration", {
+    contentOf("namespace_registration", { id: ROOT, name: Buffer.from("symbol") }),
+    contentOf("namespace_registration", {
       durationOrParentId: ROOT,
       id: CURRENCY_NAMESPACE,
       registrationType: 1,
       name: Buffer.from("xym"),
     }),
-    contentOf("mosaicDefinition", {
+    contentOf("mosaic_definition", {
       id: currencyMosaicId,
       flags: TRANSFERABLE,
       divisibility: config.mosaic.maxDivisibility,
     }),
-    contentOf("mosaicAlias", { namespaceId: CURRENCY_NAMESPACE, mosaicId: currencyMosaicId, aliasAction: LINK }),
-    contentOf("mosaicSupplyChange", { mosaicId: CURRENCY_NAMESPACE, delta: INITIAL_SUPPLY, action: 1 }),
+    contentOf("mosaic_alias", { namespaceId: CURRENCY_NAMESPACE, mosaicId: currencyMosaicId, aliasAction: LINK }),
+    contentOf("mosaic_supply_change", { mosaicId: CURRENCY_NAMESPACE, delta: INITIAL_SUPPLY, action: 1 }),
     ...(id === currencyMosaicId ? [] : harvesting),
   ];
 }
@@ -142,15 +142,15 @@ function* links(
   }
   for (const [index, { account, remote, vrf }] of harvesters.entries()) {
     const nodeKey = nodeKeys[index % nodeKeys.length]!;
-    yield [account, contentOf("vrfKeyLink", { linkedPublicKey: vrf.publicKey, linkAction: LINK })];
+    yield [account, contentOf("vrf_key_link", { linkedPublicKey: vrf.publicKey, linkAction: LINK })];
     if (!remote) continue;
-    yield [account, contentOf("accountKeyLink", { linkedPublicKey: remote.publicKey, linkAction: LINK })];
-    yield [account, contentOf("nodeKeyLink", { linkedPublicKey: nodeKey, linkAction: LINK })];
+    yield [account, contentOf("account_key_link", { linkedPublicKey: remote.publicKey, linkAction: LINK })];
+    yield [account, contentOf("node_key_link", { linkedPublicKey: nodeKey, linkAction: LINK })];
   }
 }
 
 function votingKeyLink(linkedPublicKey: Buffer): TransactionContent {
-  return contentOf("votingKeyLink", { linkedPublicKey, startEpoch: 1, endEpoch: LAST_EPOCH, linkAction: LINK });
+  return contentOf("voting_key_link", { linkedPublicKey, startEpoch: 1, endEpoch: LAST_EPOCH, linkAction: LINK });
 }
 
 /** As much of the currency as of the harvesting mosaic. */

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3, transactionHash } from "../../catapult/entity/hashes.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { stateTreeKey } from "../../catapult/state/key.js";
 import type { Gateway } from "../../gateway/server.js";
 import { storedBlocks } from "../../indexer/chain/step/raw-rows.js";
@@ -75,7 +75,7 @@ function makeChain(): ServedBlock[] {
       }),
     );
   add({});
-  const paid = receipt(RECEIPT_TYPE.mosaicRentalFee, [id(CURRENCY), id(5n), alice.address, dave.address]);
+  const paid = receipt(RECEIPT_TYPE.mosaic_rental_fee, [id(CURRENCY), id(5n), alice.address, dave.address]);
   const gained = receipt(0x2299, [id(CURRENCY), id(5n), erin.address]);
   add({
     transactions: [known, newType, newVersion, aggregate],

@@ -11,17 +11,17 @@ import { isFinalAt, type VotedChain } from "../support/voted-chain.js";
 
 /** Types of the chain's transactions that the first block does not have. */
 const KINDS = [
-  "accountAddressRestriction",
-  "accountMetadata",
-  "addressAlias",
-  "hashLock",
-  "mosaicAddressRestriction",
-  "mosaicGlobalRestriction",
-  "mosaicMetadata",
-  "multisigAccountModification",
-  "namespaceMetadata",
-  "secretLock",
-  "secretProof",
+  "account_address_restriction",
+  "account_metadata",
+  "address_alias",
+  "hash_lock",
+  "mosaic_address_restriction",
+  "mosaic_global_restriction",
+  "mosaic_metadata",
+  "multisig_account_modification",
+  "namespace_metadata",
+  "secret_lock",
+  "secret_proof",
 ] as const;
 
 let chain: VotedChain;

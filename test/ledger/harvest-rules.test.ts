@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { dynamicFeeMultiplier } from "../../ledger/tables/fee-multiplier.js";
 import { accountLink, votingLink } from "../devnet/state-descriptors.js";
@@ -49,7 +49,7 @@ describe("the fees and the inflation of a block", () => {
     );
     const { statement } = chain.mineWith({ harvester: "remote", beneficiary: account("other").address });
     const receipts = decodeStatement(statement).transactionStatements[0]!.receipts;
-    const fees = receipts.filter(({ type }) => type === RECEIPT_TYPE.harvestFee) as unknown as {
+    const fees = receipts.filter(({ type }) => type === RECEIPT_TYPE.harvest_fee) as unknown as {
       targetAddress: Buffer;
       amount: bigint;
     }[];

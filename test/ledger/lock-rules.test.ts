@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { secretOf } from "../../catapult/crypto/secret.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
 import {
@@ -107,7 +107,7 @@ describe("a secret lock", () => {
     mine(chain, secretLock("open", alias));
     expect(rejectionsOf(chain, secretLock("open"))).toEqual(["Failure_LockSecret_Hash_Already_Exists"]);
     const { statement } = mine(chain, { ...secretProof("open"), ...alias });
-    const [receipt] = receiptsOf(statement, RECEIPT_TYPE.secretLockCompleted);
+    const [receipt] = receiptsOf(statement, RECEIPT_TYPE.secret_lock_completed);
     expect(receipt).toMatchObject({ amount: 10n, targetAddress: account("bob").address });
     expect(decodeStatement(statement).addressResolutions).toHaveLength(1);
   });
@@ -144,7 +144,7 @@ describe("locks that end in the same block", () => {
       ...amounts.map((amount) => secretLock(`${amount}`, { mosaic: { mosaicId: CURRENCY, amount }, duration: 2n })),
     );
     chain.skip(1);
-    const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secretLockExpired);
+    const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secret_lock_expired);
     expect(receipts.map(({ amount }) => amount)).toEqual([65_536n, 256n, 1n, 2n, 511n]);
     expect(receipts.every(({ targetAddress }) => targetAddress.equals(account("alice").address))).toBe(true);
     expect(balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY)).toBe(FUNDS);
@@ -187,10 +187,10 @@ describe("locks of one id", () => {
     chain.skip(2);
     const owner = () => balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY);
     expect(owner()).toBe(FUNDS - 12n);
-    const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secretLockExpired);
+    const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secret_lock_expired);
     expect(receipts.map(({ amount }) => amount)).toEqual([5n]);
     expect(owner()).toBe(FUNDS - 7n);
-    const completed = receiptsOf(mine(chain, secretProof("open")).statement, RECEIPT_TYPE.secretLockCompleted);
+    const completed = receiptsOf(mine(chain, secretProof("open")).statement, RECEIPT_TYPE.secret_lock_completed);
     expect(completed.map(({ amount }) => amount)).toEqual([5n]);
   });
 });

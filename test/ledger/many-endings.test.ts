@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { StatementBuilder } from "../../ledger/rules/receipts.js";
 import { type LockInfo, Locks } from "../../ledger/tables/locks.js";
 import { HeightGroups, Journal } from "../../ledger/trees/journal.js";
@@ -13,15 +13,15 @@ test("a block can have hundreds of thousands of receipts, in the order of their 
   const statement = new StatementBuilder();
   const target = Buffer.alloc(24);
   for (let lock = 0; lock < MANY; ++lock) {
-    statement.addBalanceChange(RECEIPT_TYPE.secretLockExpired, 1n, BigInt(lock), target);
+    statement.addBalanceChange(RECEIPT_TYPE.secret_lock_expired, 1n, BigInt(lock), target);
   }
-  statement.addBalanceChange(RECEIPT_TYPE.harvestFee, 1n, 7n, target);
+  statement.addBalanceChange(RECEIPT_TYPE.harvest_fee, 1n, 7n, target);
   const { bytes } = statement.build();
   const typeAt = (index: number) => bytes.readUInt16LE(16 + 48 * index + 6);
   expect([typeAt(0), typeAt(1), typeAt(MANY)]).toEqual([
-    RECEIPT_TYPE.harvestFee,
-    RECEIPT_TYPE.secretLockExpired,
-    RECEIPT_TYPE.secretLockExpired,
+    RECEIPT_TYPE.harvest_fee,
+    RECEIPT_TYPE.secret_lock_expired,
+    RECEIPT_TYPE.secret_lock_expired,
   ]);
   // Those of one type in the order in which they were added.
   expect([1, 2, MANY].map((index) => bytes.readBigUInt64LE(16 + 48 * index + 16))).toEqual([0n, 1n, BigInt(MANY - 1)]);

@@ -3,7 +3,7 @@ import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { revocation, setId } from "../devnet/state-descriptors.js";
 import {
@@ -149,7 +149,7 @@ describe("the lifetime of a mosaic", () => {
     const expired = receipts.flatMap((receipt) => (receipt.kind === "artifactExpiry" ? [receipt] : []));
     const ids = [id, mosaicOf("alice", 2)].sort((left, right) => (left < right ? -1 : 1));
     expect(expired.map(({ type, artifactId }) => [type, artifactId])).toEqual(
-      ids.map((one) => [RECEIPT_TYPE.mosaicExpired, one]),
+      ids.map((one) => [RECEIPT_TYPE.mosaic_expired, one]),
     );
     chain.state.finalize(chain.state.height, chain.now);
     expect(mosaic(chain, 1)).toBeDefined();

@@ -4,7 +4,7 @@ import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, childNamespace, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
@@ -165,8 +165,8 @@ describe("the lifetime of a root", () => {
       }
     }
     expect(seen).toEqual([
-      ...ids.map((id) => [12, RECEIPT_TYPE.namespaceExpired, id]),
-      ...ids.map((id) => [24, RECEIPT_TYPE.namespaceDeleted, id]),
+      ...ids.map((id) => [12, RECEIPT_TYPE.namespace_expired, id]),
+      ...ids.map((id) => [24, RECEIPT_TYPE.namespace_deleted, id]),
     ]);
   });
 });

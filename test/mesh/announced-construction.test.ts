@@ -187,7 +187,7 @@ describe("transactions that Mesh builds, on a devnet", () => {
     });
     const lock = operationsOf([
       {
-        type: "hash_lock",
+        type: "hash_lock_created",
         account: accountOf(bob),
         amount: { value: "-10000000", currency },
         metadata: { aggregate_hash: bonded.hash, duration: 100 },

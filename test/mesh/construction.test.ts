@@ -194,7 +194,7 @@ const cases: readonly Case[] = [
     name: "a hash lock",
     operations: operationsOf([
       {
-        type: "hash_lock",
+        type: "hash_lock_created",
         account: accountOf(alice),
         amount: { value: "-10000000", currency },
         metadata: { aggregate_hash: aggregateHash, duration: 480 },
@@ -457,7 +457,7 @@ describe("Mesh of the test network, offline", () => {
         "a hash lock that is a credit",
         operationsOf([
           {
-            type: "hash_lock",
+            type: "hash_lock_created",
             account: accountOf(bob),
             amount: { value: "1", currency },
             metadata: { aggregate_hash: aggregateHash, duration: 1 },

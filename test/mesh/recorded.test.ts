@@ -18,7 +18,7 @@ const HEIGHT = 596;
 /** Blocks of one test of balances. */
 const RANGE = 50;
 /** Types of operations that only blocks have, as transactions of their own. */
-const OF_BLOCKS = ["harvest", "hash_lock_expired", "secret_lock_expired"];
+const OF_BLOCKS = ["harvest_fee", "hash_lock_expired", "secret_lock_expired"];
 
 /** Types of operations whose accounts the transaction does not name. */
 const UNNAMED = new Set(["cosign", "hash_lock_completed", "secret_lock_completed"]);
@@ -116,7 +116,7 @@ describeRecorded("the recorded chain", (chain) => {
     expect(
       blocksOf()
         .flatMap(({ transactions }) => transactions)
-        .filter(hasType("harvest")).length,
+        .filter(hasType("harvest_fee")).length,
     ).toBeGreaterThan(500);
   });
 

@@ -35,9 +35,9 @@ test("with every transaction type on a devnet, operations are the balance change
   expect(balances).toBeGreaterThan(200);
   expect(types).toEqual(
     expect.arrayContaining([
-      ...["transfer", "fee", "harvest", "supply_change", "supply_revocation", "namespace_rental_fee"],
-      ...["mosaic_rental_fee", "hash_lock", "hash_lock_completed", "hash_lock_expired", "secret_lock"],
-      ...["secret_lock_completed", "secret_lock_expired", "cosign", "multisig"],
+      ...["transfer", "fee", "harvest_fee", "mosaic_supply_change", "mosaic_supply_revocation", "namespace_rental_fee"],
+      ...["mosaic_rental_fee", "hash_lock_created", "hash_lock_completed", "hash_lock_expired", "secret_lock_created"],
+      ...["secret_lock_completed", "secret_lock_expired", "cosign", "multisig_account_modification"],
     ]),
   );
   devnet.fork({ from: devnet.height - 10, blocks: 12 });

@@ -25,7 +25,7 @@ describeRecorded("names of the recorded chain by their beginning", (chain) => {
   for (const { transactions } of blocks) {
     for (const { entity, embedded } of transactions) {
       for (const one of [entity, ...embedded.map((inside) => inside.entity)]) {
-        if (one.kind !== "namespaceRegistration") continue;
+        if (one.kind !== "namespace_registration") continue;
         const parent = one.registrationType === 1 ? names.get(one.durationOrParentId) : undefined;
         const name = parent === undefined ? one.name.toString() : `${parent}.${one.name.toString()}`;
         names.set(one.id, name);

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
+import { RECEIPT_TYPES, TRANSACTION_TYPES } from "../../migrations/view-functions.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { type Fact, factsOf, messageOf, recordedBlocks } from "../support/recorded-facts.js";
@@ -17,6 +18,11 @@ const questions = sqlQuestions();
 /** Blocks of the questions with a period: from the first to before the second. */
 const [FIRST, END_BLOCK] = [60, 560];
 const WORD = "two";
+
+test("types have the names that they have everywhere", () => {
+  expect(TRANSACTION_TYPES).toEqual(TRANSACTION_TYPE);
+  expect(RECEIPT_TYPES).toEqual(RECEIPT_TYPE);
+});
 
 describeRecorded("SQL for people, over the recorded chain", (chain) => {
   const blocks = recordedBlocks(chain);
@@ -74,7 +80,7 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
   const feesOf = (some: readonly Fact[]) => sumOf(some.map(({ fee }) => fee ?? 0n));
   const namesById = new Map(
     facts.flatMap(({ entity }) =>
-      entity.kind === "namespaceRegistration" ? [[idText(entity.id), entity.name.toString()] as const] : [],
+      entity.kind === "namespace_registration" ? [[idText(entity.id), entity.name.toString()] as const] : [],
     ),
   );
 
@@ -104,7 +110,7 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
         .flatMap(({ height, statement }) =>
           statement.transactionStatements.flatMap(({ receipts }) =>
             receipts.flatMap((receipt) =>
-              receipt.type === RECEIPT_TYPE.harvestFee && receipt.kind === "balanceChange"
+              receipt.type === RECEIPT_TYPE.harvest_fee && receipt.kind === "balanceChange"
                 ? [{ height, address: encodeAddress(receipt.targetAddress), amount: receipt.amount }]
                 : [],
             ),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { balancesAt } from "../../database/balances/balance-changes.js";
 import { readChangesByInterval } from "../../database/queries/activity.js";
@@ -130,7 +130,7 @@ describeRecorded("statistics, compared with the recorded blocks", (chain) => {
       inSpan.flatMap(({ statement }) =>
         statement.transactionStatements.flatMap(({ receipts }) =>
           receipts.flatMap((receipt) =>
-            receipt.type === RECEIPT_TYPE.harvestFee && receipt.kind === "balanceChange"
+            receipt.type === RECEIPT_TYPE.harvest_fee && receipt.kind === "balanceChange"
               ? [[encodeAddress(receipt.targetAddress), receipt.amount] as const]
               : [],
           ),

@@ -1,5 +1,6 @@
-import { AGGREGATE, EMBEDDED, isAggregateType, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { AGGREGATE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
+import { isAggregateType } from "../../catapult/nouns/type-names.js";
 import type { Tail } from "../../catapult/values/forms.js";
 import type { SeededRandom } from "./seeded-random.js";
 
@@ -90,7 +91,7 @@ export function aggregateOf(embedded: Buffer): Buffer {
   const padding = Buffer.alloc((8 - (embedded.length % 8)) % 8);
   header.writeUInt8(2, VERIFIABLE.version);
   header.writeUInt8(152, VERIFIABLE.network);
-  header.writeUInt16LE(TRANSACTION_LAYOUTS.aggregateComplete.type, VERIFIABLE.type);
+  header.writeUInt16LE(TRANSACTION_LAYOUTS.aggregate_complete.type, VERIFIABLE.type);
   header.writeUInt32LE(embedded.length + padding.length, AGGREGATE.payloadSize);
   return sized(Buffer.concat([header, embedded, padding]));
 }

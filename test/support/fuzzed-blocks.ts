@@ -2,11 +2,11 @@ import {
   AGGREGATE,
   BLOCK,
   EMBEDDED,
-  isAggregateType,
   paddingSize,
   TRANSACTION,
   VERIFIABLE,
 } from "../../catapult/entity/entity-layout.js";
+import { isAggregateType } from "../../catapult/nouns/type-names.js";
 import {
   accountLink,
   addressAlias,

@@ -1,14 +1,8 @@
 import { models } from "symbol-sdk/symbol";
-import {
-  AGGREGATE,
-  EMBEDDED,
-  paddingSize,
-  TRANSACTION,
-  TRANSACTION_TYPE,
-  VERIFIABLE,
-} from "../../catapult/entity/entity-layout.js";
+import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import type { Signer } from "../../devnet/network/signer.js";
 
@@ -65,9 +59,8 @@ export function generateAggregate(
 ): Buffer {
   const { signer, cosigners } = fields;
   const embedded = fields.transfers.map((transfer) => embeddedTransfer(transfer, network));
-  const { aggregateComplete } = TRANSACTION_TYPE;
   const aggregateHeader = Buffer.concat(
-    [header({ ...fields, type: aggregateComplete, version: AGGREGATE_VERSION }, network)],
+    [header({ ...fields, type: TRANSACTION_TYPE.aggregate_complete, version: AGGREGATE_VERSION }, network)],
     AGGREGATE.headerSize,
   );
   aggregateHeader.writeUInt32LE(

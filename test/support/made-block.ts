@@ -5,7 +5,7 @@ import { blockHash, blockSigningBytes, sha3, sha3OfMany } from "../../catapult/e
 import type { NetworkIdentity, ReceiptSource } from "../../catapult/entity/model.js";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/receipt.js";
+import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { writeBlock } from "../../devnet/chain/block-layout.js";
 import type { ServedBlock } from "./branch-node.js";
 
@@ -47,7 +47,7 @@ const NO_RESOLUTIONS = Buffer.alloc(8);
 export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buffer } {
   const { network, harvester, height, transactions, feeMultiplier = 1 } = made;
   const size = transactions.reduce((sum, { length }) => sum + length, 0);
-  const fee = receipt(RECEIPT_TYPE.harvestFee, [
+  const fee = receipt(RECEIPT_TYPE.harvest_fee, [
     id(made.currency),
     id(BigInt(size * feeMultiplier)),
     harvester.address,

@@ -1,15 +1,9 @@
 import { models } from "symbol-sdk/symbol";
 import type { BlockEntity } from "../../catapult/entity/block-entity.js";
-import {
-  BLOCK,
-  BLOCK_TYPE,
-  EMBEDDED,
-  TRANSACTION,
-  TRANSACTION_TYPE,
-  VERIFIABLE,
-} from "../../catapult/entity/entity-layout.js";
+import { BLOCK, BLOCK_TYPE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 
 /** A field's value in comparable form: hex, a number, or a list of these. */
 export type Plain = string | bigint | number | undefined | readonly Plain[] | { readonly [name: string]: Plain };
@@ -88,7 +82,7 @@ export function readBySdk(bytes: Buffer, isEmbedded: boolean): PlainFields | und
   if (!sdkClass || !own) return undefined;
   const types: number[] = [];
   let copy = readable(bytes, layout, headerSize);
-  if (type === TRANSACTION_TYPE.accountOperationRestriction) copy = withKnownTypes(copy, headerSize, types);
+  if (type === TRANSACTION_TYPE.account_operation_restriction) copy = withKnownTypes(copy, headerSize, types);
   let entity: SdkEntity;
   try {
     entity = sdkClass.deserialize(copy);
@@ -97,9 +91,9 @@ export function readBySdk(bytes: Buffer, isEmbedded: boolean): PlainFields | und
     return undefined;
   }
   const fields = ownFields(own, (name) => plainOf(entity[name] ?? (entity.mosaic as SdkEntity | undefined)?.[name]));
-  if (type === TRANSACTION_TYPE.namespaceRegistration)
+  if (type === TRANSACTION_TYPE.namespace_registration)
     fields.durationOrParentId = plainOf(fields.registrationType === 0 ? entity.duration : entity.parentId);
-  if (type === TRANSACTION_TYPE.accountOperationRestriction) {
+  if (type === TRANSACTION_TYPE.account_operation_restriction) {
     const { length } = fields.restrictionAdditions as readonly Plain[];
     fields.restrictionAdditions = types.slice(0, length);
     fields.restrictionDeletions = types.slice(length);

@@ -1,3 +1,4 @@
+import { transactionTypeName } from "../../../catapult/nouns/type-names.js";
 import { formatWholeUnits } from "../../../schema/graph/formats.js";
 import { query } from "../route/argument.js";
 import { entityId, order } from "../route/argument-types.js";
@@ -17,7 +18,7 @@ const operations = {
       data {
         id height timestamp type hash aggregateHash signerAddress resolvedRecipientAddress fee
         mosaics { id amount mosaic { mosaicId divisibility } }
-        content { __typename ... on TransferContent { message } }
+        content { ... on TransferContent { message } }
       }
       hasNextPage
     }
@@ -36,7 +37,7 @@ interface ExportedTransaction {
   /** Atomic units of the currency. */
   readonly fee: string | null;
   readonly mosaics: readonly ExportedAmount[] | null;
-  readonly content: { readonly __typename: string; readonly message?: string | null };
+  readonly content: { readonly message?: string | null };
 }
 
 interface ExportedAmount {
@@ -93,7 +94,7 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
     transaction.id,
     hash ?? aggregateHash,
     type,
-    content.__typename.replace(/Content$/, ""),
+    transactionTypeName(type),
     transaction.signerAddress,
     transaction.resolvedRecipientAddress,
   ];

@@ -1,6 +1,6 @@
-import { isAggregateType } from "../../../catapult/entity/entity-layout.js";
 import { hex } from "../../../catapult/entity/hex.js";
 import type { AnyTransactionBody } from "../../../catapult/nouns/transaction.js";
+import { isAggregateType } from "../../../catapult/nouns/type-names.js";
 import { parseHex } from "../../../schema/graph/formats.js";
 import type { Pagination } from "../../../schema/graph/page.js";
 import type { AskInParts } from "../route/route.js";

@@ -24,7 +24,7 @@ export function registrationRows(block: VerifiedBlock): Row[] {
 }
 
 function addRegistration(rows: Row[], { entity }: BlockTransaction | EmbeddedTransaction, id: Buffer): void {
-  if (entity.kind !== "namespaceRegistration") return;
+  if (entity.kind !== "namespace_registration") return;
   const isChild = entity.registrationType === CHILD;
   rows.push({
     id,
