@@ -11,6 +11,7 @@ import { Access } from "./access/access.js";
 import type { NamedToken } from "./access/session.js";
 import { ClientLimits } from "./clients/client-limit.js";
 import { Clients } from "./clients/clients.js";
+import { FairQueue } from "./clients/fair-queue.js";
 import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
@@ -21,7 +22,6 @@ import { BODY_LIMIT_BYTES } from "./http/json-body.js";
 import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
-import { Messages } from "./messages/messages.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import type { Extension } from "./rest/extension.js";
@@ -91,6 +91,10 @@ export interface Gateway {
 
 /** How long a start waits for the position in the events while the database is unreachable, in ms. */
 const EVENTS_WAIT_MS = 2_000;
+/** Reads of missed events at one time, one per client: they share the database's connections with REST. */
+const MISSED_READS_AT_ONCE = 3;
+/** Pages of missed events that one client may hold at one time: they are kept until they have been sent. */
+const MISSED_PAGES_PER_CLIENT = 16;
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 /** Shorter tokens cause a warning, in characters. */
 const SHORT_TOKEN = 16;
@@ -109,7 +113,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const kept = new KeptAnswers(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
   const onNews = (isFollowing: boolean) => kept.renew(isFollowing);
-  const open = openServices({ ...options, onSilence, onNews }, connectGateway(options));
+  const pages = clientLimits.create("missedPages", { perClient: MISSED_PAGES_PER_CLIENT });
+  const reads = clientLimits.create("missedReads", { total: MISSED_READS_AT_ONCE, perClient: 1 });
+  const open = openServices({ ...options, onSilence, onNews, pages, reads }, connectGateway(options));
   const { db, writeDb, node, events, announcer, trials, resources } = open;
   const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
@@ -152,7 +158,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const { name, token } of tokens.filter((one) => one.token.length < SHORT_TOKEN)) {
     log.warn({ token: name, length: token.length }, "A token in GRAPHQL_TOKEN is short and could be guessed");
   }
-  const messages = new Messages({ schema, contextValue: services, log, limits: clientLimits });
+  const messages = { db, events, turns: new FairQueue() };
   const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
   const ofGraphql = graphqlServices(services);
   const openPort = (servesOperators: boolean, keptOfPort: KeptAnswers) => {
@@ -221,7 +227,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closeStreams = async () => {
     streams.close();
     await Promise.all([webSocket.close(), graphqlSocket.close()]);
-    messages.close();
+    messages.turns.close();
   };
   const closeServices = async () => {
     await closeStreams();

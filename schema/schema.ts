@@ -11,7 +11,6 @@ import "./chain/block-events.js";
 import { builder } from "./graph/builder.js";
 import "./chain/chain.js";
 import "./network/currency.js";
-import "./events/event.js";
 import "./network/fees.js";
 import "./chain/finalization.js";
 import "./network/gateway.js";

@@ -51,6 +51,14 @@ export async function readEvents(db: Db, sequence: number, limits: EventLimits):
   return rows;
 }
 
+/** The oldest retained event, or the next one if there are none; and the newest one, 0 before the first. */
+export async function readEventRange(db: Db): Promise<Pick<EventExcerpt, "oldest" | "newest">> {
+  const { rows } = await sql<Pick<EventExcerpt, "oldest" | "newest">>`
+    select event_sequence as newest, coalesce((select min(sequence) from events), event_sequence + 1) as oldest
+    from head`.execute(db);
+  return rows[0] ?? { oldest: 1, newest: 0 };
+}
+
 /** Events of any of the topics from the sequence `from` on, in order. */
 export async function findEvents(
   db: Db,

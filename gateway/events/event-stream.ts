@@ -1,9 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
-import type { Framing } from "../messages/framing.js";
 import type { MessageLimits } from "../messages/limits.js";
-import type { Messages } from "../messages/messages.js";
-import { errorMessage, Recipient, type RecipientCounters, type RecipientOwner } from "../messages/recipient.js";
+import {
+  errorMessage,
+  Recipient,
+  type RecipientCounters,
+  type RecipientOwner,
+  type RecipientServices,
+} from "../messages/recipient.js";
+import type { Framing } from "../messages/rendered-event.js";
 
 /** What a client wants to receive. */
 export interface WantedEvents {
@@ -23,7 +28,7 @@ export interface StreamCounters extends RecipientCounters {
 export interface EventStreamOptions {
   readonly response: ServerResponse;
   readonly clientKey: string;
-  readonly messages: Messages;
+  readonly messages: RecipientServices;
   readonly limits: MessageLimits;
   readonly counters: StreamCounters;
   readonly wanted: WantedEvents;
@@ -48,7 +53,6 @@ export class EventStream implements RecipientOwner {
   readonly stream: ServerResponse;
   readonly framing = events;
   readonly clientKey: string;
-  readonly #messages: Messages;
   readonly #counters: StreamCounters;
   readonly #wanted: WantedEvents;
   readonly #recipient: Recipient;
@@ -58,7 +62,6 @@ export class EventStream implements RecipientOwner {
   constructor({ response, clientKey, messages, limits, counters, wanted }: EventStreamOptions) {
     this.stream = response;
     this.clientKey = clientKey;
-    this.#messages = messages;
     this.#counters = counters;
     this.#wanted = wanted;
     const half = isPerhapsHalfSent(wanted) ? wanted.lastEventId : undefined;
@@ -70,16 +73,15 @@ export class EventStream implements RecipientOwner {
   }
 
   /**
-   * Subscribes, and sends the headers and missed events. Resolves when all further events are live.
-   * @throws ApiError when a topic is rejected and nothing was sent yet
+   * Subscribes, and sends the headers. Resolves when everything is subscribed.
+   * @throws ApiError when a topic is rejected
    */
   async start(): Promise<void> {
     try {
       for (const [name, value] of Object.entries(HEADERS)) this.stream.setHeader(name, value);
       const from = this.#firstWanted();
-      const opened = this.#wanted.topics.map((topic) => this.#recipient.subscribe(topic, from));
-      await Promise.all(opened);
-      await (from === undefined ? this.#delivered() : this.#recipient.catchUp());
+      for (const topic of this.#wanted.topics) this.#recipient.subscribe(topic, from);
+      await this.#recipient.open();
       if (this.#rejection && !this.stream.headersSent) throw this.#rejection;
       if (this.isOpen) this.beat();
     } catch (error) {
@@ -99,9 +101,8 @@ export class EventStream implements RecipientOwner {
       this.onOverflow();
       return;
     }
-    const sequence = this.#messages.deliveredSequence;
-    const isKnown = sequence !== undefined && this.#recipient.isCompleteUpTo(sequence);
-    this.#recipient.keepAlive(isKnown ? Buffer.from(`id: ${sequence}\n\n`) : COMMENT);
+    const sequence = this.#recipient.completeThrough;
+    this.#recipient.keepAlive(sequence === undefined ? COMMENT : Buffer.from(`id: ${sequence}\n\n`));
   }
 
   /** Ends the response, unless an error is to be sent in its place; events that are queued are dropped. */
@@ -129,7 +130,7 @@ export class EventStream implements RecipientOwner {
       this.end();
       return;
     }
-    this.#recipient.sendBytes(Buffer.from(`data: ${errorMessage(error, { topic })}\n\n`));
+    this.#recipient.send(Buffer.from(`data: ${errorMessage(error, { topic })}\n\n`));
     this.close();
   }
 
@@ -147,12 +148,6 @@ export class EventStream implements RecipientOwner {
     const { from, lastEventId } = this.#wanted;
     if (lastEventId === undefined) return from;
     return isPerhapsHalfSent(this.#wanted) ? lastEventId : lastEventId + 1;
-  }
-
-  /** Resolves when the recipients of earlier events have them: this stream reports the sequence where it begins. */
-  async #delivered(): Promise<void> {
-    do await new Promise(setImmediate);
-    while (this.isOpen && !this.#messages.topics.isDelivered);
   }
 }
 

@@ -4,14 +4,14 @@ import { type Clients, tooManyConnections } from "../clients/clients.js";
 import { exchangeOf } from "../http/exchange.js";
 import type { EventStreamStats } from "../http/metrics.js";
 import { defaultMessageLimits, type MessageLimits } from "../messages/limits.js";
-import type { Messages } from "../messages/messages.js";
+import type { RecipientServices } from "../messages/recipient.js";
 import { EventStream, type WantedEvents } from "./event-stream.js";
 
 /** Path of the streams. */
 export const EVENTS_PATH = "/events";
 
 export interface EventStreamsOptions {
-  readonly messages: Messages;
+  readonly messages: RecipientServices;
   /** Tracks connections of any kind. */
   readonly clients: Clients;
   readonly limits?: Partial<MessageLimits> | undefined;
@@ -19,7 +19,7 @@ export interface EventStreamsOptions {
 
 /** Serves the messages of `/ws` as server-sent events, with the same limits. */
 export class EventStreams {
-  readonly #messages: Messages;
+  readonly #messages: RecipientServices;
   readonly #clients: Clients;
   readonly #limits: MessageLimits;
   readonly #counters = { subscriptions: 0, messagesSent: 0, slowClosed: 0 };
@@ -48,7 +48,7 @@ export class EventStreams {
     if (wanted.topics.length === 0) {
       throw invalidArgument("topic is missing: name at least one, such as topic=block", "topic");
     }
-    const { positionError } = this.#messages;
+    const { positionError } = this.#messages.events;
     if (positionError) throw positionError;
     const client = this.#clients.of(request);
     this.#requireRoom(client.connections(EVENTS_PATH));

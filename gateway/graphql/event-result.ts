@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql";
-import { EventText } from "../../schema/events/event-text.js";
+import { PublishedEvent } from "../../schema/services/published-event.js";
 
 /** Up to this size the data of an event is copied into each result: cheaper than a part of its own, in bytes. */
 const SMALL_BYTES = 512;
@@ -28,26 +28,26 @@ function textOf({ parts }: EventResult): string {
   return Buffer.concat(parts).toString();
 }
 
-/** Writes a result; `event` is the text of its event. */
-export function eventResult(result: object, event: EventText): EventResult {
+/** Writes a result of an event. */
+export function eventResult(result: object, event: PublishedEvent): EventResult {
   const writer = new PartsWriter(event);
   writer.write(result);
   return writer.end();
 }
 
 class PartsWriter {
-  readonly #event: EventText;
+  readonly #event: PublishedEvent;
   readonly #parts: Buffer[] = [];
   #text = "";
   #ownBytes = 0;
 
-  constructor(event: EventText) {
+  constructor(event: PublishedEvent) {
     this.#event = event;
   }
 
   write(value: unknown): void {
-    if (value instanceof EventText) this.#writeShared(value.bytes);
-    else if (value === this.#event.text) this.#writeShared(this.#event.quoted);
+    if (value instanceof PublishedEvent) this.#writeShared(value.bytes);
+    else if (value === this.#event.data) this.#writeShared(this.#event.quoted);
     else if (Array.isArray(value)) this.#writeAll("[", value, "]", (entry) => this.write(entry ?? null));
     else if (isPlain(value)) {
       const fields = Object.entries(value).filter(([, field]) => field !== undefined);

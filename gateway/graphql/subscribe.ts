@@ -1,5 +1,5 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from "graphql";
-import { eventTextOf, type SourceEvent } from "../../schema/events/event-text.js";
+import type { PublishedEvent } from "../../schema/services/published-event.js";
 import { eventResult } from "./event-result.js";
 
 type Results = AsyncIterableIterator<ExecutionResult>;
@@ -15,14 +15,14 @@ export async function subscribe(
 ): Promise<Results | ExecutionResult> {
   const source = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in source)) return source;
-  const events = source[Symbol.asyncIterator]() as AsyncIterator<SourceEvent>;
+  const events = source[Symbol.asyncIterator]() as AsyncIterator<PublishedEvent>;
   // No generator: its return() would wait for the next event.
   const results: Results = {
     next: async () => {
       const { value: event, done } = await events.next();
       if (done) return { value: undefined, done };
       const result = mask(await execute({ ...args, rootValue: event }));
-      return { value: eventResult(result, eventTextOf(event)), done: false };
+      return { value: eventResult(result, event), done: false };
     },
     return: async () => {
       await events.return?.();

@@ -25,8 +25,6 @@ import { subscribe } from "./subscribe.js";
 
 /** Limits of WebSocket connections to `/graphql`. */
 export interface GraphqlSocketLimits extends SocketLimits {
-  /** Pages of missed events that the subscriptions of a client keep until they are sent; others are queued. */
-  readonly pagesPerClient: number;
   /** Concurrent queries and subscriptions per connection. */
   readonly operationsPerConnection: number;
   /** Bytes queued for a client that keeps sending; above it the connection is closed with 1013. */
@@ -36,7 +34,6 @@ export interface GraphqlSocketLimits extends SocketLimits {
 const defaultLimits: GraphqlSocketLimits = {
   connections: 1_000,
   connectionsPerClient: 100,
-  pagesPerClient: 2,
   operationsPerConnection: 100,
   messageBytes: 65_536,
   messagesPerSecond: 200,
@@ -108,14 +105,12 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #steps = new FairQueue();
   /** As over HTTP, a client has one query at a time, until its result was sent. */
   readonly #queries: ClientLimit;
-  readonly #pages: ClientLimit;
 
   constructor(options: GraphqlWebSocketOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     const { clientLimits, upgrades, access, clients = new Clients() } = options;
     this.#queries = clientLimits.create("graphqlOperations", { perClient: 1 });
-    this.#pages = clientLimits.create("missedPages", { perClient: this.#limits.pagesPerClient });
     this.#protocol = this.#makeProtocol();
     this.#sockets = new Sockets({
       path: GRAPHQL_PATH,
@@ -231,10 +226,9 @@ class GraphqlSockets implements GraphqlWebSocket {
     });
   }
 
-  #subscriptionContext({ extra: { client, closed } }: Asked): Context {
+  #subscriptionContext({ extra: { client } }: Asked): Context {
     const { key } = client;
-    const keepPage = (signal: AbortSignal, work: () => Promise<void>) => this.#pages.run(key, signal, work);
-    return { ...servicesInTurns({ ...this.#options.services, client: key }), keepPage, closed };
+    return servicesInTurns({ ...this.#options.services, client: key });
   }
 
   #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {

@@ -51,7 +51,7 @@ type GaugeRow<Source> = readonly [
 const webSocketGauges: readonly GaugeRow<WebSocketStats>[] = [
   ["websocket_connections", "Open WebSocket connections", (s) => s.connections],
   ["websocket_subscriptions", "Subscriptions of all connections", (s) => s.subscriptions],
-  ["websocket_topics", "Distinct subscribed topics", (s) => s.topics],
+  ["websocket_topics", "Distinct topics of consumers that have all events", (s) => s.topics],
   ["websocket_messages_sent", "Messages sent since the start", (s) => s.messagesSent],
   ["websocket_slow_closed", "Connections closed because the client reads too slowly", (s) => s.slowClosed],
   ["websocket_connections_refused", "Connections rejected because there were too many", (s) => s.connectionsRejected],
@@ -224,7 +224,7 @@ export class Metrics {
 /** Current values, and counters since the start. */
 export interface WebSocketStats extends Readonly<ConnectionCounters> {
   readonly connections: number;
-  /** Distinct topics in use, one GraphQL subscription each. */
+  /** Distinct topics of consumers that have all events. */
   readonly topics: number;
   /** Upgrades answered with 429 or 503. */
   readonly connectionsRejected: number;

@@ -1,29 +1,30 @@
-import { ResumeRangeError } from "../../schema/events/missed-events.js";
+import type { Writable } from "node:stream";
+import { type EventTopic, eventTopicOf, parseTopic, type Topic } from "../../schema/events/topic.js";
+import type { Services } from "../../schema/graph/context.js";
 import { ApiError } from "../../schema/services/errors.js";
+import { EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../../schema/services/event-errors.js";
+import type { Delivery, EventFeed } from "../../schema/services/event-feed.js";
+import { toApiError } from "../../schema/services/failure.js";
+import { keyOf } from "../../schema/services/published-event.js";
 import type { FairQueue } from "../clients/fair-queue.js";
-import { CatchUp } from "./catch-up.js";
-import type { Framing } from "./framing.js";
-import type { MissedReader } from "./missed.js";
-import type { RenderedEvent } from "./rendered-event.js";
-import { type OutgoingStream, SendQueue, type SendQueueOwner } from "./send-queue.js";
-import type { SharedTopics } from "./shared-topics.js";
-import { type Subscriber, Subscription, type TopicEvent } from "./subscription.js";
-import { parseTopic } from "./topic.js";
+import { type Framing, RenderedEvent } from "./rendered-event.js";
 
-/** Maximum number of subscriptions that catch up together. */
-export const SUBSCRIPTIONS_IN_CATCH_UP = 1_000;
+/** Minimum bytes of one connection that are written per turn. */
+const TURN_BYTES = 64 * 1024;
+/** Minimum that a message counts in a turn, in bytes: skipping it takes time too. */
+const LEAST_TURN_BYTES = 64;
+/** Number of consecutive checks in which a client may take nothing. */
+const MAX_STALLS = 2;
 
 /** Shared services of all recipients. */
-export interface RecipientServices {
-  readonly topics: SharedTopics;
-  readonly missed: MissedReader;
-  readonly steps: FairQueue;
+export interface RecipientServices extends Pick<Services, "db" | "events"> {
+  readonly turns: FairQueue;
 }
 
 /** Limits of one recipient. */
 export interface RecipientLimits {
   readonly subscriptionsPerConnection: number;
-  /** Bytes queued while the client does not read. */
+  /** Bytes that wait while the client does not read. */
   readonly bufferedBytes: number;
 }
 
@@ -35,7 +36,7 @@ export interface RecipientCounters {
 
 /** The connection that a recipient belongs to. */
 export interface RecipientOwner {
-  readonly stream: OutgoingStream;
+  readonly stream: Pick<Writable, "writableLength" | "writableNeedDrain" | "once">;
   readonly framing: Framing;
   readonly clientKey: string;
   readonly isOpen: boolean;
@@ -54,252 +55,275 @@ export interface RecipientOptions {
   readonly services: RecipientServices;
   readonly limits: RecipientLimits;
   readonly counters: RecipientCounters;
-  /** See {@link CatchUp}. */
+  /**
+   * Sequence of an event that the client has received for at least one of its subscriptions: it is sent again if it
+   * belongs to several.
+   */
   readonly half?: number | undefined;
 }
 
-/** Subscriptions that are not simply live. */
-interface Resumption {
-  /** Subscriptions that are catching up. */
-  readonly catchingUp: Map<Subscription, CatchUp>;
-  /** Caught-up subscriptions: live messages up to this sequence were sent already. */
-  readonly complete: Map<Subscription, number>;
+/** A topic that the client has subscribed to. */
+interface Subscription {
+  readonly asked: Topic;
+  /** As the client spelled it; messages repeat it. */
+  readonly text: string;
+  /** Sequence of the first wanted event that was not sent; by default live events only. */
+  from: number | undefined;
+  /** Once it is open. */
+  topic?: EventTopic;
 }
 
-/** What one connection receives, whatever its protocol: its subscriptions, and its outgoing messages. */
-export class Recipient implements Subscriber, SendQueueOwner {
-  readonly stream: RecipientOwner["stream"];
-  readonly framing: Framing;
-  readonly clientKey: string;
+/** What one connection of `/ws` or `/events` receives: the events of its subscriptions as messages, at its own pace. */
+export class Recipient {
   readonly #options: RecipientOptions;
-  /** By the topic's text. */
+  /** By the client's spelling. */
   readonly #subscriptions = new Map<string, Subscription>();
-  #resumption: Resumption | undefined;
-  /** Accepts more subscriptions until it starts, when everything that the client has requested together is handled. */
-  #nextCatchUp: CatchUp | undefined;
-  #lastCatchUp: Promise<void> | undefined;
-  #startCatchUp: (() => void) | undefined;
-  /** Aborted when nothing more is sent; only if something was missed. */
-  #gone: AbortController | undefined;
-  /** While messages are pending. */
-  #queue: SendQueue | undefined;
+  /** Open ones, by the keys of their topics: a client may spell a topic in several ways. */
+  readonly #byKey = new Map<string, readonly Subscription[]>();
+  /** Not yet open. */
+  #asked: Subscription[] = [];
+  #opening: Promise<void> | undefined;
+  #feed: EventFeed | undefined;
+  #isWriting = false;
+  #wake: (() => void) | undefined;
+  /** Bytes of events since the last check. */
+  #written = 0;
+  #lengthBefore = 0;
+  #stalls = 0;
 
   constructor(options: RecipientOptions) {
-    const { stream, framing, clientKey } = options.owner;
     this.#options = options;
-    this.stream = stream;
-    this.framing = framing;
-    this.clientKey = clientKey;
-  }
-
-  get isOpen(): boolean {
-    return this.#options.owner.isOpen;
   }
 
   /**
-   * Subscribes to a topic, which has no effect if it is subscribed already.
+   * Subscribes to a topic, which has no effect if it is subscribed already; {@link open} opens it.
    * @param from sequence of the first wanted event; without it, live events only
-   * @returns when every later event is delivered, or the subscription was rejected
    * @throws ApiError for an invalid topic, or one too many
    */
-  subscribe(text: string, from?: number): Promise<void> {
-    if (this.#subscriptions.has(text)) return Promise.resolve();
-    const topic = parseTopic(text);
-    const { services, limits, counters } = this.#options;
-    const limit = limits.subscriptionsPerConnection;
+  subscribe(text: string, from?: number): void {
+    if (this.#subscriptions.has(text)) return;
+    const subscription = { asked: parseTopic(text), text, from };
+    const limit = this.#options.limits.subscriptionsPerConnection;
     if (this.#subscriptions.size >= limit) {
       throw new ApiError("TooManyRequests", `a connection may have at most ${limit} subscriptions`);
     }
-    const subscription = new Subscription(topic, this);
     this.#subscriptions.set(text, subscription);
-    counters.subscriptions += 1;
-    const opened = services.topics.join(subscription);
-    if (from !== undefined) this.#catchUp(subscription, from, opened);
-    return opened;
+    this.#asked.push(subscription);
   }
 
   /** @throws ApiError for an invalid topic */
   unsubscribe(text: string): void {
     const known = this.#subscriptions.get(text);
-    if (known) this.#leave(known);
+    if (known) this.#forget(known);
     else parseTopic(text);
   }
 
-  /** Starts sending missed events of what was subscribed since the last call. @returns when they are sent */
-  catchUp(): Promise<void> | undefined {
-    this.#startCatchUp?.();
-    return this.#lastCatchUp;
+  /** Opens what was subscribed since the last call, together, so that past events arrive in order. */
+  async open(): Promise<void> {
+    const before = this.#opening;
+    const opening = (async () => {
+      await before;
+      await this.#openAsked();
+    })();
+    this.#opening = opening;
+    await opening;
+    if (this.#opening === opening) this.#opening = undefined;
   }
 
-  deliver(message: TopicEvent, subscriptions: readonly Subscription[]): void {
-    const ready = this.#resumption ? this.#readyFor(message, subscriptions, this.#resumption) : subscriptions;
-    if (ready.length > 0) this.#send(message.event, ready);
-  }
-
-  rejected(subscription: Subscription, error: ApiError): void {
-    this.#forget(subscription);
-    this.#options.owner.onRejected(error, subscription.topic.text);
-  }
-
-  brokeOff(subscription: Subscription): void {
-    this.#forget(subscription);
-    this.#options.owner.onMissed();
-  }
-
-  /** Sends a message that belongs to no event, after everything that is queued. */
-  sendBytes(bytes: Buffer): void {
-    if (!this.isOpen) return;
-    if (this.isFlushed) this.write([bytes]);
-    else this.#openQueue().addBytes(bytes);
-  }
-
-  /** Whether everything was passed to the operating system. */
-  get isFlushed(): boolean {
-    return !this.#queue && !this.stream.writableNeedDrain;
-  }
-
-  /** Whether no event up to a sequence will follow. */
-  isCompleteUpTo(sequence: number): boolean {
-    const { catchingUp, complete } = this.#resumption ?? {};
-    return !catchingUp?.size && [...(complete?.values() ?? [])].every((through) => through <= sequence);
-  }
-
-  /** Sends bytes that keep the connection alive, unless messages are pending. */
-  keepAlive(bytes: Buffer): void {
-    if (!this.isOpen || this.#queue) return;
-    if (this.isFlushed) this.#options.owner.write([bytes]);
-    // So that a client that does not read is noticed.
-    else this.#openQueue();
-  }
-
-  /** To be called periodically. @returns whether the client took none of the queued bytes in several calls */
-  isStalled(): boolean {
-    return this.#queue?.isStalled() ?? false;
-  }
-
-  write(parts: readonly Buffer[]): number {
+  /** Sends a message that belongs to no event. */
+  send(bytes: Buffer): void {
+    if (!this.#owner.isOpen) return;
     this.#options.counters.messagesSent += 1;
-    this.#options.owner.write(parts);
-    return parts.reduce((bytes, { length }) => bytes + length, 0);
+    this.#owner.write([bytes]);
+    if (this.#owner.stream.writableLength > this.#options.limits.bufferedBytes) this.#owner.onOverflow();
   }
 
-  onFlushed(): void {
-    this.#queue = undefined;
+  /** Sequence up to which every event was sent; undefined while some are not. */
+  get completeThrough(): number | undefined {
+    const isComplete = !this.#opening && this.#feed?.isLive && !this.#isWriting;
+    return isComplete ? this.#feed?.through : undefined;
   }
 
-  onOverflow(): void {
-    this.#options.owner.onOverflow();
+  /** Sends bytes that keep the connection alive, unless messages wait. */
+  keepAlive(bytes: Buffer): void {
+    if (this.#owner.isOpen && !this.#isWriting && !this.#owner.stream.writableNeedDrain) this.#owner.write([bytes]);
+  }
+
+  /** To be called periodically. @returns whether messages wait, of which the client took none in several calls */
+  isStalled(): boolean {
+    const { writableNeedDrain, writableLength } = this.#owner.stream;
+    // Pings and answers are written whether it reads or not, and add to the length only.
+    const hasProgress = !writableNeedDrain || this.#written > 0 || writableLength < this.#lengthBefore;
+    this.#stalls = hasProgress ? 0 : this.#stalls + 1;
+    this.#written = 0;
+    this.#lengthBefore = writableLength;
+    return this.#stalls >= MAX_STALLS;
   }
 
   /** Nothing more is sent. */
   end(): void {
-    this.#queue?.close();
-    this.#queue = undefined;
-    this.#gone?.abort();
-    const keys = new Set<string>();
-    for (const subscription of this.#subscriptions.values()) {
-      keys.add(subscription.topic.key);
-      this.#forget(subscription);
-    }
-    for (const key of keys) this.#options.services.topics.leaveAll(key, this);
+    void this.#feed?.return();
+    this.#wake?.();
+    for (const subscription of this.#subscriptions.values()) this.#forget(subscription);
   }
 
-  /** The subscriptions to which a live message is sent now: not those that catch up, or received it while they did. */
-  #readyFor(
-    message: TopicEvent,
-    subscriptions: readonly Subscription[],
-    { catchingUp, complete }: Resumption,
-  ): Subscription[] {
-    const { sequence } = message.event;
-    return subscriptions.filter((subscription) => {
-      const catchUp = catchingUp.get(subscription);
-      catchUp?.take(message);
-      if (catchUp || sequence <= (complete.get(subscription) ?? 0)) return false;
-      complete.delete(subscription);
-      return true;
+  get #owner(): RecipientOwner {
+    return this.#options.owner;
+  }
+
+  async #openAsked(): Promise<void> {
+    const asked = this.#asked;
+    this.#asked = [];
+    const { events, db } = this.#options.services;
+    const resumed: { readonly one: Subscription; readonly topic: EventTopic; readonly from: number }[] = [];
+    for (const one of asked) {
+      if (!this.#has(one)) continue;
+      try {
+        const topic = await eventTopicOf(db, one.asked);
+        if (one.from === undefined) this.#add(one, topic);
+        else resumed.push({ one, topic, from: one.from });
+      } catch (error) {
+        this.#reject(one, toApiError(error));
+      }
+    }
+    if (resumed.length === 0) return;
+    const starts = resumed.map(({ from }) => from);
+    try {
+      const range = await events.range(Math.min(...starts), Math.max(...starts));
+      for (const { one, topic, from } of resumed) {
+        if (from < range.oldest || from > range.next) this.#reject(one, new ResumeRangeError(range));
+        else this.#add(one, topic);
+      }
+    } catch (error) {
+      for (const { one } of resumed) this.#reject(one, toApiError(error));
+    }
+  }
+
+  #has(one: Subscription): boolean {
+    return this.#subscriptions.get(one.text) === one;
+  }
+
+  #add(one: Subscription, topic: EventTopic): void {
+    if (!this.#has(one)) return;
+    if (!this.#feed) {
+      this.#feed = this.#openFeed();
+      void this.#run(this.#feed);
+    }
+    one.topic = topic;
+    const { from } = one;
+    one.from ??= 0;
+    const key = keyOf(topic.channel, topic.address);
+    this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), one]);
+    this.#options.counters.subscriptions += 1;
+    this.#feed.add(topic, from);
+  }
+
+  #openFeed(): EventFeed {
+    const { services, limits } = this.#options;
+    return services.events.open({
+      client: this.#owner.clientKey,
+      waitingBytes: limits.bufferedBytes,
+      onOverflow: () => this.#owner.onOverflow(),
     });
   }
 
-  /** Sends an event at once if that is cheap and nothing is pending, otherwise in the client's turns. */
-  #send(event: RenderedEvent, subscriptions: readonly Subscription[]): void {
-    if (!this.isOpen) return;
-    if (this.isFlushed && event.isSmall && subscriptions.length === 1) {
-      this.write(event.framed(subscriptions[0]!.topic.text, this.framing));
-    } else {
-      this.#openQueue().addEvent(event, subscriptions);
+  async #run(feed: EventFeed): Promise<void> {
+    try {
+      for await (const batch of feed) {
+        if (!this.#writeAtOnce(batch)) await this.#writeInTurns(batch);
+      }
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
-  #openQueue(): SendQueue {
-    const { services, limits } = this.#options;
-    this.#queue ??= new SendQueue(this, services.steps, limits.bufferedBytes);
-    return this.#queue;
-  }
-
-  /** Missed events are sent for all subscriptions of one turn together, so that they arrive in order. */
-  #catchUp(subscription: Subscription, from: number, opened: Promise<void>): void {
-    let catchUp = this.#nextCatchUp;
-    if (!catchUp || catchUp.size >= SUBSCRIPTIONS_IN_CATCH_UP) {
-      this.#startCatchUp?.();
-      const next = this.#newCatchUp();
-      this.#nextCatchUp = catchUp = next;
-      const started = new Promise<void>((resolve) => {
-        this.#startCatchUp = resolve;
-      });
-      this.#lastCatchUp = Promise.all([started, this.#lastCatchUp]).then(() => this.#run(next));
+  #fail(error: unknown): void {
+    this.#feed = undefined;
+    if (!this.#owner.isOpen || error instanceof EventBufferOverflowError) return;
+    if (error instanceof EventsMissedError) {
+      this.#owner.onMissed();
+      return;
     }
-    catchUp.add(subscription, from, opened);
-    this.#resumption ??= { catchingUp: new Map(), complete: new Map() };
-    this.#resumption.catchingUp.set(subscription, catchUp);
+    const rejection = toApiError(error);
+    for (const one of [...this.#subscriptions.values()]) if (one.topic) this.#reject(one, rejection);
   }
 
-  #newCatchUp(): CatchUp {
-    const isOpen = () => this.isOpen;
-    const { services, owner, half } = this.#options;
-    this.#gone ??= new AbortController();
-    const client = {
-      clientKey: this.clientKey,
-      signal: this.#gone.signal,
-      get isOpen() {
-        return isOpen();
-      },
-      send: (event: RenderedEvent, subscriptions: readonly Subscription[]) => this.#send(event, subscriptions),
-      flushed: () => this.#flushed(),
-      reject: (subscription: Subscription, error: ApiError) => {
-        this.#leave(subscription);
-        owner.onRejected(error, subscription.topic.text);
-      },
-      complete: (subscription: Subscription, sequence: number) => {
-        this.#resumption?.catchingUp.delete(subscription);
-        this.#resumption?.complete.set(subscription, sequence);
-      },
+  /** Writes a batch if that is cheap, and the client takes it now. */
+  #writeAtOnce([delivery, ...more]: readonly Delivery[]): boolean {
+    if (!delivery || more.length > 0 || delivery.keys.length > 1 || this.#owner.stream.writableNeedDrain) return false;
+    const event = RenderedEvent.of(delivery.event);
+    const subscriptions = this.#byKey.get(delivery.keys[0]!) ?? [];
+    if (subscriptions.length > 1 || !event.isSmall) return false;
+    for (const parts of this.#messagesOf([delivery])) this.#write(parts);
+    return true;
+  }
+
+  /** Writes a batch in the client's turns, when it has taken what was written before. */
+  async #writeInTurns(batch: readonly Delivery[]): Promise<void> {
+    this.#isWriting = true;
+    const messages = this.#messagesOf(batch);
+    const { stream, clientKey } = this.#owner;
+    const writeSome = (): boolean => {
+      for (let left = TURN_BYTES; left > 0 && this.#owner.isOpen && !stream.writableNeedDrain; ) {
+        const { value, done } = messages.next();
+        if (done) return true;
+        left -= Math.max(LEAST_TURN_BYTES, this.#write(value));
+      }
+      return !this.#owner.isOpen;
     };
-    return new CatchUp(services.missed, client, half);
+    do if (stream.writableNeedDrain) await this.#drained();
+    while (!(await this.#options.services.turns.run(clientKey, writeSome)));
+    this.#isWriting = false;
   }
 
-  async #run(catchUp: CatchUp): Promise<void> {
-    await new Promise(setImmediate);
-    if (this.#nextCatchUp === catchUp) this.#nextCatchUp = undefined;
-    await catchUp.run();
+  *#messagesOf(batch: readonly Delivery[]): Generator<readonly Buffer[], void> {
+    const { owner, half } = this.#options;
+    for (const { event, keys } of batch) {
+      const { sequence } = event;
+      const wanting = keys.flatMap((key) => (this.#byKey.get(key) ?? []).filter(({ from = 0 }) => from <= sequence));
+      const isSent = sequence === half && wanting.length === 1;
+      for (const one of wanting) {
+        one.from = sequence + 1;
+        if (!isSent && this.#has(one)) yield RenderedEvent.of(event).framed(one.text, owner.framing);
+      }
+    }
   }
 
-  #flushed(): Promise<void> {
-    return this.isFlushed || !this.isOpen ? Promise.resolve() : this.#openQueue().flushed();
+  /** @returns number of bytes */
+  #write(parts: readonly Buffer[]): number {
+    this.#options.counters.messagesSent += 1;
+    this.#owner.write(parts);
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    this.#written += bytes;
+    return bytes;
   }
 
-  #leave(subscription: Subscription): void {
-    this.#forget(subscription);
-    this.#options.services.topics.leave(subscription);
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      this.#owner.stream.once("drain", resolve);
+    });
   }
 
-  #forget(subscription: Subscription): void {
-    if (!subscription.isOpen) return;
-    subscription.isOpen = false;
-    this.#subscriptions.delete(subscription.topic.text);
-    this.#resumption?.catchingUp.get(subscription)?.drop(subscription);
-    this.#resumption?.catchingUp.delete(subscription);
-    this.#resumption?.complete.delete(subscription);
+  #reject(one: Subscription, error: ApiError): void {
+    if (!this.#has(one)) return;
+    this.#forget(one);
+    this.#owner.onRejected(error, one.text);
+  }
+
+  #forget(one: Subscription): void {
+    this.#subscriptions.delete(one.text);
+    const { topic } = one;
+    if (!topic) return;
     this.#options.counters.subscriptions -= 1;
+    const key = keyOf(topic.channel, topic.address);
+    const left = (this.#byKey.get(key) ?? []).filter((other) => other !== one);
+    if (left.length > 0) {
+      this.#byKey.set(key, left);
+      return;
+    }
+    this.#byKey.delete(key);
+    this.#feed?.remove(topic);
   }
 }
 

@@ -3,8 +3,8 @@ import { ApiError } from "../../schema/services/errors.js";
 import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
 import { startedFrame, textFrame } from "../http/text-frame.js";
-import type { Framing } from "../messages/framing.js";
 import { errorMessage, Recipient, type RecipientOwner, type RecipientServices } from "../messages/recipient.js";
+import type { Framing } from "../messages/rendered-event.js";
 import { SocketConnection, type SocketOptions } from "../sockets/socket-connection.js";
 import type { WebSocketLimits } from "./limits.js";
 import { ProtocolViolation, parseObject, parseRequest } from "./request.js";
@@ -38,10 +38,10 @@ export class Connection extends SocketConnection implements RecipientOwner {
   /** Greets the client with its uid. */
   constructor({ services, sequence, ...options }: ConnectionOptions) {
     const { messages, limits, counters } = services;
-    super({ ...options, steps: messages.steps });
+    super({ ...options, steps: messages.turns });
     this.#services = services;
     this.#recipient = new Recipient({ owner: this, services: messages, limits, counters });
-    this.#recipient.sendBytes(textFrame(JSON.stringify({ uid: this.uid, sequence })));
+    this.#recipient.send(textFrame(JSON.stringify({ uid: this.uid, sequence })));
   }
 
   write(parts: readonly Buffer[]): void {
@@ -57,7 +57,7 @@ export class Connection extends SocketConnection implements RecipientOwner {
 
   #reject(error: ApiError, request: Readonly<Record<string, unknown>>): void {
     this.#services.counters.requestsRejected += 1;
-    this.#recipient.sendBytes(textFrame(errorMessage(error, request)));
+    this.#recipient.send(textFrame(errorMessage(error, request)));
   }
 
   onOverflow(): void {
@@ -75,7 +75,7 @@ export class Connection extends SocketConnection implements RecipientOwner {
 
   override onPaused(): void {
     super.onPaused();
-    void this.#recipient.catchUp();
+    void this.#recipient.open();
   }
 
   override handle(request: Buffer): void {
@@ -85,7 +85,7 @@ export class Connection extends SocketConnection implements RecipientOwner {
       answered = given;
       const { action, topic, from } = parseRequest({ uid, ...given }, this.uid);
       if (action === "unsubscribe") this.#recipient.unsubscribe(topic);
-      else void this.#recipient.subscribe(topic, from);
+      else this.#recipient.subscribe(topic, from);
     } catch (error) {
       if (error instanceof ApiError) this.#reject(error, answered);
       else if (error instanceof ProtocolViolation) this.close(CloseCode.policyViolation, error.message);

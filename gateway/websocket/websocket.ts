@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { Clients } from "../clients/clients.js";
 import type { WebSocketStats } from "../http/metrics.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
-import type { Messages } from "../messages/messages.js";
+import type { RecipientServices } from "../messages/recipient.js";
 import { Sockets } from "../sockets/sockets.js";
 import { Connection } from "./connection.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
@@ -13,7 +13,7 @@ export const WEBSOCKET_PATH = "/ws";
 export interface WebSocketOptions {
   /** Of the HTTP servers whose ports are shared. */
   readonly upgrades: readonly UpgradeRouter[];
-  readonly messages: Messages;
+  readonly messages: RecipientServices;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
@@ -38,7 +38,7 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
     upgrades,
     clients,
     limits,
-    rejectionOf: () => messages.positionError,
+    rejectionOf: () => messages.events.positionError,
     onRejected: ({ code }) => {
       connectionsRejected += 1;
       // One line per connection would be another way to fill a disk.
@@ -46,7 +46,7 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
     },
     open: ({ socket, stream, request: { url = "" }, client, receiveLimit }) => {
       const asksForSequence = new URLSearchParams(url.split("?", 2)[1]).has("sequence");
-      const sequence = asksForSequence ? messages.sequence : undefined;
+      const sequence = asksForSequence ? messages.events.sequence : undefined;
       return new Connection({ socket, stream, services, clientKey: client.key, receiveLimit, sequence });
     },
     onEnded: (reason) => {
@@ -58,7 +58,7 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
     stats: () => ({
       ...counters,
       connections: sockets.size,
-      topics: messages.topics.size,
+      topics: messages.events.topics,
       connectionsRejected,
     }),
   };

@@ -1,17 +1,15 @@
-import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
+import type { PublishedEvent } from "../services/published-event.js";
 import { type ChannelName, channels } from "./channels.js";
-import { eventTextOf } from "./event-text.js";
-import { listenedAddress } from "./listened-address.js";
-import { ResumedSubscription } from "./resumed-subscription.js";
+import { eventTopicOf, type Topic } from "./topic.js";
 
 builder.subscriptionType({
   description: "Live events of the chain: the channels of the WebSocket interface.",
 });
 
-export const Event = builder.objectRef<StoredEvent>("Event").implement({
+export const Event = builder.objectRef<PublishedEvent>("Event").implement({
   description: "A message of a channel.",
   fields: (t) => ({
     ...members(t, {
@@ -22,7 +20,7 @@ export const Event = builder.objectRef<StoredEvent>("Event").implement({
       ],
       document: ["String", "The message's data as JSON text.", "data"],
     }),
-    body: t.field({ type: "JSON", description: "The message's data.", resolve: eventTextOf }),
+    body: t.field({ type: "JSON", description: "The message's data.", resolve: (event) => event }),
   }),
 });
 
@@ -58,16 +56,14 @@ function addressedChannel(channel: ChannelName, description: string): void {
         address: t.arg.string({ description: ADDRESS }),
         from: t.arg({ type: "SafeInt", description: FROM }),
       },
-      subscribe: async (_root, { address, from }, context) => {
-        const topic = { channel, address: address == null ? undefined : await listenedAddress(context.db, address) };
-        return listen(context, topic, from);
-      },
+      subscribe: (_root, { address, from }, context) =>
+        listen(context, { channel, address: address ?? undefined }, from),
       resolve: (event) => event,
     }),
   );
 }
 
-async function listen(context: Context, topic: EventTopic, from: number | null | undefined) {
-  if (from == null) return context.events.subscribe(topic);
-  return new ResumedSubscription(context, topic, from).open();
+async function listen({ db, events, client }: Context, topic: Topic, from: number | null | undefined) {
+  const feed = await events.events([await eventTopicOf(db, topic)], from ?? undefined, undefined, { client });
+  return feed.oneByOne();
 }

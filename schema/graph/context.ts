@@ -15,7 +15,7 @@ import { findEmbedded } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Announcer } from "../services/announcer.js";
 import { ClientGone } from "../services/errors.js";
-import type { EventSource } from "../services/event-source.js";
+import type { EventReader } from "../services/event-reader.js";
 import { type Loader, loaderOf } from "../services/loader.js";
 import type { Trials } from "../services/trials.js";
 
@@ -24,7 +24,7 @@ export interface Services {
   /** Target of reads: the database itself or a replica. */
   readonly db: Db;
   readonly node: NodeClient;
-  readonly events: EventSource;
+  readonly events: EventReader;
   readonly announcer: Announcer;
   readonly trials: Trials;
   /** Who asks, if the work is for a client: an IPv4 address, or the /64 of an IPv6 address. */
@@ -60,13 +60,6 @@ export interface GatewayStatus {
 export interface Context extends Services {
   /** What the operation has taken from the database so far, if it is limited. */
   readonly taken?: { readonly statements: number; readonly rows: number } | undefined;
-  /**
-   * Runs `work` while a subscription of the client keeps a page of missed events: the client has few places for them.
-   * Unlimited if absent.
-   */
-  readonly keepPage?: ((signal: AbortSignal, work: () => Promise<void>) => Promise<void>) | undefined;
-  /** Aborted when the client's connection is closed: the server can end a subscription only when it has begun. */
-  readonly closed?: AbortSignal | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Db } from "../../database/database.js";
 import { reportedFailures, reportOutage } from "../../database/outage.js";
 import { countFailingWebhooks } from "../../database/queries/webhooks.js";
 import { Announcer } from "./announcer.js";
-import { EventSource } from "./event-source.js";
+import { EventReader, type EventReaderOptions } from "./event-reader.js";
 import { NetworkRules } from "./network-rules.js";
 import { TrialThread } from "./trial-thread.js";
 import { Trials } from "./trials.js";
@@ -33,8 +33,10 @@ export interface ServicesOptions {
   readonly log: Logger;
   /** Called when the database has fallen silent, before the statements that wait for it fail. */
   readonly onSilence?: (() => void) | undefined;
-  /** See {@link EventSourceOptions}. */
-  readonly onNews?: ((isFollowing: boolean) => void) | undefined;
+  /** See {@link EventReaderOptions}. */
+  readonly onNews?: EventReaderOptions["onNews"];
+  readonly pages?: EventReaderOptions["pages"];
+  readonly reads?: EventReaderOptions["reads"];
 }
 
 /**
@@ -46,7 +48,7 @@ export interface OpenServices {
   /** The database that the indexer writes to. */
   readonly writeDb: Db;
   readonly node: NodeClient;
-  readonly events: EventSource;
+  readonly events: EventReader;
   readonly announcer: Announcer;
   readonly trials: Trials;
   readonly resources: NodeResources | undefined;
@@ -78,13 +80,15 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
   const db = databaseReadUrl === undefined ? writeDb : open(databaseReadUrl);
   const node = new NodeClient({ link });
   const timeoutMs = Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS);
-  const events = new EventSource({
+  const events = new EventReader({
     url: databaseUrl,
     db,
     isReplica: db !== writeDb,
     log,
     settings: { timeoutMs },
     onNews,
+    pages: options.pages,
+    reads: options.reads,
   });
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
   const thread = new TrialThread();

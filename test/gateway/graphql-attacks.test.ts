@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { WebSocket } from "ws";
 import { documentCache } from "../../gateway/graphql/document-cache.js";
 import { eventResult } from "../../gateway/graphql/event-result.js";
-import { eventTextOf } from "../../schema/events/event-text.js";
-import { RecentEvents } from "../../schema/services/recent-events.js";
+import { PublishedEvent } from "../../schema/services/published-event.js";
 import { EventWriter } from "../support/event-writer.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
 import { until } from "../support/until.js";
@@ -13,11 +12,12 @@ const TOKEN = "a-token-of-the-test";
 const MEBIBYTE = 1_048_576;
 
 describe("an event of 230 kB", () => {
-  const event = { data: JSON.stringify({ text: "ä\n".repeat(80_000) }) };
-  const result = { data: { one: eventTextOf(event), two: event.data, three: [1, null, "x"], four: undefined } };
+  const data = JSON.stringify({ text: "ä\n".repeat(80_000) });
+  const event = new PublishedEvent({ sequence: 1, channel: "block", height: 1, addresses: [], data });
+  const result = { data: { one: event, two: event.data, three: [1, null, "x"], four: undefined } };
 
   test("is written from the same bytes for all subscriptions", () => {
-    const [first, second] = [eventResult(result, eventTextOf(event)), eventResult(result, eventTextOf(event))];
+    const [first, second] = [eventResult(result, event), eventResult(result, event)];
     expect(Buffer.concat(first.parts).toString()).toBe(
       JSON.stringify({ data: { one: JSON.parse(event.data), two: event.data, three: [1, null, "x"] } }),
     );
@@ -26,19 +26,6 @@ describe("an event of 230 kB", () => {
       [event.data, JSON.stringify(event.data)].map((text) => Buffer.byteLength(text)),
     );
     expect(first.ownBytes).toBeLessThan(100);
-  });
-
-  test("is kept once for subscriptions that resume, in bounded memory", () => {
-    const recent = new RecentEvents();
-    const stored = (sequence: number, data = `${sequence}${event.data}`) =>
-      ({ ...{ sequence, data, height: 1, addresses: [] }, channel: "confirmedAdded" }) as const;
-    const first = recent.share(stored(1));
-    expect(recent.share(stored(1))).toBe(first);
-    const other = stored(1, "of a rebuilt index");
-    expect(recent.share(other)).toBe(other);
-    for (let sequence = 2; sequence < 10; sequence++) recent.share(stored(sequence));
-    const again = stored(1, "of a rebuilt index");
-    expect(recent.share(again)).toBe(again);
   });
 });
 

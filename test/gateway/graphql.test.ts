@@ -278,7 +278,6 @@ describe("typed fields", () => {
       search: '(text: "7")',
       secretLocksByHashes: `(compositeHashes: ["${hash}"])`,
       statePath: `(kind: mosaic, key: "${mosaic}")`,
-      missedEvents: '(from: 1, topics: [{ channel: "block" }])',
       statementMerklePath: `(height: 1, hash: "${statement}")`,
       transactionMerklePath: `(height: ${height}, hash: "${hash}")`,
       transactions: `(address: "${address}", type: [${transferType}, ${aggregateType}], embedded: true, page: { pageSize: 100, order: asc })`,

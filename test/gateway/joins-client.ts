@@ -33,6 +33,24 @@ export class JoinsClient {
     return data;
   }
 
+  /** The data of the first results of a subscription. */
+  async events(query: string, count: number): Promise<Any[]> {
+    const response = await fetch(`${this.stack.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      body: JSON.stringify({ query }),
+    });
+    let text = "";
+    for await (const chunk of response.body!) {
+      text += Buffer.from(chunk).toString();
+      const results = [...text.matchAll(/^data: (.+)$\n/gm)].map(([, result]) => JSON.parse(result!));
+      if (results.length < count) continue;
+      expect(results.slice(0, count).map(({ errors }) => errors)).toEqual(Array(count).fill(undefined));
+      return results.slice(0, count).map(({ data }) => data);
+    }
+    throw new Error(`The subscription ended: ${text}`);
+  }
+
   /** The REST body at a path, requested once; null where there is nothing. */
   rest(path: string): Promise<Any> {
     const known =

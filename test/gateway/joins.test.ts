@@ -326,19 +326,22 @@ describe("reverse fields", () => {
     ]);
     const { hash } = transactions.data[0];
     const currency = stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
-    const { transactionStatuses, finalizationProof, missedEvents, holdersAt } = await ask(
+    const { transactionStatuses, finalizationProof, holdersAt } = await ask(
       `{ transactionStatuses(hashes: ["${hash}"]) { transaction { hash } }
          finalizationProof(epoch: 1) { height block { height } }
-         missedEvents(from: 1, topics: [{ channel: "block" }, { channel: "confirmedAdded" }]) {
-           data { topics event { height body block { hash } transaction { hash height } } } }
          holdersAt(mosaicId: "${currency}", height: 2, first: 50) { data { address account { address } } } }`,
     );
     expect(transactionStatuses).toEqual([{ transaction: { hash } }]);
     expect(finalizationProof.block.height).toBe(finalizationProof.height);
-    expect(missedEvents.data.length).toBeGreaterThan(5);
-    for (const { topics, event } of missedEvents.data) {
-      if (topics[0] === 0) expect(event.block.hash).toBe(event.body.meta.hash);
-      else expect(event.transaction).toEqual({ hash: event.body.meta.hash, height: event.height });
+    const fields = "height body block { hash } transaction { hash height }";
+    for (const { block } of await client.events(`subscription { block(from: 1) { ${fields} } }`, 3)) {
+      expect(block.block.hash).toBe(block.body.meta.hash);
+    }
+    for (const { confirmedAdded: event } of await client.events(
+      `subscription { confirmedAdded(from: 1) { ${fields} } }`,
+      3,
+    )) {
+      expect(event.transaction).toEqual({ hash: event.body.meta.hash, height: event.height });
     }
     for (const { address, account } of holdersAt.data) expect(account.address).toBe(address);
   });

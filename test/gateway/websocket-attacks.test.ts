@@ -102,7 +102,7 @@ describe("one address in many spellings", () => {
     other.resume(8, "confirmedAdded");
     await other.received(1);
     expect(usedMiB() - before).toBeLessThan(32);
-    expect(gateway.stats).toMatchObject({ slowClosed: 0, topics: 2 });
+    expect(gateway.stats.slowClosed).toBe(0);
     client.socket.terminate();
   });
 

@@ -6,22 +6,19 @@ import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { ClientLimits } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
+import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { EventStreams } from "../../gateway/events/event-streams.js";
 import { failureHandler } from "../../gateway/http/errors.js";
 import { exchanges } from "../../gateway/http/exchange.js";
 import { Metrics } from "../../gateway/http/metrics.js";
 import { UpgradeRouter, webSocketsOnly } from "../../gateway/http/upgrade.js";
-import { Messages } from "../../gateway/messages/messages.js";
 import { type HandlerOptions, routeHandler } from "../../gateway/rest/handler.js";
 import { eventRoutes } from "../../gateway/rest/routes/events.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
-import type { Context } from "../../schema/graph/context.js";
-import { schema } from "../../schema/schema.js";
-import { EventSource, type EventSourceSettings } from "../../schema/services/event-source.js";
+import { EventReader, type EventReaderSettings } from "../../schema/services/event-reader.js";
 import { NETWORK } from "../support/event-writer.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
@@ -29,28 +26,26 @@ import { until } from "../support/until.js";
 export interface TestGatewayOptions {
   readonly databaseUrl: string;
   readonly limits?: Partial<WebSocketLimits>;
-  readonly events?: Partial<EventSourceSettings>;
+  readonly events?: Partial<EventReaderSettings>;
   readonly log?: Logger;
   readonly clients?: Clients;
 }
 
 /** A gateway with only `/ws` and `/events`: real HTTP server, real event source. */
 export class TestGateway {
-  readonly events: EventSource;
+  readonly events: EventReader;
   readonly server: Server;
   readonly port: number;
   readonly streams: EventStreams;
-  readonly #messages: Messages;
   readonly #webSocket: WebSocketGateway;
   readonly #db: Db;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(events: EventSource, server: Server, { messages, streams, webSocket }: Interfaces, db: Db) {
+  private constructor(events: EventReader, server: Server, { streams, webSocket }: Interfaces, db: Db) {
     this.events = events;
     this.server = server;
     this.port = (server.address() as AddressInfo).port;
     this.streams = streams;
-    this.#messages = messages;
     this.#webSocket = webSocket;
     this.#db = db;
     server.on("connection", (socket) => {
@@ -68,19 +63,17 @@ export class TestGateway {
   }: TestGatewayOptions): Promise<TestGateway> {
     const logger = log ?? pino({ level: "silent" });
     const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "test gateway" });
-    const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
+    const events = new EventReader({ url: databaseUrl, db, log: logger, settings });
     await events.start();
     const app = express();
     const server = createServer(webSocketsOnly, app);
     const upgrades = new UpgradeRouter(server);
-    // Channels need nothing else.
-    const contextValue = { db, events } as Context;
-    const messages = new Messages({ schema, contextValue, log: logger, limits: new ClientLimits() });
+    const messages = { db, events, turns: new FairQueue() };
     const streams = new EventStreams({ messages, clients, limits });
     serveEvents(app, streams, logger);
     const webSocket = attachWebSocket({ upgrades: [upgrades], messages, log: logger, clients, limits });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new TestGateway(events, server, { messages, streams, webSocket }, db);
+    return new TestGateway(events, server, { streams, webSocket }, db);
   }
 
   get url(): string {
@@ -99,7 +92,7 @@ export class TestGateway {
 
   /** Waits until this number of client subscriptions is open and receives events. */
   async subscribed(subscriptions: number): Promise<void> {
-    const reached = () => this.stats.subscriptions === subscriptions && this.stats.topics === this.events.subscriptions;
+    const reached = () => this.stats.subscriptions === subscriptions;
     await until(reached, `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
   }
 
@@ -119,7 +112,6 @@ export class TestGateway {
   async close(): Promise<void> {
     this.streams.close();
     await this.#webSocket.close();
-    this.#messages.close();
     await this.events.close();
     await this.#db.destroy();
     await new Promise((resolve) => this.server.close(resolve));
@@ -127,7 +119,6 @@ export class TestGateway {
 }
 
 interface Interfaces {
-  readonly messages: Messages;
   readonly streams: EventStreams;
   readonly webSocket: WebSocketGateway;
 }

@@ -17,6 +17,4 @@ const gone = await TestClient.connect(gateway.url);
 gone.socket.terminate();
 await until(() => gateway.stats.connections === 1, "it is gone");
 await gateway.close();
-console.log(
-  JSON.stringify({ closed: await client.ended(), stats: gateway.stats, feeds: gateway.events.subscriptions }),
-);
+console.log(JSON.stringify({ closed: await client.ended(), stats: gateway.stats, feeds: gateway.events.feeds }));

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { findEvents, readEvents } from "../../database/queries/events.js";
-import { readMissed } from "../../schema/events/missed-events.js";
-import { EventBufferOverflowError, EventSubscription } from "../../schema/services/event-subscription.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 
@@ -72,37 +70,4 @@ test("addresses count too", async () => {
   const [first, ...more] = await readEvents(db, 0, { count: 100, bytes: 30_000 });
   expect(more).toHaveLength(2);
   expect(first?.addresses).toEqual(addresses);
-});
-
-test("pages of missed events cut by their bytes join without a gap, and the last one is known", async () => {
-  await write(...Array.from({ length: 12 }, () => 40_000));
-  const log = { db, events: { newest: async () => 12 } };
-  const seen: number[] = [];
-  let from = 1;
-  let pages = 0;
-  for (;;) {
-    const { events, through, isLast } = await readMissed(log, topics, from, { count: 100, bytes: 100_000 });
-    seen.push(...events.map(({ sequence }) => sequence));
-    pages += 1;
-    from = through + 1;
-    if (isLast) break;
-  }
-  expect(seen).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
-  expect(pages).toBe(4);
-});
-
-test("the queue of a subscriber is limited by bytes, but holds at least one event", async () => {
-  const event = (sequence: number, size: number) => ({
-    ...{ sequence, channel: "block" as const, height: 1, addresses: [] },
-    data: "x".repeat(size),
-  });
-  const subscription = new EventSubscription({ events: 100, bytes: 1_000 }, () => undefined);
-  subscription.push(event(1, 5_000));
-  expect((await subscription.next()).value?.sequence).toBe(1);
-  subscription.push(event(2, 600));
-  subscription.push(event(3, 300));
-  subscription.push(event(4, 600));
-  expect((await subscription.next()).value?.sequence).toBe(2);
-  expect((await subscription.next()).value?.sequence).toBe(3);
-  await expect(subscription.next()).rejects.toThrow(EventBufferOverflowError);
 });

@@ -1,5 +1,5 @@
+import { parseTopic } from "../../../schema/events/topic.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
-import { parseTopic } from "../../messages/topic.js";
 import { EventStreamText } from "../body/events.js";
 import { header, query, queryList } from "../route/argument.js";
 import { type ArgumentType, sequence } from "../route/argument-types.js";
@@ -11,7 +11,10 @@ const MAX_TOPICS = 1_000;
 /** A topic of `/ws`, as the client spelled it. */
 const topic: ArgumentType<string> = {
   schema: { type: "string", pattern: "^[A-Za-z]+(/([A-Z2-7]{39}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{16}))?$" },
-  parse: (_name, given) => parseTopic(given).text,
+  parse: (_name, given) => {
+    parseTopic(given);
+    return given;
+  },
 };
 
 export const eventRoutes: readonly Route[] = [

@@ -4,13 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { pino } from "pino";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import type { StoredEvent } from "../../database/queries/events.js";
-import { EventSource, type EventSourceOptions } from "../../schema/services/event-source.js";
-import {
-  EventBufferOverflowError,
-  type EventSubscription,
-  EventsMissedError,
-} from "../../schema/services/event-subscription.js";
+import type { EventTopic } from "../../database/queries/events.js";
+import { EventBufferOverflowError, EventsMissedError } from "../../schema/services/event-errors.js";
+import { EventReader, type EventReaderOptions } from "../../schema/services/event-reader.js";
+import type { PublishedEvent } from "../../schema/services/published-event.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";
@@ -24,7 +21,7 @@ let writer: EventWriter;
 let replicaWriter: EventWriter;
 let db: Db;
 let replicaDb: Db;
-const sources: EventSource[] = [];
+const readers: EventReader[] = [];
 
 beforeAll(async () => {
   [database, replica] = await Promise.all([createMigratedDatabase(), createMigratedDatabase()]);
@@ -40,7 +37,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(sources.splice(0).map((source) => source.close()));
+  await Promise.all(readers.splice(0).map((one) => one.close()));
 });
 
 afterAll(async () => {
@@ -48,14 +45,18 @@ afterAll(async () => {
   await Promise.all([database.drop(), replica.drop()]);
 });
 
-function source(options: Partial<EventSourceOptions> = {}): EventSource {
-  const made = new EventSource({ url: database.url, db, log, ...options });
-  sources.push(made);
+function reader(options: Partial<EventReaderOptions> = {}): EventReader {
+  const made = new EventReader({ url: database.url, db, log, ...options });
+  readers.push(made);
   return made;
 }
 
+/** Events of a channel from now on. */
+const subscribe = async (events: EventReader, ...topics: EventTopic[]): Promise<Events> =>
+  (await events.events(topics.length > 0 ? topics : [{ channel: "block" }], undefined)).oneByOne();
+
 /** The next events of a subscription, by the number in their data. */
-async function take(subscription: EventSubscription, count: number): Promise<number[]> {
+async function take(subscription: Events, count: number): Promise<number[]> {
   const taken: number[] = [];
   while (taken.length < count) {
     const { value, done } = await subscription.next();
@@ -65,15 +66,17 @@ async function take(subscription: EventSubscription, count: number): Promise<num
   return taken;
 }
 
-const numberOf = (event: StoredEvent): number => JSON.parse(event.data).n;
+type Events = AsyncIterableIterator<PublishedEvent>;
+
+const numberOf = (event: PublishedEvent): number => JSON.parse(event.data).n;
 const block = (n: number) => ({ channel: "block" as const, data: { n } });
 
 test("it starts at the newest event and returns every later one once, in batches too", async () => {
   await writer.write(block(1), block(2));
-  const events = source({ settings: { batchSize: 3 } });
-  expect(() => events.subscribe({ channel: "block" })).toThrow("events are not followed yet");
+  const events = reader({ settings: { batchSize: 3 } });
+  await expect(subscribe(events)).rejects.toThrow("events are not followed yet");
   await events.start();
-  const blocks = events.subscribe({ channel: "block" });
+  const blocks = await subscribe(events);
   expect(events.sequence).toBe(2);
   await writer.write(...[3, 4, 5, 6, 7, 8, 9, 10].map(block));
   await writer.write(block(11));
@@ -82,9 +85,9 @@ test("it starts at the newest event and returns every later one once, in batches
 });
 
 test("events written without a NOTIFY are found by occasional polling", async () => {
-  const events = source({ settings: { pollIntervalMs: 50 } });
+  const events = reader({ settings: { pollIntervalMs: 50 } });
   await events.start();
-  const blocks = events.subscribe({ channel: "block" });
+  const blocks = await subscribe(events);
   await writer.query(
     `INSERT INTO events (sequence, channel, height, addresses, data) VALUES (1, 'block', 1, '{}', '{"n":1}');
      UPDATE head SET event_sequence = 1`,
@@ -93,9 +96,9 @@ test("events written without a NOTIFY are found by occasional polling", async ()
 });
 
 test("events of a rolled back transaction are never emitted", async () => {
-  const events = source({ settings: { pollIntervalMs: 20 } });
+  const events = reader({ settings: { pollIntervalMs: 20 } });
   await events.start();
-  const blocks = events.subscribe({ channel: "block" });
+  const blocks = await subscribe(events);
   await writer.query(
     `BEGIN;
      INSERT INTO events (sequence, channel, height, addresses, data) VALUES (1, 'block', 1, '{}', '{"n":666}');
@@ -106,58 +109,74 @@ test("events of a rolled back transaction are never emitted", async () => {
 });
 
 test("ended subscriptions are forgotten", async () => {
-  const events = source();
+  const events = reader();
   await events.start();
   const address = Buffer.alloc(24, 7);
   const open = [
-    events.subscribe({ channel: "block" }),
-    events.subscribe({ channel: "block" }),
-    events.subscribe({ channel: "status", address }),
+    await subscribe(events),
+    await subscribe(events),
+    await subscribe(events, { channel: "status", address }),
   ];
-  expect(events.subscriptions).toBe(3);
+  expect(events.feeds).toBe(3);
   const waiting = open[0]!.next();
-  for (const subscription of open) await subscription.return();
+  for (const subscription of open) await subscription.return?.();
   expect(await waiting).toEqual({ value: undefined, done: true });
-  expect(events.subscriptions).toBe(0);
-  const again = events.subscribe({ channel: "block" });
+  expect(events.feeds).toBe(0);
+  const again = await subscribe(events);
   await writer.write(block(1));
   expect(await take(again, 1)).toEqual([1]);
 });
 
 test("closing ends every subscription, and later ones at once", async () => {
-  const events = source();
+  const events = reader();
   await events.start();
-  const blocks = events.subscribe({ channel: "block" });
+  const blocks = await subscribe(events);
   const next = blocks.next();
   await events.close();
   expect(await next).toEqual({ value: undefined, done: true });
-  expect(await events.subscribe({ channel: "block" }).next()).toEqual({ value: undefined, done: true });
-  expect(events.subscriptions).toBe(0);
+  expect(await (await subscribe(events)).next()).toEqual({ value: undefined, done: true });
+  expect(events.feeds).toBe(0);
 });
 
-test("a subscriber that does not read ends with an error when its buffer is full, the others continue", async () => {
-  const events = source({ settings: { bufferLimit: 5 } });
+test("a subscriber that does not read ends with an error when too much waits for it, the others continue", async () => {
+  const events = reader();
   await events.start();
-  const [lazy, busy] = [events.subscribe({ channel: "block" }), events.subscribe({ channel: "block" })];
-  for (let n = 1; n <= 8; n++) {
+  const told: string[] = [];
+  const options = { waitingBytes: 800, onOverflow: () => told.push("overflow") };
+  const feed = await events.events([{ channel: "block" }], undefined, undefined, options);
+  const lazy = feed.oneByOne();
+  const busy = await subscribe(events);
+  const first = [take(lazy, 1), take(busy, 1)];
+  await writer.write(block(1));
+  expect(await Promise.all(first)).toEqual([[1], [1]]);
+  const next = lazy.next();
+  for (let n = 2; n <= 10; n++) {
     await writer.write(block(n));
     expect(await take(busy, 1)).toEqual([n]);
   }
-  expect(await take(lazy, 5)).toEqual([1, 2, 3, 4, 5]);
-  await expect(lazy.next()).rejects.toThrow(EventBufferOverflowError);
+  expect(numberOf((await next).value)).toBe(2);
+  const taken = [3];
+  expect(told).toEqual(["overflow"]);
+  await expect(
+    (async () => {
+      for await (const event of lazy) taken.push(numberOf(event));
+    })(),
+  ).rejects.toThrow(EventBufferOverflowError);
+  // Each takes about 134 bytes.
+  expect(taken.slice(1)).toEqual([3, 4, 5, 6, 7, 8]);
   expect(await lazy.next()).toEqual({ value: undefined, done: true });
-  expect(events.subscriptions).toBe(1);
+  expect(events.feeds).toBe(1);
 });
 
 describe("the database goes away", () => {
   test("it may be unavailable at the start", async () => {
     const port = await freePort();
-    const events = source({ url: withPort(database.url, port), settings: { backoff: { initialMs: 5, maxMs: 20 } } });
+    const events = reader({ url: withPort(database.url, port), settings: { backoff: { initialMs: 5, maxMs: 20 } } });
     const started = events.start();
     expect(await isWithin(50, () => events.sequence !== undefined)).toBe(false);
     const proxy = await TcpProxy.start(database.url, port);
     await started;
-    const blocks = events.subscribe({ channel: "block" });
+    const blocks = await subscribe(events);
     await writer.write(block(1));
     expect(await take(blocks, 1)).toEqual([1]);
     await proxy.close();
@@ -167,7 +186,7 @@ describe("the database goes away", () => {
     const accepted: Socket[] = [];
     const silent = createServer((socket) => accepted.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-    const events = source({ url: withPort(database.url, (silent.address() as AddressInfo).port) });
+    const events = reader({ url: withPort(database.url, (silent.address() as AddressInfo).port) });
     const started = events.start();
     await until(() => accepted.length > 0, "it is connected");
     const closed = events.close().then(() => started);
@@ -179,12 +198,12 @@ describe("the database goes away", () => {
 
   test("a connection that becomes silent is detected and replaced; nothing is missed", async () => {
     const proxy = await TcpProxy.start(database.url);
-    const events = source({
+    const events = reader({
       url: withPort(database.url, proxy.port),
       settings: { pollIntervalMs: 50, timeoutMs: 200, backoff: { initialMs: 5 } },
     });
     await events.start();
-    const blocks = events.subscribe({ channel: "block" });
+    const blocks = await subscribe(events);
     await writer.write(block(1));
     expect(await take(blocks, 1)).toEqual([1]);
     proxy.silence();
@@ -198,9 +217,9 @@ describe("reading from a replica", () => {
   const settings = { pollIntervalMs: 1_000, backoff: { initialMs: 5, maxMs: 20 } };
 
   test("its delay is waited for", async () => {
-    const events = source({ db: replicaDb, settings });
+    const events = reader({ db: replicaDb, settings });
     await events.start();
-    const blocks = events.subscribe({ channel: "block" });
+    const blocks = await subscribe(events);
     const next = take(blocks, 3);
     await writer.write(block(1), block(2));
     expect(await isWithin(60, () => events.sequence !== 0)).toBe(false);
@@ -214,14 +233,14 @@ describe("reading from a replica", () => {
 
 describe("subscribers learn about lost events", () => {
   test("events that were deleted before they were read", async () => {
-    const events = source({ db: replicaDb, settings: { backoff: { initialMs: 5, maxMs: 20 } } });
+    const events = reader({ db: replicaDb, settings: { backoff: { initialMs: 5, maxMs: 20 } } });
     await events.start();
-    const blocks = events.subscribe({ channel: "block" });
+    const blocks = await subscribe(events);
     await writer.write(block(1), block(2), block(3), block(4));
     await replicaWriter.query("UPDATE head SET event_sequence = 2");
     await replicaWriter.write(block(3), block(4));
     await expect(blocks.next()).rejects.toMatchObject({ constructor: EventsMissedError, from: 1, to: 2 });
-    const again = events.subscribe({ channel: "block" });
+    const again = await subscribe(events);
     await until(() => events.sequence === 4, "it went on");
     await writer.write(block(5));
     await replicaWriter.write(block(5));
@@ -230,12 +249,12 @@ describe("subscribers learn about lost events", () => {
 
   test("an index that was rebuilt, whose events count from 1 again", async () => {
     await writer.write(block(1), block(2), block(3));
-    const events = source({ settings: { pollIntervalMs: 20 } });
+    const events = reader({ settings: { pollIntervalMs: 20 } });
     await events.start();
-    const blocks = events.subscribe({ channel: "block" });
+    const blocks = await subscribe(events);
     await writer.clear();
     await expect(blocks.next()).rejects.toBeInstanceOf(EventsMissedError);
-    const again = events.subscribe({ channel: "block" });
+    const again = await subscribe(events);
     await writer.write(block(100));
     expect(await take(again, 1)).toEqual([100]);
     expect(events.sequence).toBe(1);

@@ -1,0 +1,45 @@
+import type { Db } from "../../database/database.js";
+import type { EventTopic } from "../../database/queries/events.js";
+import { invalidArgument } from "../services/errors.js";
+import { type ChannelName, channels, isChannelName } from "./channels.js";
+import { listenedAddress } from "./listened-address.js";
+
+export type { EventTopic };
+
+/** A subscription target as a client names it: `channel` or `channel/address`. */
+export interface Topic {
+  readonly channel: ChannelName;
+  /** Checked by {@link eventTopicOf}. */
+  readonly address?: string | undefined;
+}
+
+/** @throws ApiError that says what is wrong with the text */
+export function parseTopic(text: string): Topic {
+  const slash = text.indexOf("/");
+  const channel = slash < 0 ? text : text.slice(0, slash);
+  if (!isChannelName(channel)) {
+    const known = Object.keys(channels).join(", ");
+    throw invalidArgument(`there is no channel ${quote(channel)}; the channels are ${known}`);
+  }
+  if (slash < 0) return { channel };
+  if (!channels[channel].addressed) {
+    throw invalidArgument(`the channel ${channel} takes no address: subscribe to ${quote(channel)}`);
+  }
+  const address = text.slice(slash + 1);
+  if (address === "") {
+    const hint = `write ${channel}/<address>, or ${channel} for all addresses`;
+    throw invalidArgument(`the address is missing in ${quote(text)}: ${hint}`);
+  }
+  return { channel, address };
+}
+
+/** @throws ApiError for an invalid address, and while the network is unknown, see {@link listenedAddress} */
+export async function eventTopicOf(db: Db, { channel, address }: Topic): Promise<EventTopic> {
+  return address === undefined ? { channel } : { channel, address: await listenedAddress(db, address) };
+}
+
+const QUOTED_LENGTH = 64;
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text);
+}
