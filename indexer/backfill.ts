@@ -21,7 +21,7 @@ import { createDeferredIndexes, vacuumFilled } from "./chain/step/deferred-index
 import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { endsBackfill, isForkRace } from "./nodes/failures.js";
-import { WriterLock } from "./writer.js";
+import { withWriterLock } from "./writer.js";
 
 export interface BackfillOptions {
   /** PostgreSQL connection string; migrations must have been run. */
@@ -162,18 +162,11 @@ class Backfill {
    * @throws also when the connection that holds the writer lock is lost: what is written by then is complete
    */
   async #fillAsWriter(signal: AbortSignal): Promise<void> {
-    const { databaseUrl, log, metrics } = this.#options;
-    const lock = await WriterLock.acquire({ databaseUrl, log, signal });
-    if (!lock) return;
-    this.#hasWritten = true;
-    metrics?.writes(true);
-    try {
-      await this.#fillOnce(AbortSignal.any([signal, lock.lost]));
-      lock.lost.throwIfAborted();
-    } finally {
-      metrics?.writes(false);
-      await lock.release();
-    }
+    await withWriterLock(this.#options, signal, async (whileWriting) => {
+      this.#hasWritten = true;
+      await this.#fillOnce(whileWriting);
+      if (!signal.aborted) whileWriting.throwIfAborted();
+    });
   }
 
   async #fillOnce(signal: AbortSignal): Promise<void> {

@@ -195,6 +195,7 @@ async function followWithMempool(
   });
   const watched = watch.run(untilEnd);
   const run = new FailureRun(options);
+  let filled = 0;
   const onRound = () => {
     run.succeeded();
     return failures.succeeded();
@@ -202,7 +203,11 @@ async function followWithMempool(
   const filler = new Filler({
     jobs: options.jobs ?? DEFAULT_JOBS,
     checksSignatures: false,
-    onProgress: options.onProgress,
+    onProgress: (status) => {
+      if (status.height > filled) run.succeeded();
+      filled = status.height;
+      options.onProgress?.(status);
+    },
   });
   const finality = new Finality({ ...shared, metrics: options.metrics });
   const onDiscarded = () => options.metrics?.discardedState();

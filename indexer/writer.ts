@@ -105,7 +105,8 @@ export async function retryUntil(
   }
 }
 
-async function withWriterLock(
+/** Does the work while this process has the writer lock; a lost lock aborts it. Nothing is done if `signal` was aborted before. */
+export async function withWriterLock(
   { databaseUrl, log, metrics }: WriterOptions,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,

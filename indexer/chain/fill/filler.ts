@@ -124,6 +124,8 @@ export class Filler {
     const { db, network, log, executor } = place;
     const { head, to, source, isRaw } = range;
     if (head.height === 0 && to >= this.#longRange) await deferIndexes(db);
+    this.#rate = new FillRate(head.height);
+    this.show(range, place.metrics);
     await executor.align(head, head);
     const finalizedHeight = head.finalization.height;
     const votes = { ...range.votes, network, log, ledger: executor };
@@ -200,7 +202,6 @@ export async function fillFromNode(filler: Filler, options: FarOptions, signal: 
     votes: votesOf(node, () => config),
     isRaw: false,
   };
-  filler.show(range, metrics);
   try {
     await filler.fill(range, options, signal);
   } catch (error) {

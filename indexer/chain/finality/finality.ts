@@ -23,7 +23,8 @@ import { branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./votes.js"
  * A proof is asked for of each epoch that is not final to its end, the newest first: of those up to the head's, and up to
  * the one that the node claims. It counts if the voters of its epoch signed it, which our own state determines. It names
  * more than its block: the prevotes are consecutive hashes that end in it, so its ancestors. The chain is that which the
- * nodes serve, whatever is voted for: they follow it too.
+ * nodes serve, whatever is voted for: they follow it too. While a range is filled, the proof of an epoch is asked for before
+ * its blocks are executed (`RangeExecutor`): the blocks up to the proven one need no other proof then.
  *
  * | case | the epoch's proof | final is | and also |
  * |---|---|---|---|

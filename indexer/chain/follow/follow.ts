@@ -3,26 +3,24 @@ import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/mo
 import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import type { ChainStatistics } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
-import { findBlockRow } from "../../../database/queries/blocks.js";
 import { type Finalization, type Head, readHead } from "../../../database/queries/head.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Executor } from "../execution/executor.js";
 import { ProvenBlocks, votesOf } from "../execution/overrule.js";
 import { type Filler, fillFromNode } from "../fill/filler.js";
-import { Finality } from "../finality/finality.js";
+import { Finality, type Finding } from "../finality/finality.js";
 import { rowsOf } from "../step/block-rows.js";
-import type { ChainPosition } from "../step/chain-position.js";
+import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes } from "../step/deferred-indexes.js";
 import { RangeLimit } from "../step/range-limit.js";
 import { rawBlockOf } from "../step/raw-rows.js";
 import { OWN_PACE, type Pace, type Step } from "../step/step.js";
-import { reportDiffering, reportOverruled, reportUnknown, unknownIn } from "../step/unknown-rows.js";
-import { readPosition } from "../write/head-row.js";
+import { reportDiffering, reportOverruled, reportUnknown } from "../step/unknown-rows.js";
+import { positionAt, readPosition } from "../write/head-row.js";
 import { StepWriter } from "../write/write.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
-import { Progress } from "./progress.js";
 import type { ScoreWatch } from "./score-watch.js";
 
 export interface FollowOptions {
@@ -74,7 +72,6 @@ const RECENT_MS = 24 * 3_600_000;
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { pace = OWN_PACE } = options;
-  const progress = new Progress(options.log);
   const writer = new StepWriter(options);
   const proven = new ProvenBlocks({ ...options, ...votesOf(options.node, () => options.ledger.ledger?.config) });
   const finality = options.finality ?? new Finality(options);
@@ -85,7 +82,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
     await addUpDays(options.db);
   };
   while (!signal.aborted) {
-    const moved = await followOnce({ ...options, proven, finality, writer, prepare }, progress, signal);
+    const moved = await followOnce({ ...options, proven, finality, writer, prepare }, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
@@ -100,7 +97,7 @@ interface RoundOptions extends FollowOptions {
 }
 
 /** One round. @returns whether anything was written. */
-async function followOnce(options: RoundOptions, progress: Progress, signal: AbortSignal): Promise<boolean> {
+async function followOnce(options: RoundOptions, signal: AbortSignal): Promise<boolean> {
   const { db, node, metrics, watch } = options;
   const head = await readHead(db);
   if (!head) throw new Error("The head row is missing");
@@ -111,7 +108,7 @@ async function followOnce(options: RoundOptions, progress: Progress, signal: Abo
   if (hasFilled) watch?.afterRound(head.score, statistics, true);
   if (hasFilled || signal.aborted) return hasFilled;
   await options.prepare();
-  const moved = await moveTowards(options, look, progress, signal);
+  const moved = await moveTowards(options, look, signal);
   watch?.afterRound(head.score, statistics, moved);
   return moved;
 }
@@ -143,113 +140,121 @@ interface Look {
   readonly finalized: Finalization;
 }
 
-async function moveTowards(
+/** One round near the head. @returns whether anything was written. */
+async function moveTowards(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
+  const { db, node, ledger, finality } = options;
+  const { head, finalized } = look;
+  const base = await baseOf(options, look);
+  if (!base) return false;
+  await ledger.align(head, base);
+  const start = await readPosition(db, base);
+  const blocks = await nextBlocks(options, look, start);
+  if (!blocks) return false;
+  const height = blocks.at(-1)?.height ?? head.height;
+  const finding = await finality.look(node, ledger, { head, base, blocks, height, claimed: finalized });
+  if (blocks.length > 0 || finding.final) {
+    await writeNext(options, look, { start, blocks, finding }, signal);
+    return true;
+  }
+  await finality.wrote(finding);
+  return false;
+}
+
+/** The last block that is kept: the head, or the one after which the node has another branch; undefined to wait. */
+async function baseOf({ db, node, log, watch }: RoundOptions, look: Look): Promise<ChainPosition | undefined> {
+  const { head, statistics } = look;
+  if (head.height === 0) return head;
+  const branch = await compareBranch(db, node, head, statistics.height);
+  if (branch.kind === "same") return head;
+  if (branch.kind === "behind") {
+    log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
+    return undefined;
+  }
+  if (!watch?.isComparing || watch.mayBeHigher(statistics, head)) return branch.common;
+  log.debug({ height: head.height }, "The node is on another branch, whose score is not higher");
+  return undefined;
+}
+
+/** The next verified blocks, if there are any; undefined if they are no reason to leave the branch of the index. */
+async function nextBlocks(
   options: RoundOptions,
   { head, statistics, finalized }: Look,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { db, node, log, metrics, watch, pace = OWN_PACE } = options;
-  const several = watch?.isComparing ? watch : undefined;
-  let rollBackTo: ChainPosition | undefined;
-  if (head.height > 0) {
-    const branch = await compareBranch(db, node, head, statistics.height);
-    if (branch.kind === "behind") {
-      log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
-      return false;
-    }
-    if (branch.kind === "fork" && several?.mayBeHigher(statistics, head) === false) {
-      log.debug({ height: head.height }, "The node is on another branch, whose score is not higher");
-      return false;
-    }
-    if (branch.kind === "fork") rollBackTo = branch.common;
-  }
-
-  const base = rollBackTo ?? head;
-  const { ledger, proven } = options;
-  await ledger.align(head, base);
-  const differs = ledger.differsSince !== undefined && !rollBackTo;
+  start: ChainEnd,
+): Promise<VerifiedBlock[] | undefined> {
+  const { ledger, proven, watch } = options;
+  const isFork = start.height < head.height;
+  const differs = ledger.differsSince !== undefined && !isFork;
   const limit = differs ? await proven.provenTo(ledger, head, finalized.height) : undefined;
-  const blocks = (limit ?? statistics.height) > base.height ? await fetchNext(options, base, limit) : [];
-  if (rollBackTo && blocks.length === 0) return false;
-  if (rollBackTo && several && !(await several.isHigher(options, head, { base, blocks }))) return false;
-  const newHead = blocks.at(-1) ?? head;
-  const chain = { head, base, blocks, height: newHead.height, claimed: finalized };
-  const finding = await options.finality.look(node, ledger, chain);
-  const { final: finalization, contradiction } = finding;
-  const previous: ChainPosition = { height: head.height, hash: head.hash };
-  const finalizedHeight = (finalization ?? head.finalization).height;
-  if (blocks.length === 0 && !finalization) {
-    await options.finality.wrote(finding);
-    return false;
-  }
-  const move = { blocks, finalizedHeight, nodeFinalizedHeight: contradiction ? 0 : finalized.height };
-  const change = ledger.change(move);
+  if ((limit ?? statistics.height) <= start.height) return isFork ? undefined : [];
+  const { current } = options.range;
+  const maxBlocks = limit && Math.min(current.maxBlocks, limit - start.height);
+  const range = maxBlocks ? new RangeLimit({ ...current, maxBlocks }) : options.range;
+  const blocks = await fetchBlocks(start, { ...options, range });
+  if (!isFork) return blocks;
+  if (blocks.length === 0) return undefined;
+  if (watch?.isComparing && !(await watch.isHigher(options, head, { base: start, blocks }))) return undefined;
+  return blocks;
+}
 
-  const announce = statistics.height - newHead.height < options.announceWithin || isRecent(options, blocks.at(-1));
+/** What a step near the head is made of. */
+interface NextStep {
+  /** The last kept block. */
+  readonly start: ChainEnd;
+  readonly blocks: readonly VerifiedBlock[];
+  readonly finding: Finding;
+}
+
+async function writeNext(
+  options: RoundOptions,
+  { head, statistics, finalized }: Look,
+  { start, blocks, finding }: NextStep,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, ledger, writer, metrics, pace = OWN_PACE, announceWithin } = options;
+  const { final, contradiction } = finding;
+  const newHead = blocks.at(-1) ?? head;
+  const finalizedHeight = (final ?? head.finalization).height;
+  const move = { blocks, finalizedHeight, nodeFinalizedHeight: contradiction ? 0 : finalized.height };
+  const announce = statistics.height - newHead.height < announceWithin || isRecent(options, blocks.at(-1));
   const step: Step = {
-    previous,
-    rollBackTo,
-    rows: blocks.length > 0 ? [rowsOf(await readPosition(db, base), blocks)] : [],
+    previous: { height: head.height, hash: head.hash },
+    rollBackTo: start.height < head.height ? start : undefined,
+    rows: blocks.length > 0 ? [rowsOf(start, blocks)] : [],
     raw: blocks.map(rawBlockOf),
-    finalizations: finalization ? [finalization] : [],
-    state: change,
+    finalizations: final ? [final] : [],
+    state: ledger.change(move),
     announce,
     blocks: announce ? blocks : [],
   };
   await pace.beforeStep(step, statistics.height, signal);
   const writingSince = performance.now();
-  await options.writer.write(step);
+  await writer.write(step);
   await options.finality.wrote(finding);
   metrics?.wrote(step, performance.now() - writingSince);
-  reportUnknown(unknownIn(blocks), options);
-  reportOverruled(change.overruled, options);
-  reportDiffering(change.differing, options);
+  report(step, newHead, options);
   pace.afterStep(step);
-  ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
-  report(log, progress, step, newHead, statistics.height);
-  return true;
+  ledger.wrote(move, final && (await positionAt(db, final.height)));
 }
 
 /** Whether a step is new by its verified content alone: nodes may claim any height. */
 function isRecent({ ledger }: FollowOptions, newest: Pick<VerifiedBlock, "timestamp"> | undefined): boolean {
-  if (!newest) return true;
-  return ledger.ageOf(newest) < RECENT_MS;
+  return !newest || ledger.ageOf(newest) < RECENT_MS;
 }
 
-/** A block of the index, and its time in ms since the network's epoch. */
-async function positionInTime(
-  db: Db,
-  height: number,
-): Promise<{ readonly height: number; readonly timestamp: number }> {
-  return { height, timestamp: (await findBlockRow(db, height))?.timestamp ?? 0 };
-}
-
-async function fetchNext(options: FollowOptions, base: ChainPosition, to?: number): Promise<VerifiedBlock[]> {
-  const parent = base.height > 0 ? await findBlockRow(options.db, base.height) : undefined;
-  const position = { height: base.height, hash: base.hash, timestamp: parent?.timestamp ?? 0 };
-  const { current } = options.range;
-  const maxBlocks = Math.min(current.maxBlocks, (to ?? Number.POSITIVE_INFINITY) - base.height);
-  const range = to === undefined ? options.range : new RangeLimit({ ...current, maxBlocks });
-  return fetchBlocks(position, { ...options, range });
-}
-
-function report(log: Logger, progress: Progress, step: Step, newHead: ChainPosition, nodeHeight: number): void {
-  const blocks = step.raw.length;
-  const transactions = step.rows.reduce((sum, rows) => sum + rows.transactions, 0);
-  if (step.rollBackTo) {
+function report({ previous, rollBackTo, rows, raw, state }: Step, { height }: ChainPosition, options: FollowOptions) {
+  const { log } = options;
+  reportUnknown(
+    rows.flatMap(({ unknown }) => unknown),
+    options,
+  );
+  reportOverruled(state.overruled, options);
+  reportDiffering(state.differing, options);
+  if (rollBackTo) {
+    const dropped = previous.height - rollBackTo.height;
     log.warn(
-      {
-        commonHeight: step.rollBackTo.height,
-        dropped: step.previous.height - step.rollBackTo.height,
-        height: newHead.height,
-      },
+      { commonHeight: rollBackTo.height, dropped, height },
       "The node switched to another branch; the index followed",
     );
   }
-  log.debug(
-    { height: newHead.height, blocks, transactions, finalizedHeight: step.finalizations.at(-1)?.height },
-    "Wrote a step",
-  );
-  progress.wrote({ blocks, transactions, height: newHead.height, nodeHeight });
+  log.debug({ height, blocks: raw.length }, "Wrote a step");
 }

@@ -41,7 +41,10 @@ export interface WritingTimes {
 export class StepWriter {
   readonly #db: Db;
   readonly #network: NetworkIdentity;
-  /** Only this writer adds keys. Dropped blocks take theirs with them, and so does a failed transaction. */
+  /**
+   * Kept between the steps of a fill, which name the same keys again and again: only this writer adds keys. Dropped blocks
+   * take theirs with them, and so does a failed transaction.
+   */
   #keys = new KnownKeys();
 
   constructor({ db, network }: { readonly db: Db; readonly network: NetworkIdentity }) {
@@ -51,7 +54,7 @@ export class StepWriter {
 
   /** @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then. */
   async write(step: Step): Promise<WritingTimes> {
-    if (step.rollBackTo) this.#keys = new KnownKeys();
+    if (step.rollBackTo || step.announce) this.#keys = new KnownKeys();
     const startedAt = performance.now();
     try {
       const { copiedAt, stateMs, notedAt } = await this.#db.transaction().execute((trx) => this.#writeIn(trx, step));
