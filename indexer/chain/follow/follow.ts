@@ -75,13 +75,15 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const writer = new StepWriter(options);
   const proven = new ProvenBlocks({ ...options, ...votesOf(options.node, () => options.ledger.ledger?.config) });
   const finality = options.finality ?? new Finality(options);
-  let hasIndexes = false;
+  let isPrepared = false;
   const prepare = async () => {
-    if (!hasIndexes) await createDeferredIndexes(options, signal);
-    hasIndexes = true;
+    if (isPrepared) return;
+    await createDeferredIndexes(options, signal);
     await addUpDays(options.db);
+    isPrepared = true;
   };
   while (!signal.aborted) {
+    if (isPrepared) await addUpDays(options.db);
     const moved = await followOnce({ ...options, proven, finality, writer, prepare }, signal);
     await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
@@ -92,7 +94,7 @@ interface RoundOptions extends FollowOptions {
   readonly proven: ProvenBlocks;
   readonly finality: Finality;
   readonly writer: StepWriter;
-  /** Called before a step with events: what a fill leaves for its end is done. */
+  /** Called before the first step near the head: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
 }
 
