@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,7 +7,9 @@ import pg from "pg";
 import { csvLine, freeText } from "../../gateway/rest/route/csv.js";
 import { readCsv } from "../support/csv.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { findProgram } from "../support/reverse-proxy.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { skip } from "../support/skipped.js";
 
 const TEXTS = 500;
 const PIECES = [
@@ -46,12 +49,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("PostgreSQL and a reader of RFC 4180 load any text of a stranger, and no cell is a formula", async () => {
+/** Texts of strangers, as a file. */
+function drawnFile() {
   const random = new SeededRandom();
   const texts = Array.from({ length: TEXTS }, () =>
     Array.from({ length: 1 + random.below(5) }, () => PIECES[random.below(PIECES.length)]).join(""),
   );
   const file = csvLine(["number", "text"]) + texts.map((text, index) => csvLine([index, freeText(text)])).join("");
+  return { texts, file };
+}
+
+test("PostgreSQL and a reader of RFC 4180 load any text of a stranger, and no cell is a formula", async () => {
+  const { texts, file } = drawnFile();
   const loadable = texts.map((text) => text.replaceAll("\0", "\ufffd"));
   const cells = readCsv(file).map(({ text = "" }) => text);
   expect(cells.map((cell, index) => (cell === loadable[index] ? cell : cell.slice(1)))).toEqual(loadable);
@@ -66,3 +75,20 @@ test("PostgreSQL and a reader of RFC 4180 load any text of a stranger, and no ce
   const { rows } = await client.query<{ text: string }>("select text from texts order by number");
   expect(rows.map(({ text }) => text)).toEqual(cells);
 });
+
+const SQLITE = "SQLite loads any text of a stranger";
+const sqlite = findProgram("sqlite3");
+if (sqlite === undefined) skip(SQLITE, "there is no sqlite3 here");
+else
+  test(SQLITE, async () => {
+    const { file } = drawnFile();
+    const name = path.join(folder, "sqlite.csv");
+    await writeFile(name, file);
+    const query = "select hex(text) from texts order by cast(number as int)";
+    const { stdout, stderr } = spawnSync(sqlite, [":memory:", `.import --csv ${name} texts`, query], {
+      encoding: "utf8",
+    });
+    const found = stdout.trimEnd().split("\n");
+    const expected = readCsv(file).map(({ text = "" }) => Buffer.from(text).toString("hex").toUpperCase());
+    expect({ stderr, found }).toEqual({ stderr: "", found: expected });
+  });

@@ -12,6 +12,15 @@ import { programVersion } from "../../cli/process/version.js";
 import { TlsFilesError } from "../../gateway/http/tls.js";
 import { startGateway } from "../../gateway/server.js";
 import { clientCredentials } from "../support/connection-fixtures.js";
+import {
+  findProgram,
+  nginxArgs,
+  nginxFolders,
+  nginxStart,
+  type ReverseProxy,
+  startProxy,
+} from "../support/reverse-proxy.js";
+import { skip } from "../support/skipped.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -94,6 +103,78 @@ describe("with a certificate", () => {
     await until(async () => (await greet()).name === "third", "the third certificate is used");
   });
 });
+
+/** Proxies that speak TLS to the gateway, and keep their connections to it. */
+const PROXIES: readonly ReverseProxy[] = [
+  {
+    name: "nginx",
+    args: nginxArgs,
+    configuration: (own, listened, gatewayPort) => `${nginxStart(own)}http {
+  access_log off;
+  ${nginxFolders(own)}
+  upstream gateway { server 127.0.0.1:${gatewayPort}; keepalive 4; }
+  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
+  server {
+    listen 127.0.0.1:${listened};
+    location / {
+      proxy_pass https://gateway;
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;
+    }
+  }
+}
+`,
+  },
+  {
+    name: "caddy",
+    args: (_own, file) => ["run", "--adapter", "caddyfile", "--config", file],
+    configuration: (_own, listened, gatewayPort) => `{
+	admin off
+	auto_https off
+}
+http://127.0.0.1:${listened} {
+	bind 127.0.0.1
+	reverse_proxy https://127.0.0.1:${gatewayPort} {
+		transport http {
+			tls_insecure_skip_verify
+		}
+	}
+}
+`,
+  },
+];
+
+for (const proxy of PROXIES) {
+  const title = `behind ${proxy.name}, a renewed certificate costs no request and no WebSocket`;
+  const program = findProgram(proxy.name);
+  if (program === undefined) skip(title, `there is no ${proxy.name} here`);
+  else
+    test(title, async () => {
+      const status = async (at: number) => (await fetch(`http://127.0.0.1:${at}/blocks/1`)).status;
+      const running = await startProxy(proxy, program, gateway.url, async (at) => (await status(at)) === 200);
+      try {
+        const socket = new WebSocket(`ws://127.0.0.1:${running.port}/ws`);
+        await once(socket, "message");
+        const name = `behind ${proxy.name}`;
+        await writePair(name);
+        const answers = new Set<number>();
+        const isRenewed = async () => {
+          for (let n = 0; n < 5; n++) answers.add(await status(running.port));
+          return (await greet()).name === name;
+        };
+        await until(isRenewed, "the new certificate is used");
+        await isRenewed();
+        expect([...answers]).toEqual([200]);
+        socket.ping();
+        await once(socket, "pong");
+        expect(socket.readyState).toBe(WebSocket.OPEN);
+        socket.terminate();
+      } finally {
+        await running.stop();
+      }
+    });
+}
 
 test.each([
   ["a missing file", { keyFile: "/nonexistent/key.pem" }],
