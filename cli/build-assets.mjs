@@ -20,9 +20,13 @@ for (const name of [...swaggerFiles, "swagger-ui-standalone-preset.js", "favicon
   copy(`swagger-ui-dist/${name}`, path.join(docs, name));
 // Its own file with another address.
 const initializer = readFileSync(inRoot("node_modules/swagger-ui-dist/swagger-initializer.js"), "utf8");
-const withUrl = initializer.replace(/url: "[^"]*"/, 'url: "../openapi.json", validatorUrl: null');
+const withUrl = initializer.replace(
+  /url: "[^"]*"/,
+  'url: "../openapi.json", validatorUrl: null, responseInterceptor: withOwnExamples',
+);
 if (withUrl === initializer) throw new Error("swagger-initializer.js of swagger-ui-dist has no url to replace");
-writeFileSync(path.join(docs, "swagger-initializer.js"), withUrl);
+const examples = readFileSync(inRoot("explorer/reference-examples.js"), "utf8");
+writeFileSync(path.join(docs, "swagger-initializer.js"), examples + withUrl);
 
 const { metafile } = await build({
   absWorkingDir: root,

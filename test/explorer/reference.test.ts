@@ -118,6 +118,8 @@ describeIfBrowser("the reference in a browser", (executablePath) => {
     const { page, wrong } = await open("/docs");
     await page.click("#operations-Blocks-getBlockByHeight .opblock-summary-control");
     await page.click("#operations-Blocks-getBlockByHeight .try-out__btn");
+    // On a chain other than the recorded one too, there is what examples name.
+    expect(await page.inputValue("#operations-Blocks-getBlockByHeight input[placeholder=height]")).toBe("1");
     await page.fill("#operations-Blocks-getBlockByHeight input[placeholder=height]", "20");
     await page.click("#operations-Blocks-getBlockByHeight .execute");
     await page.waitForSelector("#operations-Blocks-getBlockByHeight .live-responses-table .response-col_status");
