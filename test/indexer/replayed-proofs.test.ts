@@ -135,6 +135,16 @@ test.each([
     await index.stop();
     expect((await readIndexPoint(index.db)).overruledChecks).toBe(1);
 
+    // An indexer that is far below its node fills: the blocks are older than those with events.
+    const far = await chain.createIndex();
+    const now = () => Date.now() + 3 * 24 * 3_600_000;
+    await far.follow(node.address, { execution: { configOf: wrong, now }, announceWithin: 5 });
+    await far.waitFor(({ height }) => height === HEIGHT);
+    await far.stop();
+    expect((await readIndexPoint(far.db)).overruledChecks).toBe(1);
+    const emitted = far.db.selectFrom("events").select("height").where("channel", "=", "block").orderBy("sequence");
+    expect((await emitted.executeTakeFirst())?.height).toBe(HEIGHT - 4);
+
     const filled = await chain.createIndex();
     const report = await fillExecuted(filled, wrong(), { nodes: [node.address], to: HEIGHT });
     expect(report?.height).toBe(HEIGHT);
