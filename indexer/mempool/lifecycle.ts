@@ -246,6 +246,8 @@ export class Lifecycle {
 
   /** It is in a block that is being written. */
   confirm(transaction: BlockTransaction, addresses: readonly Buffer[], context: LifecycleContext): void {
+    // Its block may be written already.
+    this.now = { ...this.now, confirmed: false };
     const { unconfirmed, partial, awaited, announced } = this.now;
     const unheard = announced !== undefined && !announced.heard && !awaited;
     if (!unconfirmed && (partial || unheard)) {

@@ -88,7 +88,7 @@ describe("a block is rejected, and changes nothing, if one of its transactions i
 
   test("metadata outside of an aggregate", () => {
     const embedded = chain.aggregate("alice", [chain.embedded("alice", metadata("alice", "hello"))]);
-    const outside = withEntity(embedded, { kind: "accountMetadata" });
+    const outside = withEntity(embedded, { kind: "account_metadata" });
     expect(() => chain.state.execute(blockAfter(chain, { transactions: [outside] }))).toThrow(
       "is only allowed in an aggregate",
     );

@@ -134,6 +134,9 @@ export class BranchNode {
     handlers.set(PacketType.nodeDiscoveryPullPing, () => nodeInfo);
     handlers.set(PacketType.chainStatistics, () => this.#chainStatistics());
     handlers.set(PacketType.finalizationStatistics, () => this.#finalizationStatistics());
+    // Of a node without proofs.
+    const nothing = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
+    handlers.set(PacketType.finalizationProofAtEpoch, () => nothing);
     handlers.set(PacketType.blockHashes, (request) => {
       const first = Number(request.readBigUInt64LE(0));
       const count = Math.min(HASHES_AT_A_TIME, request.readUInt32LE(8));

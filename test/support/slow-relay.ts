@@ -23,7 +23,7 @@ export class SlowRelay {
       client.on("close", () => upstream.destroy());
       upstream.on("close", () => client.destroy());
       client.pipe(upstream);
-      trickle(upstream, client, Math.ceil(bytesPerSecond / PIECES_PER_SECOND));
+      trickle(upstream, client, bytesPerSecond);
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -47,15 +47,20 @@ export class SlowRelay {
   }
 }
 
-function trickle(from: Socket, to: Socket, pieceBytes: number): void {
+/** By the clock: pieces that a busy machine is late with are sent together. */
+function trickle(from: Socket, to: Socket, bytesPerSecond: number): void {
   let waiting = Buffer.alloc(0);
+  let sentAt = performance.now();
   from.on("data", (chunk: Buffer) => {
+    if (waiting.length === 0) sentAt = performance.now();
     waiting = Buffer.concat([waiting, chunk]);
   });
   const timer = setInterval(() => {
-    if (waiting.length === 0) return;
-    to.write(waiting.subarray(0, pieceBytes));
-    waiting = waiting.subarray(pieceBytes);
+    const bytes = Math.floor(((performance.now() - sentAt) / 1_000) * bytesPerSecond);
+    if (waiting.length === 0 || bytes === 0) return;
+    to.write(waiting.subarray(0, bytes));
+    waiting = waiting.subarray(bytes);
+    sentAt += (bytes / bytesPerSecond) * 1_000;
   }, 1_000 / PIECES_PER_SECOND);
   from.on("close", () => clearInterval(timer));
 }

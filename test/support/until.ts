@@ -19,9 +19,12 @@ export async function until(
       deadline = Date.now() + timeoutMs;
     }
     if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    const ms = Math.min(LONGEST_STEP_MS, Math.max(STEP_MS, (Date.now() - start) / 16));
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await pause(stepAfter(Date.now() - start));
   }
+}
+
+function stepAfter(ms: number): number {
+  return Math.min(LONGEST_STEP_MS, Math.max(STEP_MS, Math.round(ms / 16)));
 }
 
 /** Takes `ms`, between two requests of a loop or as a slow part. What should have happened after it is asked with the others. */
@@ -43,9 +46,11 @@ export async function afterOwnTime(ms: number): Promise<void> {
 
 /** Whether a condition holds before `ms` have passed in which this process could run. */
 export async function isWithin(ms: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let waited = 0; waited < ms; waited += STEP_MS) {
+  for (let waited = 0; waited < ms; ) {
     if (await holds()) return true;
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    const step = stepAfter(waited);
+    await pause(step);
+    waited += step;
   }
   return false;
 }
