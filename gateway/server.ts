@@ -246,7 +246,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await closeServices();
     throw error;
   }
-  const delivery = { databaseUrl: options.databaseUrl, log, privateNetworks: webhookPrivateNetworks };
+  const delivery = { databaseUrl: options.databaseUrl, events, log, privateNetworks: webhookPrivateNetworks };
   const deliverer = options.deliversWebhooks ? new WebhookDeliverer(delivery) : undefined;
   deliverer?.start();
   log.info({ host: options.host, port: ports.port }, "Listening");

@@ -140,8 +140,7 @@ export class Recipient {
 
   /** Sequence up to which every event was sent; undefined while some are not. */
   get completeThrough(): number | undefined {
-    const isComplete = !this.#opening && this.#feed?.isLive && !this.#isWriting;
-    return isComplete ? this.#feed?.through : undefined;
+    return this.#opening || this.#isWriting ? undefined : this.#feed?.completeThrough;
   }
 
   /** Sends bytes that keep the connection alive, unless messages wait. */

@@ -96,14 +96,9 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     this.#next = log.readThrough + 1;
   }
 
-  /** No wanted event up to this sequence will follow. */
-  get through(): number {
-    return (this.#queue[0]?.sequence ?? this.#position) - 1;
-  }
-
-  /** Whether it has all events that there are. */
-  get isLive(): boolean {
-    return this.#followsTail && this.#queue.length === 0;
+  /** While `next` waits for new events: the sequence up to which the consumer has all; otherwise undefined. */
+  get completeThrough(): number | undefined {
+    return this.#wake && this.#followsTail ? this.#position - 1 : undefined;
   }
 
   /**
@@ -261,7 +256,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
 
   /** Continues at a sequence with all topics, which still get each event once; without a topic it may be anywhere. */
   #goTo(from: number): void {
-    const position = this.through + 1;
+    const position = this.#queue[0]?.sequence ?? this.#position;
     this.#leaveTail();
     this.#queue = [];
     this.#queueBytes = 0;

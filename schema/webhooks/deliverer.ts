@@ -4,10 +4,12 @@ import { AdvisoryLock } from "../../database/advisory-lock.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
+import { ApiError } from "../services/errors.js";
+import type { EventReader } from "../services/event-reader.js";
 import { reportDatabaseLost } from "../services/failure.js";
 import { ReceiverAddresses } from "./addresses.js";
 import { Poster } from "./post.js";
-import { messageId, queueMessages } from "./queue.js";
+import { fillQueue, messageId } from "./queue.js";
 import { claimMessage, giveUpMessages, markDelivered, markFailed, pruneMessages } from "./queued-messages.js";
 import { signedHeaders } from "./signature.js";
 
@@ -17,7 +19,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const DATABASE_RETRY_MS = 5_000;
 
 export interface DeliveryTimes {
-  /** How often events are looked for, in ms. */
+  /** How often webhooks, waiting messages and due attempts are looked for, in ms. */
   readonly pollMs: number;
   /** Time for one answer, in ms. */
   readonly answerMs: number;
@@ -45,6 +47,7 @@ const DEFAULT_TIMES: DeliveryTimes = {
 export interface DelivererOptions {
   /** PostgreSQL that the indexer writes to. */
   readonly databaseUrl: string;
+  readonly events: Pick<EventReader, "events">;
   readonly log: Logger;
   /** Addresses and networks that are not public, and may receive messages all the same. */
   readonly privateNetworks?: readonly string[] | undefined;
@@ -55,7 +58,9 @@ interface Receiver {
   readonly url: string;
   readonly secret: Buffer;
   readonly poster: Poster;
-  work: Promise<void> | undefined;
+  readonly removed: AbortController;
+  queueing: Promise<void> | undefined;
+  sending: Promise<void> | undefined;
 }
 
 /**
@@ -121,10 +126,7 @@ export class WebhookDeliverer {
       while (!signal.aborted) {
         const hooks = await db.selectFrom("webhooks").select(["id", "url", "secret"]).orderBy("id").execute();
         this.#forgetExcept(new Set(hooks.map(({ id }) => id)));
-        for (const { id, url, secret } of hooks) {
-          while (await queueMessages(db, id).catch(retried)) signal.throwIfAborted();
-          this.#serve(db, id, this.#receiver(id, url, secret), signal);
-        }
+        for (const { id, url, secret } of hooks) this.#serve(db, id, this.#receiver(id, url, secret), signal);
         if (performance.now() - prunedAt >= this.#times.pruneMs) {
           await pruneMessages(db, this.#times.deadMs);
           prunedAt = performance.now();
@@ -132,8 +134,9 @@ export class WebhookDeliverer {
         await sleep(this.#times.pollMs, undefined, { signal }).catch(() => undefined);
       }
     } finally {
-      await Promise.all([...this.#receivers.values()].map(({ work }) => work));
+      const work = [...this.#receivers.values()].flatMap(({ queueing, sending }) => [queueing, sending]);
       this.#forgetExcept(new Set());
+      await Promise.all(work);
       await db.destroy();
     }
   }
@@ -142,30 +145,49 @@ export class WebhookDeliverer {
     const known = this.#receivers.get(id);
     if (known) return known;
     const poster = new Poster(url, this.#addresses, this.#times.answerMs);
-    const receiver = { url, secret, poster, work: undefined };
+    const removed = new AbortController();
+    const receiver = { url, secret, poster, removed, queueing: undefined, sending: undefined };
     this.#receivers.set(id, receiver);
     return receiver;
   }
 
   #forgetExcept(kept: ReadonlySet<number>): void {
-    for (const [id, { poster }] of this.#receivers) {
+    for (const [id, { poster, removed }] of this.#receivers) {
       if (kept.has(id)) continue;
+      removed.abort();
       poster.close();
       this.#receivers.delete(id);
     }
   }
 
-  /** Sends what is due, unless that is in progress. */
-  #serve(db: Db, id: number, receiver: Receiver, signal: AbortSignal): void {
-    const { log } = this.#options;
-    receiver.work ??= this.#sendAll(db, id, receiver, signal)
-      .catch((error: unknown) => {
-        if (!signal.aborted && !reportDatabaseLost(log, error, { webhook: id }))
-          log.warn({ err: error, webhook: id }, "Delivering a webhook failed; trying again");
-      })
+  /** Turns events into messages, and sends what is due, unless that is in progress. */
+  #serve(db: Db, id: number, receiver: Receiver, ending: AbortSignal): void {
+    const signal = AbortSignal.any([ending, receiver.removed.signal]);
+    if (signal.aborted) return;
+    const { pollMs } = this.#times;
+    const onStored = () => this.#send(db, id, receiver, signal);
+    receiver.queueing ??= fillQueue({ db, events: this.#options.events, pollMs, onStored }, id, signal)
+      .catch((error: unknown) => this.#report(id, error, signal))
       .finally(() => {
-        receiver.work = undefined;
+        receiver.queueing = undefined;
       });
+    this.#send(db, id, receiver, signal);
+  }
+
+  #send(db: Db, id: number, receiver: Receiver, signal: AbortSignal): void {
+    receiver.sending ??= this.#sendAll(db, id, receiver, signal)
+      .catch((error: unknown) => this.#report(id, error, signal))
+      .finally(() => {
+        receiver.sending = undefined;
+      });
+  }
+
+  #report(webhook: number, error: unknown, signal: AbortSignal): void {
+    const { log } = this.#options;
+    // Another process, or another statement at the same moment; or events cannot be read at present.
+    const isExpected = (error as { code?: string }).code === "40001" || error instanceof ApiError;
+    if (signal.aborted || isExpected || reportDatabaseLost(log, error, { webhook })) return;
+    log.warn({ err: error, webhook }, "Delivering a webhook failed; trying again");
   }
 
   async #sendAll(db: Db, id: number, { url, secret, poster }: Receiver, signal: AbortSignal): Promise<void> {
@@ -201,10 +223,4 @@ export class WebhookDeliverer {
     const { firstRetryMs, maxRetryMs } = this.#times;
     return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));
   }
-}
-
-/** A removal at the same moment, or a conflict of two snapshots: the next round repeats it. */
-function retried(error: unknown): false {
-  if ((error as { code?: string }).code === "40001") return false;
-  throw error;
 }

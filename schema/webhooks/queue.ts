@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
-import { type EventTopic, findEvents, type StoredEvent } from "../../database/queries/events.js";
+import type { EventTopic } from "../../database/queries/events.js";
 import type { WebhookTable } from "../../database/tables/webhooks.js";
 import type { ChannelName } from "../events/channels.js";
+import { EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../services/event-errors.js";
+import type { Delivery, EventFeed } from "../services/event-feed.js";
+import type { EventReader } from "../services/event-reader.js";
+import type { PublishedEvent } from "../services/published-event.js";
 
-/** Events considered at a time. */
-const LIMITS = { count: 500, bytes: 4 * 1024 * 1024 };
 /** Undelivered messages per webhook: further events stay in the log as long as it keeps them. */
 const MAX_OPEN = 100_000;
 /** Ids named by one `dropped` message. */
@@ -31,37 +34,114 @@ interface NewMessage {
   readonly isWaiting: boolean;
 }
 
+export interface QueueOptions {
+  readonly db: Db;
+  readonly events: Pick<EventReader, "events">;
+  /** How often waiting messages are looked at, in ms. */
+  readonly pollMs: number;
+  /** Messages were stored, or have become pending. */
+  readonly onStored: () => void;
+}
+
+/** Turns the events of a webhook into messages, until it is removed or the signal is aborted. */
+export async function fillQueue(options: QueueOptions, webhookId: number, signal: AbortSignal): Promise<void> {
+  const { db, events, pollMs, onStored } = options;
+  while (!signal.aborted) {
+    const hook = await db
+      .selectFrom("webhooks")
+      .select(["topics", "queued_through"])
+      .where("id", "=", webhookId)
+      .executeTakeFirst();
+    if (!hook) return;
+    let before = hook.queued_through;
+    try {
+      const feed = await events.events(withDrops(hook.topics.map(storedTopic)), before + 1, signal);
+      for await (const { deliveries, through } of withPauses(feed, pollMs)) {
+        const isStored = await storeMessages(db, webhookId, deliveries, { before, through: through ?? before });
+        if (!isStored) break;
+        before = through ?? before;
+        onStored();
+      }
+    } catch (error) {
+      if (error instanceof ResumeRangeError) await skip(db, webhookId, before, error);
+      else if (!(error instanceof EventsMissedError || error instanceof EventBufferOverflowError)) throw error;
+    }
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Batches of a feed; none whenever a while has passed without one. Leaving it ends the feed. */
+async function* withPauses(
+  feed: EventFeed,
+  ms: number,
+): AsyncGenerator<{ readonly deliveries: readonly Delivery[]; readonly through: number | undefined }> {
+  try {
+    for (let next = feed.next(); ; ) {
+      const result = await Promise.race([next, sleep(ms, undefined)]);
+      if (result?.done) return;
+      if (result) next = feed.next();
+      const deliveries = result?.value ?? [];
+      yield { deliveries, through: deliveries.at(-1)?.event.sequence ?? feed.completeThrough };
+    }
+  } finally {
+    await feed.return();
+  }
+}
+
 /**
- * Turns the next events of a webhook into messages, in one transaction that sees events and head at the same moment.
- * A message that waits becomes pending when its block has its confirmations or is final; a fork deletes it. Of dropped
- * blocks whose messages may have been delivered, a `dropped` message follows.
- * @returns whether there may be more events
+ * Stores the messages of events, in one transaction that sees the head too. A message that waits becomes pending when
+ * its block has its confirmations or is final; a fork deletes it. Of dropped blocks whose messages may have been
+ * delivered, a `dropped` message follows.
+ * @param before sequence up to which events were stored
+ * @param through the same with these
+ * @returns false when there are too many messages, the webhook was removed, or another process goes on with it
  */
-export async function queueMessages(db: Db, webhookId: number): Promise<boolean> {
+async function storeMessages(
+  db: Db,
+  webhookId: number,
+  deliveries: readonly Delivery[],
+  { before, through }: { readonly before: number; readonly through: number },
+): Promise<boolean> {
   const transaction = db.transaction().setIsolationLevel("repeatable read");
   return transaction.execute(async (trx) => {
     const hook = await trx
       .selectFrom("webhooks")
       .selectAll()
       .where("id", "=", webhookId)
+      .where("queued_through", "=", before)
       .forUpdate()
       .executeTakeFirst();
-    if (!hook || (await openMessages(trx, webhookId)) >= MAX_OPEN) return false;
-    const topics = hook.topics.map(storedTopic);
-    const from = hook.queued_through + 1;
-    const { events, isCut, oldest, newest } = await findEvents(trx, withDrops(topics), from, LIMITS);
+    if (!hook) return false;
+    if (deliveries.length > 0 && (await openMessages(trx, webhookId)) >= MAX_OPEN) return false;
     const messages = new Messages(trx, hook);
-    if (oldest > from && newest >= from) await messages.add(missed(from, oldest - 1));
-    for (const event of events) {
+    const isWanted = new Set(hook.topics);
+    for (const { event, keys } of deliveries) {
       if (event.channel === "droppedBlocks") await messages.drop(event.height);
-      if (topics.some((topic) => isOf(event, topic))) await messages.add(messageOf(event, hook));
+      if (keys.some((key) => isWanted.has(key))) await messages.add(messageOf(event, hook));
     }
     await messages.write();
-    const through = isCut ? (events.at(-1)?.sequence ?? newest) : Math.max(newest, hook.queued_through);
     await trx.updateTable("webhooks").set({ queued_through: through }).where("id", "=", webhookId).execute();
-    // Only now are all drops known that the head knows of.
-    if (!isCut) await release(trx, hook);
-    return isCut;
+    await release(trx, hook, through);
+    return true;
+  });
+}
+
+/** Continues where the log begins, with a message about what was missed; where it ends, if the index was rebuilt. */
+async function skip(db: Db, webhookId: number, before: number, { oldest, next }: ResumeRangeError): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const hook = await trx
+      .selectFrom("webhooks")
+      .selectAll()
+      .where("id", "=", webhookId)
+      .where("queued_through", "=", before)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!hook) return;
+    const through = (before + 1 < oldest ? oldest : next) - 1;
+    const messages = new Messages(trx, hook);
+    if (through > before) await messages.add(missed(before + 1, through));
+    await messages.write();
+    await trx.updateTable("webhooks").set({ queued_through: through }).where("id", "=", webhookId).execute();
   });
 }
 
@@ -78,14 +158,8 @@ function withDrops(topics: readonly EventTopic[]): EventTopic[] {
   return [...others, { channel: "droppedBlocks" }];
 }
 
-function isOf({ channel, addresses }: StoredEvent, topic: EventTopic): boolean {
-  if (channel !== topic.channel) return false;
-  const { address } = topic;
-  return !address || addresses.some((one) => one.equals(address));
-}
-
 function messageOf(
-  { channel, height, data, sequence }: StoredEvent,
+  { channel, height, data, sequence }: PublishedEvent,
   hook: Pick<WebhookTable, "confirmations" | "awaits_finality">,
 ): NewMessage {
   const fields = `"type":${JSON.stringify(channel)},"timestamp":"${new Date().toISOString()}","sequence":"${sequence}","height":"${height}"`;
@@ -109,15 +183,20 @@ function own(type: string, data: unknown): NewMessage {
   return { type, height: null, body, isWaiting: false };
 }
 
-/** Makes waiting messages pending whose blocks have their confirmations or are final. */
+/**
+ * Makes waiting messages pending whose blocks have their confirmations or are final, if all drops are known that the
+ * head knows of.
+ */
 async function release(
   trx: Db,
   { id, confirmations, awaits_finality }: { id: number; confirmations: number; awaits_finality: boolean },
+  through: number,
 ): Promise<void> {
   const limit = awaits_finality ? sql`finalized_height` : sql`height - ${confirmations}::int4`;
   await sql`
     update webhook_messages set state = 'pending', queued_at = now(), next_attempt_at = now()
-    where webhook_id = ${id} and state = 'waiting' and height <= (select ${limit} from head)`.execute(trx);
+    where webhook_id = ${id} and state = 'waiting'
+      and height <= (select ${limit} from head where event_sequence <= ${through}::int8)`.execute(trx);
 }
 
 /** New messages of a webhook, numbered in their order. */

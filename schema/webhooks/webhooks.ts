@@ -10,9 +10,9 @@ import {
   replayMessages,
   type WebhookStatus,
 } from "../../database/queries/webhooks.js";
-import { channels, isChannelName } from "../events/channels.js";
-import { listenedAddress } from "../events/listened-address.js";
+import { eventTopicOf, parseTopic } from "../events/topic.js";
 import { invalidArgument, invalidContent, notFound } from "../services/errors.js";
+import { keyOf } from "../services/published-event.js";
 import { ReceiverAddresses } from "./addresses.js";
 import { nameProblem, Poster } from "./post.js";
 import { BLOCK_CHANNELS } from "./queue.js";
@@ -142,22 +142,15 @@ export class Webhooks {
   }
 
   async #storedTopic(text: string, waits: boolean): Promise<string> {
-    const slash = text.indexOf("/");
-    const channel = slash < 0 ? text : text.slice(0, slash);
-    if (!isChannelName(channel)) {
-      throw invalidArgument(
-        `there is no channel ${JSON.stringify(channel)}; the channels are ${Object.keys(channels).join(", ")}`,
-      );
-    }
+    const topic = parseTopic(text);
+    const { channel } = topic;
     if (waits && !BLOCK_CHANNELS.has(channel)) {
       throw invalidArgument(
         `only ${[...BLOCK_CHANNELS].join(" and ")} can wait for confirmations or finality, not ${channel}`,
       );
     }
-    if (slash < 0) return channel;
-    if (!channels[channel].addressed) throw invalidArgument(`the channel ${channel} takes no address`);
-    const address = await listenedAddress(this.#db, text.slice(slash + 1));
-    return `${channel}/${address.toString("hex")}`;
+    const { address } = await eventTopicOf(this.#db, topic);
+    return keyOf(channel, address);
   }
 }
 

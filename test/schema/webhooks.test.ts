@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
+import { EventReader } from "../../schema/services/event-reader.js";
 import { ReceiverAddresses } from "../../schema/webhooks/addresses.js";
 import { type DeliveryTimes, WebhookDeliverer } from "../../schema/webhooks/deliverer.js";
 import { pruneMessages } from "../../schema/webhooks/queued-messages.js";
@@ -34,6 +35,7 @@ let events: EventWriter;
 let webhooks: Webhooks;
 let receiver: WebhookReceiver;
 let deliverers: WebhookDeliverer[];
+let readers: EventReader[];
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
@@ -44,10 +46,12 @@ beforeEach(async () => {
   receiver = new WebhookReceiver();
   await receiver.listen();
   deliverers = [];
+  readers = [];
 });
 
 afterEach(async () => {
   await Promise.all(deliverers.map((one) => one.close()));
+  await Promise.all(readers.map((one) => one.close()));
   await receiver.close().catch(() => undefined);
   await events.close();
   await db.destroy();
@@ -55,7 +59,16 @@ afterEach(async () => {
 });
 
 function deliver(times: Partial<DeliveryTimes> = {}, privateNetworks: readonly string[] = LOCAL): void {
-  const options = { databaseUrl: database.url, log: silentLog, privateNetworks, times: { ...QUICK, ...times } };
+  const reader = new EventReader({ url: database.url, db, log: silentLog, settings: { pollIntervalMs: 50 } });
+  readers.push(reader);
+  void reader.start();
+  const options = {
+    databaseUrl: database.url,
+    events: reader,
+    log: silentLog,
+    privateNetworks,
+    times: { ...QUICK, ...times },
+  };
   const deliverer = new WebhookDeliverer(options);
   deliverers.push(deliverer);
   deliverer.start();
