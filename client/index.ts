@@ -3,7 +3,13 @@ import type { Message, Topic } from "./messages.js";
 import { type Page, pagesOf } from "./pages.js";
 import { type AnyRequest, send } from "./rest.js";
 import type { AnswerOf, EntryOf, ListPath, PathWith, RequestArguments } from "./rest-types.js";
-import { type SocketClass, type SubscribeOptions, type Subscription, Subscriptions } from "./subscriptions.js";
+import {
+  type ConnectionTimes,
+  type SocketClass,
+  type SubscribeOptions,
+  type Subscription,
+  Subscriptions,
+} from "./subscriptions.js";
 import { type WaitOptions, waitFor } from "./wait.js";
 
 export type { ConnectionState } from "./connection-status.js";
@@ -23,6 +29,8 @@ export interface ClientOptions {
   readonly retryMs?: number;
   /** Maximum of this time, which doubles with each attempt in vain, in ms; default 5,000. */
   readonly maxRetryMs?: number;
+  /** A connection without any message for this time is lost, in ms; default 38,000: two heartbeats are missing. */
+  readonly silenceMs?: number;
 }
 
 /** A client of one gateway, for browsers and Node: typed REST requests, lists, and subscriptions that resume. */
@@ -30,20 +38,18 @@ export class GatewayClient {
   readonly #base: string;
   readonly #fetch: typeof fetch;
   readonly #Socket: SocketClass | undefined;
-  readonly #retryMs: number;
-  readonly #maxRetryMs: number;
+  readonly #times: ConnectionTimes;
   readonly #connection = new ConnectionStatus();
   #subscriptions: Subscriptions | undefined;
 
   /** @param url of the gateway, such as `http://localhost:3000` */
   constructor(
     url: string,
-    { fetch: fetcher, WebSocket: given, retryMs = 250, maxRetryMs = 5_000 }: ClientOptions = {},
+    { fetch: fetcher, WebSocket: given, retryMs = 250, maxRetryMs = 5_000, silenceMs = 38_000 }: ClientOptions = {},
   ) {
     this.#base = url.replace(/\/+$/, "");
     this.#fetch = fetcher ?? ((...args) => fetch(...args));
-    this.#retryMs = retryMs;
-    this.#maxRetryMs = maxRetryMs;
+    this.#times = { retryMs, maxRetryMs, silenceMs };
     this.#Socket = (given ?? (globalThis as { WebSocket?: unknown }).WebSocket) as SocketClass | undefined;
   }
 
@@ -101,8 +107,7 @@ export class GatewayClient {
     this.#subscriptions ??= new Subscriptions(
       `${this.#base.replace(/^http/, "ws")}/ws`,
       this.#Socket,
-      this.#retryMs,
-      this.#maxRetryMs,
+      this.#times,
       this.#connection,
     );
     return this.#subscriptions.add(topic, receive as unknown as (message: Message) => void, options);

@@ -17,10 +17,11 @@ export interface SubscribeOptions {
   /** Sequence of the first wanted event; by default, only live messages are received. */
   readonly from?: number;
   /**
-   * Receives errors: the topic is invalid; events were deleted before they could be received, so the subscription
-   * continues with the oldest one (code `EventsMissed`); the handler threw. By default they are ignored.
+   * Receives errors: a {@link GatewayError} when the topic is invalid, or events were deleted before they could be
+   * received, so the subscription continues with the oldest one (code `EventsMissed`); otherwise what the handler threw,
+   * in an `Error` as its `cause` if it is none. By default they are ignored.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: (error: GatewayError | Error) => void;
 }
 
 /** A topic that is received until it is closed, over as many connections as necessary. */
@@ -33,7 +34,7 @@ export interface Subscription {
 interface Entry {
   next: number | undefined;
   readonly receive: (message: Message) => void;
-  readonly onError: (error: unknown) => void;
+  readonly onError: (error: GatewayError | Error) => void;
 }
 
 interface Incoming {
@@ -45,6 +46,18 @@ interface Incoming {
 
 /** A connection that the gateway has not greeted within this time is given up, in ms. */
 const GREETING_MS = 5_000;
+/** A topic with a message every 15 s, which shows that the connection works. */
+const HEARTBEAT = "heartbeat";
+
+/** Times of a connection, in ms. */
+export interface ConnectionTimes {
+  /** Before the first attempt to reconnect. */
+  readonly retryMs: number;
+  /** Maximum of that time, which doubles with each attempt in vain. */
+  readonly maxRetryMs: number;
+  /** A connection without any message for this time is lost. */
+  readonly silenceMs: number;
+}
 
 /**
  * Subscriptions over one WebSocket, which is open while there are any. After a lost connection it reconnects, with
@@ -57,18 +70,19 @@ export class Subscriptions {
   #socket: Socket | undefined;
   #uid: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #firstDelayMs: number;
-  readonly #lastDelayMs: number;
+  readonly #times: ConnectionTimes;
   readonly #status: ConnectionStatus;
   #delayMs: number;
-  #greeting: ReturnType<typeof setTimeout> | undefined;
+  /** Gives up a connection from which nothing comes. */
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the gateway sends heartbeats. */
+  #beats = true;
 
-  /** @param url of `/ws` @param firstDelayMs before the first attempt to reconnect @param lastDelayMs its maximum */
-  constructor(url: string, Socket: SocketClass, firstDelayMs: number, lastDelayMs: number, status: ConnectionStatus) {
+  /** @param url of `/ws` */
+  constructor(url: string, Socket: SocketClass, times: ConnectionTimes, status: ConnectionStatus) {
     this.#status = status;
-    this.#firstDelayMs = firstDelayMs;
-    this.#lastDelayMs = lastDelayMs;
-    this.#delayMs = firstDelayMs;
+    this.#times = times;
+    this.#delayMs = times.retryMs;
     this.#url = url;
     this.#Socket = Socket;
   }
@@ -103,23 +117,26 @@ export class Subscriptions {
     this.#timer = undefined;
     const socket = new this.#Socket(`${this.#url}?sequence`);
     this.#socket = socket;
-    this.#greeting = setTimeout(() => this.#reconnect(), GREETING_MS);
+    this.#beats = true;
+    this.#giveUpAfter(GREETING_MS);
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)));
     socket.onclose = () => this.#reconnect();
-    // `close` follows.
-    socket.onerror = () => {};
+    // Not every implementation closes it then: that of Node 22 does not.
+    socket.onerror = () => this.#reconnect();
     this.#status.state = "connecting";
   }
 
   /** Drops the connection: what it still delivers is ignored. */
   #disconnect(): void {
-    clearTimeout(this.#greeting);
+    clearTimeout(this.#silence);
     const socket = this.#socket;
     if (!socket) return;
     this.#socket = undefined;
     this.#uid = undefined;
     socket.onmessage = null;
     socket.onclose = null;
+    // That of the package `ws` reports that it was closed early.
+    socket.onerror = () => {};
     socket.close();
   }
 
@@ -128,11 +145,17 @@ export class Subscriptions {
     if (this.#entries.size === 0 || this.#timer !== undefined) return;
     // Clients that lost the same gateway must not all return at the same moment.
     this.#timer = setTimeout(() => this.#connect(), this.#delayMs * (0.5 + Math.random() / 2));
-    this.#delayMs = Math.min(this.#lastDelayMs, 2 * this.#delayMs);
+    this.#delayMs = Math.min(this.#times.maxRetryMs, 2 * this.#delayMs);
     this.#status.state = "lost";
   }
 
+  #giveUpAfter(ms: number): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#reconnect(), ms);
+  }
+
   #receive({ uid, topic, sequence, data }: Incoming): void {
+    if (this.#beats) this.#giveUpAfter(this.#times.silenceMs);
     if (uid !== undefined) this.#begin(uid, sequence);
     else if (topic === "error" && data) this.#fail(data);
     else if (topic !== undefined && sequence !== undefined) this.#deliver(topic, sequence, data);
@@ -140,7 +163,7 @@ export class Subscriptions {
 
   #begin(uid: string, newest: number | undefined): void {
     this.#uid = uid;
-    clearTimeout(this.#greeting);
+    this.#send({ subscribe: HEARTBEAT });
     for (const [topic, entry] of this.#entries) {
       // From here on nothing is missed, even if the connection is lost before the first message.
       if (newest !== undefined) entry.next ??= newest + 1;
@@ -158,14 +181,14 @@ export class Subscriptions {
   }
 
   #deliver(topic: string, sequence: number, data: unknown): void {
-    this.#delayMs = this.#firstDelayMs;
+    this.#delayMs = this.#times.retryMs;
     const entry = this.#entries.get(topic);
     if (!entry || sequence < (entry.next ?? 0)) return;
     entry.next = sequence + 1;
     try {
       entry.receive({ topic, data, sequence } as Message);
     } catch (error) {
-      entry.onError(error);
+      entry.onError(error instanceof Error ? error : new Error(String(error), { cause: error }));
     }
   }
 
@@ -176,6 +199,12 @@ export class Subscriptions {
       return;
     }
     const topic = String(request?.subscribe);
+    if (topic === HEARTBEAT) {
+      // An earlier version of the gateway.
+      this.#beats = false;
+      clearTimeout(this.#silence);
+      return;
+    }
     const entry = this.#entries.get(topic);
     if (!entry) return;
     if (oldest === undefined) {

@@ -1,6 +1,7 @@
 import { messages } from "../../catapult/body/message.js";
 import { type Channel, type ChannelName, channels } from "../../schema/events/channels.js";
 import { EVENTS_PATH } from "../events/event-streams.js";
+import { HEARTBEAT } from "../websocket/request.js";
 import { WEBSOCKET_PATH } from "../websocket/websocket.js";
 import { responseSchemas } from "./response-schemas.js";
 import type { JsonSchema } from "./route/argument-types.js";
@@ -49,7 +50,7 @@ export function describeMessages(version: string): JsonSchema {
         description:
           "Messages are JSON text in both directions. Add `?sequence` for the newest sequence in the greeting.",
         servers: [{ $ref: "#/servers/webSocket" }],
-        messages: refs(["greeting", "subscribe", "unsubscribe", "error", ...names]),
+        messages: refs(["greeting", "subscribe", "unsubscribe", "error", HEARTBEAT, ...names]),
       },
       events: {
         address: EVENTS_PATH,
@@ -60,7 +61,12 @@ export function describeMessages(version: string): JsonSchema {
       },
     },
     operations: {
-      sendMessages: operation("send", "webSocket", "Sends what was subscribed.", ["greeting", "error", ...names]),
+      sendMessages: operation("send", "webSocket", "Sends what was subscribed.", [
+        "greeting",
+        "error",
+        HEARTBEAT,
+        ...names,
+      ]),
       receiveRequests: operation("receive", "webSocket", "Subscribes and unsubscribes.", ["subscribe", "unsubscribe"]),
       sendEvents: operation("send", "events", "Sends the messages of the topics in the query.", ["error", ...names]),
     },
@@ -97,7 +103,7 @@ function object(properties: Readonly<Record<string, JsonSchema>>, optional: read
   return { type: "object", required, properties };
 }
 
-const topicPattern = `^(${names.map((name) => (channels[name].addressed ? `${name}(/${ADDRESS})?` : name)).join("|")})$`;
+const topicPattern = `^(${[...names.map((name) => (channels[name].addressed ? `${name}(/${ADDRESS})?` : name)), HEARTBEAT].join("|")})$`;
 
 const protocolMessages: Readonly<Record<string, JsonSchema>> = {
   greeting: {
@@ -130,6 +136,13 @@ const protocolMessages: Readonly<Record<string, JsonSchema>> = {
     summary: "Ends a subscription.",
     payload: object({ uid, unsubscribe: text("The topic, as subscribed.", { pattern: topicPattern }) }),
     examples: [{ payload: { uid: UID, unsubscribe: "block" } }],
+  },
+  heartbeat: {
+    name: HEARTBEAT,
+    title: "Heartbeat",
+    summary: "Sent every 15 s to who has subscribed to heartbeat, unless other messages wait: the connection works.",
+    payload: object({ topic: text("Always heartbeat.", { enum: [HEARTBEAT] }), data: { type: "object" } }),
+    examples: [{ payload: { topic: HEARTBEAT, data: {} } }],
   },
   error: {
     name: "error",

@@ -7,9 +7,10 @@ import { errorMessage, Recipient, type RecipientOwner, type RecipientServices } 
 import type { Framing } from "../messages/rendered-event.js";
 import { SocketConnection, type SocketOptions } from "../sockets/socket-connection.js";
 import type { WebSocketLimits } from "./limits.js";
-import { ProtocolViolation, parseObject, parseRequest } from "./request.js";
+import { HEARTBEAT, ProtocolViolation, parseObject, parseRequest } from "./request.js";
 
 const UID_BYTES = 15;
+const HEARTBEAT_FRAME = textFrame(JSON.stringify({ topic: HEARTBEAT, data: {} }));
 
 /** A message is one frame. */
 const frames: Framing = { start: startedFrame, end: Buffer.alloc(0) };
@@ -19,6 +20,8 @@ export interface ConnectionServices {
   readonly messages: RecipientServices;
   readonly limits: WebSocketLimits;
   readonly counters: ConnectionCounters;
+  /** Connections that have subscribed to `heartbeat`. */
+  readonly beating: Set<Connection>;
 }
 
 export interface ConnectionOptions extends Omit<SocketOptions, "steps"> {
@@ -42,6 +45,11 @@ export class Connection extends SocketConnection implements RecipientOwner {
     this.#services = services;
     this.#recipient = new Recipient({ owner: this, services: messages, limits, counters });
     this.#recipient.send(textFrame(JSON.stringify({ uid: this.uid, sequence })));
+  }
+
+  /** Sends a message of the topic `heartbeat`, unless others wait: then they show the same. */
+  beat(): void {
+    this.#recipient.keepAlive(HEARTBEAT_FRAME);
   }
 
   write(parts: readonly Buffer[]): void {
@@ -84,7 +92,8 @@ export class Connection extends SocketConnection implements RecipientOwner {
       const { uid, ...given } = parseObject(request.toString());
       answered = given;
       const { action, topic, from } = parseRequest({ uid, ...given }, this.uid);
-      if (action === "unsubscribe") this.#recipient.unsubscribe(topic);
+      if (topic === HEARTBEAT) this.#services.beating[action === "subscribe" ? "add" : "delete"](this);
+      else if (action === "unsubscribe") this.#recipient.unsubscribe(topic);
       else this.#recipient.subscribe(topic, from);
     } catch (error) {
       if (error instanceof ApiError) this.#reject(error, answered);
@@ -96,6 +105,7 @@ export class Connection extends SocketConnection implements RecipientOwner {
   /** Nothing more is received or sent. */
   protected override end(): void {
     super.end();
+    this.#services.beating.delete(this);
     this.#recipient.end();
   }
 }

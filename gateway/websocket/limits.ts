@@ -2,7 +2,10 @@ import { defaultMessageLimits, type MessageLimits } from "../messages/limits.js"
 import type { SocketLimits } from "../sockets/sockets.js";
 
 /** Limits of clients of `/ws`. */
-export interface WebSocketLimits extends MessageLimits, SocketLimits {}
+export interface WebSocketLimits extends MessageLimits, SocketLimits {
+  /** Interval of the messages of the topic `heartbeat`, in ms. Default 15,000. */
+  readonly heartbeatMs: number;
+}
 
 export const defaultLimits: WebSocketLimits = {
   ...defaultMessageLimits,
@@ -10,4 +13,5 @@ export const defaultLimits: WebSocketLimits = {
   messagesPerSecond: 1_000,
   bytesPerSecond: 256 * 1024,
   closeTimeoutMs: 5_000,
+  heartbeatMs: 15_000,
 };

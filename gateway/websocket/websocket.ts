@@ -31,7 +31,11 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
   const { upgrades, messages, log, clients = new Clients() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const counters = { subscriptions: 0, messagesSent: 0, requestsRejected: 0, slowClosed: 0, deadCut: 0 };
-  const services = { messages, limits, counters };
+  const beating = new Set<Connection>();
+  const services = { messages, limits, counters, beating };
+  const heartbeat = setInterval(() => {
+    for (const connection of beating) connection.beat();
+  }, limits.heartbeatMs);
   let connectionsRejected = 0;
   const sockets = new Sockets({
     path: WEBSOCKET_PATH,
@@ -54,7 +58,10 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
     },
   });
   return {
-    close: () => sockets.close(),
+    close: () => {
+      clearInterval(heartbeat);
+      return sockets.close();
+    },
     stats: () => ({
       ...counters,
       connections: sockets.size,

@@ -10,7 +10,7 @@ import { createMigratedDatabase, type TestDatabase } from "../support/database.j
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { anyMoment, until } from "../support/until.js";
+import { anyMoment, isWithin, until } from "../support/until.js";
 
 /** `TEST_CUTS=1000` cuts more often. */
 const CUTS = Number(process.env.TEST_CUTS ?? 60);
@@ -18,6 +18,23 @@ const COMPILED = new URL("../../client/", import.meta.url);
 const RETRIES = { retryMs: 4, maxRetryMs: 20 };
 
 type Numbered = Pick<Message, "sequence">;
+
+const httpOf = ({ url }: TestGateway) => url.replace(/^ws(.*)\/ws$/, "http$1");
+
+/** A WebSocket whose network can be lost: nothing comes any more, and nobody says so. */
+class Freezable extends WebSocket {
+  static newest: Freezable;
+  isFrozen = false;
+
+  constructor(url: string) {
+    super(url);
+    Freezable.newest = this;
+  }
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    return !this.isFrozen && super.emit(event, ...args);
+  }
+}
 
 const scripts = readdirSync(COMPILED).filter((name) => name.endsWith(".js"));
 const textOf = (name: string, folder = COMPILED) => readFileSync(new URL(name, folder), "utf8");
@@ -144,7 +161,7 @@ describe("subscriptions", () => {
   }
 
   test(`${CUTS} cuts: each message is received once and in order`, async () => {
-    const client = new GatewayClient(gateway.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, ...RETRIES });
+    const client = new GatewayClient(httpOf(gateway), { WebSocket, ...RETRIES });
     const received: Record<string, number[]> = {};
     const errors: unknown[] = [];
     const subscriptions = topics.map((topic) => {
@@ -176,7 +193,7 @@ describe("subscriptions", () => {
     await writer.prune(first);
     // Others have the deleted event in memory.
     const later = await TestGateway.start({ databaseUrl: database.url });
-    const client = new GatewayClient(later.url.replace(/^ws(.*)\/ws$/, "http$1"), { WebSocket, ...RETRIES });
+    const client = new GatewayClient(httpOf(later), { WebSocket, ...RETRIES });
     const errors: unknown[] = [];
     const received: number[] = [];
     const onError = (error: unknown) => errors.push(error);
@@ -199,11 +216,50 @@ describe("subscriptions", () => {
     await later.close();
   });
 
+  test("a connection that dies without a sign is noticed by its missing heartbeats, and replaced", async () => {
+    const beating = await TestGateway.start({ databaseUrl: database.url, limits: { heartbeatMs: 20 } });
+    const client = new GatewayClient(httpOf(beating), { WebSocket: Freezable, ...RETRIES, silenceMs: 1_000 });
+    const states: string[] = [];
+    client.onConnection((state) => states.push(state));
+    const received: number[] = [];
+    const subscription = client.subscribe("block", ({ sequence }) => received.push(sequence));
+    await beating.subscribed(1);
+    // Longer than the silence: only heartbeats come.
+    expect(await isWithin(1_500, () => states.includes("lost"))).toBe(false);
+    Freezable.newest.isFrozen = true;
+    await until(() => states.filter((state) => state === "open").length === 2, "another connection");
+    expect(states).toEqual(["connecting", "open", "lost", "connecting", "open"]);
+    const sequence = await writer.write(block(1));
+    await until(() => received.length > 0, "a message");
+    expect(received).toEqual([sequence]);
+    subscription.close();
+    await beating.close();
+  });
+
+  test("a failed connection is tried again at once after an error, without waiting for its end", async () => {
+    let count = 0;
+    /** As that of Node 22, whose `error` comes without `close` when nobody listens there. */
+    class Failing {
+      onerror: (() => void) | null = null;
+      constructor() {
+        count += 1;
+        setImmediate(() => this.onerror?.());
+      }
+      close(): void {
+        // Nothing follows.
+      }
+    }
+    const client = new GatewayClient("http://127.0.0.1:1", { WebSocket: Failing, ...RETRIES });
+    const subscription = client.subscribe("block", () => undefined);
+    await until(() => count > 3, "further attempts", 4_000);
+    subscription.close();
+  });
+
   describeIfBrowser("in a browser", (executablePath) => {
     test(`${CUTS} cuts: each message is received once and in order`, async () => {
       const browser = await startBrowser(executablePath);
       const page = await browser.newPage();
-      const origin = gateway.url.replace(/^ws(.*)\/ws$/, "http$1");
+      const origin = httpOf(gateway);
       await page.route(`${origin}/client/*`, (route) => {
         const name = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
         return route.fulfill({ body: textOf(name), contentType: "text/javascript" });

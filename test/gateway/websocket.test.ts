@@ -111,6 +111,25 @@ describe("messages", () => {
   });
 });
 
+test("heartbeats are sent to those who have subscribed to them, and are no events", async () => {
+  const beating = await scene.start({ limits: { heartbeatMs: 20 } });
+  const [wants, left, other] = [
+    await TestClient.connect(beating.url),
+    await TestClient.connect(beating.url),
+    await listen(beating, "block"),
+  ];
+  wants.subscribe("heartbeat");
+  left.subscribe("heartbeat");
+  expect((await wants.received(3))[0]).toEqual({ topic: "heartbeat", data: {} });
+  left.unsubscribe("heartbeat", "nothing");
+  await until(() => left.messages.some(({ topic }) => topic === "error"), "unsubscribed");
+  const count = left.messages.length;
+  await wants.received(wants.messages.length + 3);
+  expect(left.messages).toHaveLength(count);
+  expect(other.messages).toEqual([]);
+  expect(beating.stats.subscriptions).toBe(1);
+});
+
 describe("addresses", () => {
   test("each address gets its own events, subscriptions without an address get all", async () => {
     const [one, other] = [randomAddress(), randomAddress()];
