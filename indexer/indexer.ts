@@ -58,6 +58,8 @@ export interface IndexerOptions {
   readonly zmqUrl?: string | undefined;
   /** Limits of stored pending transactions. */
   readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs">;
+  /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
+  readonly tellsCosigners?: boolean | undefined;
   /** Receives everything that metrics are computed from. */
   readonly metrics?: IndexerMetrics | undefined;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
@@ -128,7 +130,13 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
         AbortSignal.any([lockSignal, ended.signal]),
       );
       try {
-        await followWithMempool(options, { db, node, network, log, ...pending }, { nodes, failures }, lockSignal);
+        const { tellsCosigners } = options;
+        await followWithMempool(
+          options,
+          { db, node, network, log, tellsCosigners, ...pending },
+          { nodes, failures },
+          lockSignal,
+        );
       } finally {
         ended.abort();
         await pruning;
@@ -164,7 +172,7 @@ async function agreeWithOne(
  */
 async function followWithMempool(
   options: IndexerOptions,
-  shared: Pick<FollowOptions, "db" | "node" | "network" | "log"> & PendingRules,
+  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "tellsCosigners"> & PendingRules,
   { nodes, failures }: { readonly nodes: FollowedNodes; readonly failures: FailureHandler },
   signal: AbortSignal,
 ): Promise<void> {

@@ -158,6 +158,12 @@ export function asAggregate(transaction: EmbeddedEntity | TransactionEntity): Ag
   return kind === "aggregate_complete" || kind === "aggregate_bonded" ? (transaction as AggregateEntity) : undefined;
 }
 
+/** The addresses (24 bytes) of those who have cosigned a transaction: none unless it is an aggregate. */
+export function cosignerAddresses({ entity }: { readonly entity: TransactionEntity }): Buffer[] {
+  const cosignatures = asAggregate(entity)?.cosignatures ?? [];
+  return cosignatures.map(({ signerPublicKey }) => addressOfPublicKey(signerPublicKey, entity.network));
+}
+
 /**
  * Position of a transaction: index among the block's top-level ones (default 0), and the block's height (default 0:
  * in no block).

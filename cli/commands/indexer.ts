@@ -18,7 +18,7 @@ export const indexerCommand: Command = {
   description:
     "Follows the first of CATAPULT_NODES that answers and writes its chain into DATABASE_URL, until it is stopped.\n" +
     "Every block is verified before it is written. Of several on one database, one writes and the others are on standby.",
-  settings: ["database", "node", "indexer", "log"],
+  settings: ["database", "node", "indexer", "COMPATIBILITY", "log"],
   finds: ["node"],
   run: (settings) => runIndexer(settings),
 };
@@ -45,6 +45,7 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
       log,
       state: await stateRulesOf(settings),
       execution: await executionOf(settings, log),
+      tellsCosigners: settings.COMPATIBILITY === "spec",
       events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
       metrics,
       onProgress: (status) => {

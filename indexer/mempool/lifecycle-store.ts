@@ -17,9 +17,10 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
   const given = sql`${unique}::bytea[]`;
   const confirmed = await sql<{ hash: Buffer }>`select hash from transactions where hash = any(${given})`.execute(trx);
   const unconfirmed = await sql<WaitingRow>`
-    select hash, id, deadline, addresses, payload from unconfirmed_transactions where hash = any(${given})`.execute(
-    trx,
-  );
+    select hash, id, deadline, addresses, payload,
+      array(select decode(c ->> 'signerPublicKey', 'hex')
+        from json_array_elements(document::json -> 'transaction' -> 'cosignatures') c) as cosigners
+    from unconfirmed_transactions where hash = any(${given})`.execute(trx);
   const partial = await sql<WaitingRow>`
     select hash, id, deadline, addresses, payload from partial_transactions where hash = any(${given})`.execute(trx);
   const cosignatures = await trx
@@ -93,10 +94,11 @@ interface WaitingRow {
   readonly deadline: number;
   readonly addresses: Buffer[];
   readonly payload: Buffer | null;
+  readonly cosigners?: readonly Buffer[];
 }
 
-function toWaiting({ id, deadline, addresses }: WaitingRow): PendingRow {
-  return { number: Number(id.readBigUInt64BE(1)), deadline, addresses };
+function toWaiting({ id, deadline, addresses, cosigners = [] }: WaitingRow): PendingRow {
+  return { number: Number(id.readBigUInt64BE(1)), deadline, addresses, cosigners };
 }
 
 /**

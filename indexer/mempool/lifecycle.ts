@@ -19,6 +19,8 @@ export interface PendingRow {
   readonly deadline: number;
   /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
+  /** Public keys of those who have cosigned it, if it is unconfirmed: a partial one has its cosignatures. */
+  readonly cosigners?: readonly Buffer[];
   /** The transaction itself, if it has no row yet. */
   readonly fresh?: BlockTransaction;
 }
@@ -62,6 +64,8 @@ export interface LifecycleContext {
   readonly now: Date;
   /** Writes an event. @returns its sequence */
   emit(channel: EventChannel, addresses: readonly Buffer[], data: string): number;
+  /** Addresses of cosigners by their public keys, if they are told of a status; otherwise none. */
+  addressesOf(cosigners: readonly Buffer[]): readonly Buffer[];
   /** A complete aggregate as it was while partial. */
   asPartial(aggregate: BlockTransaction): PartialAggregate;
 }
@@ -146,7 +150,8 @@ export class Lifecycle {
     const number = context.emit("unconfirmedAdded", addresses, message);
     const { deadline, transaction } = pending;
     this.#taken();
-    this.now = { ...this.now, unconfirmed: { number, deadline, addresses, fresh: transaction } };
+    const cosigners = cosignaturesIn(transaction).map(({ signerPublicKey }) => signerPublicKey);
+    this.now = { ...this.now, unconfirmed: { number, deadline, addresses, cosigners, fresh: transaction } };
     return true;
   }
 
@@ -175,32 +180,33 @@ export class Lifecycle {
   remove(group: PendingGroup, context: LifecycleContext): void {
     const waiting = this.now[group];
     if (!waiting) return;
+    const concerned = this.#concerned(context);
     this.#leave(group, context);
     if (this.now.unconfirmed || this.now.partial) return;
-    const { deadline, addresses } = waiting;
+    const { deadline } = waiting;
     const { rejection } = this.now;
     const isReason = rejection && ageOf(rejection, context) < REJECTION_VALID_MS;
     this.now = {
       ...this.now,
-      awaited: { group, deadline, addresses },
+      awaited: { group, deadline, addresses: concerned },
       rejection: isReason ? rejection : undefined,
     };
   }
 
   /** The node rejected it, or another attempt to announce it if it is alive. */
   rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    const { confirmed, unconfirmed, partial, awaited, rejection } = this.now;
+    const { confirmed, rejection } = this.now;
     const isConcluded = rejection && ageOf(rejection, context) < CONCLUSION_VALID_MS && !rejection.fromNode;
     const isOver = isConcluded || this.#hasFailedWith(code);
     this.#heard();
     if (confirmed && code === REPEATED) return;
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     if (confirmed || (this.#isAlive && !Object.values<string>(EXPIRED).includes(code))) return;
+    const concerned = this.#concerned(context);
     this.#end(context);
     // The end was reported already.
     if (isOver) return;
-    const concerned = union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses);
-    this.#emitStatus(code, deadline, concerned, context);
+    this.#emitStatus(code, deadline, union(addresses, concerned), context);
   }
 
   /**
@@ -232,8 +238,9 @@ export class Lifecycle {
     const last = unconfirmed ?? partial ?? awaited;
     if (!last) return;
     const group = unconfirmed ? "unconfirmed" : partial ? "partial" : (awaited?.group ?? "unconfirmed");
+    const concerned = this.#concerned(context);
     this.#end(context);
-    if (!confirmed) this.#conclude(EXPIRED[group], BigInt(last.deadline), last.addresses, context);
+    if (!confirmed) this.#conclude(EXPIRED[group], BigInt(last.deadline), concerned, context);
   }
 
   /** It was announced, and not reported until its deadline. */
@@ -272,6 +279,14 @@ export class Lifecycle {
   /** Announced, and not yet reported. */
   get #isHeld(): boolean {
     return this.now.announced?.heard === false;
+  }
+
+  /** Who gets its status: also those who have only cosigned it. */
+  #concerned(context: LifecycleContext): readonly Buffer[] {
+    const { unconfirmed, partial, awaited } = this.now;
+    const signers = partial?.cosignatures.map(({ signerPublicKey }) => signerPublicKey) ?? [];
+    const cosigners = context.addressesOf([...signers, ...(unconfirmed?.cosigners ?? [])]);
+    return union(unconfirmed?.addresses, partial?.addresses, awaited?.addresses, cosigners);
   }
 
   #addPartial(pending: PendingTransaction, addresses: readonly Buffer[], context: LifecycleContext): void {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { Db } from "../../database/database.js";
@@ -20,6 +21,8 @@ export interface MempoolStepOptions {
   readonly maxPending?: number | undefined;
   /** Ends the wait for a database of which it is unknown whether it has committed. */
   readonly signal: AbortSignal;
+  /** Whether who has only cosigned a transaction gets its status; default true. */
+  readonly tellsCosigners?: boolean | undefined;
 }
 
 /** Numbers of one group of transactions. */
@@ -68,6 +71,10 @@ export async function writeMempoolStep(
         return head.event_sequence + events.length;
       },
       asPartial: (aggregate) => asPartialAggregate(aggregate, options.network),
+      addressesOf: (cosigners) =>
+        options.tellsCosigners === false
+          ? []
+          : cosigners.map((publicKey) => addressOfPublicKey(publicKey, options.network.identifier)),
     };
     for (const change of changes) {
       const lifecycle = lifecycles.get(change.hash.toString("hex"));

@@ -28,6 +28,7 @@ export interface MempoolOptions extends PendingRules {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly log: Logger;
+  readonly tellsCosigners?: boolean | undefined;
   readonly metrics?: IndexerMetrics | undefined;
   /** Interval of polling the node's pool, in ms; ten times as long if a broker reports it and nothing differs. */
   readonly pollMs: number;

@@ -50,6 +50,8 @@ export async function confirmPending(
         emit: (channel, addresses, data) =>
           events.push({ channel, height: block.height, addresses: [...addresses], data }),
         asPartial: (aggregate) => asPartialAggregate(aggregate, network),
+        // In a block it gets no status.
+        addressesOf: () => [],
       });
       if (events.length > 0) removalEvents.set(key, events);
     }

@@ -24,6 +24,7 @@ import { fetchBlocks } from "./fetch.js";
 import type { ScoreWatch } from "./score-watch.js";
 
 export interface FollowOptions {
+  readonly tellsCosigners?: boolean | undefined;
   readonly db: Db;
   readonly node: NodeClient;
   readonly network: NetworkIdentity;

@@ -1,5 +1,7 @@
 import type { DroppedBlocksBody } from "../../../catapult/body/block.js";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
+import { uniqueAddresses } from "../../../catapult/entity/related-addresses.js";
+import { cosignerAddresses } from "../../../catapult/entity/transaction.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../../catapult/json/transaction.js";
 import type { Finalization } from "../../../database/queries/head.js";
@@ -12,14 +14,16 @@ import type { Step } from "../step/step.js";
  * the block, and their confirmation, then finalization.
  *
  * @param finalization if it moved
+ * @param tellsCosigners whether who has only cosigned a transaction gets its `confirmedAdded`
  */
 export function* stepEvents(
   step: Step,
   finalization: Finalization | undefined,
   removalEvents: RemovalEvents,
+  tellsCosigners: boolean,
 ): Generator<NewEvent> {
   if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
-  for (const block of step.blocks) yield* blockEvents(block, removalEvents);
+  for (const block of step.blocks) yield* blockEvents(block, removalEvents, tellsCosigners);
   if (finalization) yield finalizedBlock(finalization);
 }
 
@@ -36,14 +40,19 @@ function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
   };
 }
 
-function* blockEvents(block: VerifiedBlock, removalEvents: RemovalEvents): Generator<NewEvent> {
+function* blockEvents(
+  block: VerifiedBlock,
+  removalEvents: RemovalEvents,
+  tellsCosigners: boolean,
+): Generator<NewEvent> {
   for (const { hash } of block.transactions) yield* removalEvents.get(hash.toString("hex")) ?? [];
   yield { channel: "block", height: block.height, addresses: [], data: renderBlockMessage(block) };
   for (const transaction of block.transactions) {
+    const cosigners = tellsCosigners ? cosignerAddresses(transaction) : [];
     yield {
       channel: "confirmedAdded",
       height: block.height,
-      addresses: [...transaction.relatedAddresses],
+      addresses: uniqueAddresses([...transaction.relatedAddresses, ...cosigners]),
       data: renderTransactionMessage(transaction, block.height),
     };
   }

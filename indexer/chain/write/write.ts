@@ -28,6 +28,13 @@ export interface WritingTimes {
   readonly commit: number;
 }
 
+export interface StepWriterOptions {
+  readonly db: Db;
+  readonly network: NetworkIdentity;
+  /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
+  readonly tellsCosigners?: boolean | undefined;
+}
+
 /**
  * Writes steps, each in one transaction that leaves the index consistent: roll-back, rows, lists, pending transactions,
  * state, finalization, events, head. A killed process resumes after the last one.
@@ -41,15 +48,17 @@ export interface WritingTimes {
 export class StepWriter {
   readonly #db: Db;
   readonly #network: NetworkIdentity;
+  readonly #tellsCosigners: boolean;
   /**
    * Kept between the steps of a fill, which name the same keys again and again: only this writer adds keys. Dropped blocks
    * take theirs with them, and so does a failed transaction.
    */
   #keys = new KnownKeys();
 
-  constructor({ db, network }: { readonly db: Db; readonly network: NetworkIdentity }) {
+  constructor({ db, network, tellsCosigners = true }: StepWriterOptions) {
     this.#db = db;
     this.#network = network;
+    this.#tellsCosigners = tellsCosigners;
   }
 
   /** @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then. */
@@ -81,7 +90,7 @@ export class StepWriter {
     const stateMs = performance.now() - stateSince;
     const finalization = await moveFinalization(trx, head.finalization, step.finalizations);
     if (step.unproven) await writeUnprovenFinalization(trx, step.unproven);
-    const events = step.announce ? stepEvents(step, finalization, removalEvents) : [];
+    const events = step.announce ? stepEvents(step, finalization, removalEvents, this.#tellsCosigners) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
     await moveHead(trx, end, { event_sequence: eventSequence, ...stateColumns });
     return { copiedAt, stateMs, notedAt: performance.now() };
