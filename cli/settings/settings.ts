@@ -45,7 +45,7 @@ const schema = z.object({
   COMPATIBILITY: word(["spec", "catapult-rest"], "spec", {
     group: "gateway",
     meaning:
-      "which behaviour applies where the specification and catapult-rest differ (list defaults, status codes, error messages, ...); see docs/from-catapult-rest.md",
+      "which behaviour applies where the specification and catapult-rest differ (list defaults, status codes, error messages, ...); the same for gateway and indexer; see docs/from-catapult-rest.md",
   }),
   ANNOUNCEMENTS: word(["try", "push"], "try", {
     group: "gateway",

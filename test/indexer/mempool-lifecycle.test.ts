@@ -71,7 +71,25 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     const named = [alice, bob].map(({ address }) => address);
     expect(await scene.news()).toEqual([
       ...told(hash, waitingFor, ["cosignature", key(dave)], "partialRemoved"),
-      ...told(hash, named, "unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"),
+      ...told(hash, named, "unconfirmedAdded", "unconfirmedRemoved"),
+      ...told(hash, [...named, dave.address], "confirmedAdded"),
+    ]);
+  });
+
+  test("who has only cosigned a complete aggregate is told how it ends, and nothing else", async () => {
+    // dave signs for erin, who signs for bob: as set up above.
+    const embedded = [scene.make.embedded(bob, scene.transfer(alice.address, 1n))];
+    const payload = scene.make.aggregate({ embedded, signer: alice, cosigners: [dave] }, { deadlineSeconds: 600 });
+    const hash = scene.make.hashOf(payload);
+    await scene.fixture.client.pushTransactions([payload]);
+    await scene.heard(hash, "unconfirmedAdded");
+    scene.pass(601_000);
+    await scene.harvest();
+    await scene.heard(hash, "status");
+    const named = [alice, bob].map(({ address }) => address);
+    expect(await scene.news()).toEqual([
+      ...told(hash, named, "unconfirmedAdded", "unconfirmedRemoved"),
+      ...told(hash, [...named, dave.address], ["status", "Failure_Core_Past_Deadline"]),
     ]);
   });
 
