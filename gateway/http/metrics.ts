@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { answerInTime, type IndexStatus } from "../../schema/services/index-status.js";
+import { answerInTime, type IndexStatus, statusMembers } from "../../schema/services/index-status.js";
 import type { ConnectionFigures } from "../../schema/services/open-services.js";
 
 /** Upper bounds of the response times' buckets, in seconds. */
@@ -68,27 +68,14 @@ const eventStreamGauges: readonly GaugeRow<EventStreamStats>[] = [
 const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
   ["database_up", "1 if the database responds", (s) => s !== undefined],
   ["node_up", "1 if the node responds", (s) => s && s.nodeHeight !== undefined],
-  ["index_height", "Height of the index", (s) => s?.height],
-  ["index_finalized_height", "Height of the last finalized block in the index", (s) => s?.finalizedHeight],
-  ["index_unknown_entities", "Entities of types or versions unknown to the indexer", (s) => s?.unknownEntities],
-  ["index_overruled_checks", "Checks of the indexer that rejected blocks which votes prove", (s) => s?.overruledChecks],
-  [
-    "index_state_differs",
-    "1 while the computed state differs from that of the network",
-    (s) => s && (s.stateDiffersSince === null ? 0 : 1),
-  ],
-  [
-    "index_finalization_unproven",
-    "1 while the nodes' finalization proofs are invalid by the voters that the indexer computes",
-    (s) => s && (s.unprovenFinalization === null ? 0 : 1),
-  ],
-  ["node_height", "Height of the node's chain", (s) => s?.nodeHeight],
-  ["index_blocks_behind", "Blocks that the index lacks", (s) => s?.blocksBehind],
-  [
-    "index_seconds_behind",
-    "Age of the newest indexed block while the index lacks blocks, otherwise 0",
-    (s) => s?.secondsBehind,
-  ],
+  ...statusMembers.flatMap(({ name, metric, isFlag = false }): GaugeRow<IndexStatus | undefined>[] => {
+    if (!metric) return [];
+    const read = (status: IndexStatus | undefined) => {
+      const value = status?.[name];
+      return isFlag ? status && value !== null : (value as number | undefined);
+    };
+    return [[...metric, read]];
+  }),
 ];
 
 /** Prometheus metrics of one gateway and its process. */

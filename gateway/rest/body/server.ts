@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type BodyOf, count, HeightOrZero } from "../../../catapult/values/scalars.js";
+import { type StatusMember, statusMembers } from "../../../schema/services/index-status.js";
 
 const path = z.string().describe("Path on this server.");
 
@@ -22,38 +23,21 @@ export const InterfacesDTO = z
 export type InterfacesBody = BodyOf<typeof InterfacesDTO>;
 
 const heightText = z.string().regex(/^(0|[1-9][0-9]*)$/);
-const WITHOUT_NODE = "null if the node is unreachable.";
+
+function readinessOf({ type, ready, description }: StatusMember): z.ZodType {
+  const isHeight = ready === "height";
+  if (type === "SafeInt") return isHeight ? HeightOrZero : count.describe(description);
+  const value = isHeight ? heightText : type === "SafeInt?" ? count : z.string();
+  return value.nullable().describe(description);
+}
 
 export const ReadinessDTO = z
-  .object({
-    height: HeightOrZero,
-    finalizedHeight: HeightOrZero,
-    nodeHeight: heightText.nullable().describe(`Height of the node's chain; ${WITHOUT_NODE}`),
-    blocksBehind: count.nullable().describe(`Number of blocks that the index lacks; ${WITHOUT_NODE}`),
-    secondsBehind: count
-      .nullable()
-      .describe(`Age of the newest block while the index lacks blocks, otherwise 0; ${WITHOUT_NODE}`),
-    unknownEntities: count.describe("Entities of types or versions unknown to the indexer."),
-    overruledChecks: count.describe(
-      "Checks of the indexer that rejected blocks which votes prove: the blocks are served; update the program.",
+  .object(
+    Object.fromEntries(
+      statusMembers.flatMap((member) => (member.ready ? [[member.name, readinessOf(member)] as const] : [])),
     ),
-    newestOverruledCheck: z
-      .string()
-      .nullable()
-      .describe("The newest of them: its block, its rule and its transaction; null if there is none."),
-    stateDiffersSince: count
-      .nullable()
-      .describe("Height since which the computed state differs from that of the network; null while it does not."),
-    unprovenFinalization: z
-      .string()
-      .nullable()
-      .describe(
-        "Why no further block becomes final: the finalization proofs of all nodes are invalid by the voters that the indexer computes; null while they are valid.",
-      ),
-  })
+  )
   .meta({ id: "ReadinessDTO", description: "Lag of the index behind the node." });
-
-export type ReadinessBody = BodyOf<typeof ReadinessDTO>;
 
 export const OpenApiDocument = z
   .looseObject({

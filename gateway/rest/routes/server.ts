@@ -1,11 +1,11 @@
 import { serviceUnavailable } from "../../../schema/services/errors.js";
+import { type IndexStatus, statusMembers } from "../../../schema/services/index-status.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
 import {
   AsyncApiDocument,
   type InterfacesBody,
   InterfacesDTO,
   OpenApiDocument,
-  type ReadinessBody,
   ReadinessDTO,
   Text,
 } from "../body/server.js";
@@ -13,22 +13,12 @@ import { query } from "../route/argument.js";
 import { lag } from "../route/argument-types.js";
 import { json, operationRoute, type Route, serverRoute } from "../route/route.js";
 
-interface IndexStatus {
-  readonly height: number;
-  readonly finalizedHeight: number;
-  readonly missingIndexes: number;
-  readonly unknownEntities: number;
-  readonly overruledChecks: number;
-  readonly newestOverruledCheck: string | null;
-  readonly stateDiffersSince: number | null;
-  readonly unprovenFinalization: string | null;
-  readonly failure: string | null;
-  readonly nodeHeight: number | null;
-  readonly blocksBehind: number | null;
-  readonly secondsBehind: number | null;
-  readonly nodeIsOfOtherNetwork: boolean;
-  readonly nodeHasOtherBlock: boolean;
-}
+/** As GraphQL answers it. */
+type AnsweredStatus = {
+  readonly [Name in keyof IndexStatus]: undefined extends IndexStatus[Name]
+    ? Exclude<IndexStatus[Name], undefined> | null
+    : IndexStatus[Name];
+};
 
 /** Maximum lag for a load balancer: above it the response is 503. */
 interface Tolerance {
@@ -41,7 +31,7 @@ interface Tolerance {
  * is on another branch, or lags more than allowed. If the node is unreachable, the index passes: its lag is unknown,
  * and a node that is down must not take every gateway out of service.
  */
-function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
+function requireReady(status: AnsweredStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
   const { height, missingIndexes, blocksBehind, secondsBehind, failure } = status;
   if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
   if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
@@ -108,27 +98,17 @@ export const serverRoutes: readonly Route[] = [
       result: ReadinessDTO,
     },
     {
-      operation:
-        "{ indexStatus { height finalizedHeight missingIndexes unknownEntities overruledChecks newestOverruledCheck stateDiffersSince unprovenFinalization failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+      operation: `{ indexStatus { ${statusMembers.map(({ name }) => name).join(" ")} } }`,
       variables: () => ({}),
       followsChain: false,
-      answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
+      answer: ({ indexStatus }: { readonly indexStatus: AnsweredStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
-        const { height, finalizedHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
-        const { unknownEntities, overruledChecks, newestOverruledCheck } = indexStatus;
-        const { stateDiffersSince, unprovenFinalization } = indexStatus;
-        return json<ReadinessBody>({
-          height: String(height),
-          finalizedHeight: String(finalizedHeight),
-          nodeHeight: nodeHeight === null ? null : String(nodeHeight),
-          blocksBehind,
-          secondsBehind,
-          unknownEntities,
-          overruledChecks,
-          newestOverruledCheck,
-          stateDiffersSince,
-          unprovenFinalization,
+        const shown = statusMembers.filter(({ ready }) => ready !== undefined);
+        const members = shown.map(({ name, ready }) => {
+          const value = indexStatus[name];
+          return [name, ready === "height" && value !== null ? String(value) : value] as const;
         });
+        return json(Object.fromEntries(members));
       },
     },
   ),
