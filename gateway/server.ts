@@ -15,6 +15,7 @@ import { FairQueue } from "./clients/fair-queue.js";
 import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
+import { KnownQueries } from "./graphql/known-queries.js";
 import { graphqlServices } from "./graphql/protection.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
@@ -161,11 +162,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const messages = { db, events, turns: new FairQueue() };
   const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
   const ofGraphql = graphqlServices(services);
+  const queries = new KnownQueries(schema);
   const openPort = (servesOperators: boolean, keptOfPort: KeptAnswers) => {
     const nouns = new Nouns({
       schema,
       services,
       graphqlServices: ofGraphql,
+      queries,
       log,
       metrics,
       version,
@@ -204,6 +207,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     upgrades: internal.upgrades,
     schema,
     services: ofGraphql,
+    queries,
     log,
     clients,
     access,

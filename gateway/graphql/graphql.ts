@@ -16,7 +16,7 @@ import { otherMethods } from "../http/other-methods.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
-import { KnownQueries } from "./known-queries.js";
+import type { KnownQueries } from "./known-queries.js";
 import { maskResult } from "./mask-error.js";
 import { documentLimits, limitResult, parseDocument } from "./protection.js";
 import { type GraphqlRequest, notAcceptable, readGraphqlRequest } from "./read-request.js";
@@ -32,6 +32,7 @@ export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
   /** Those of operations of users. */
   readonly services: Services;
+  readonly queries: KnownQueries;
   readonly log: Logger;
   readonly access: Access;
   /** Maximum size of a body, in bytes. */
@@ -79,7 +80,7 @@ function wantsPage({ headers }: Request): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }
 
-function runner({ schema, services, log, clientLimits }: GraphqlOptions): RequestHandler {
+function runner({ schema, services, queries, log, clientLimits }: GraphqlOptions): RequestHandler {
   // Even parsing a document takes longer than most REST requests.
   const operations = clientLimits.create("graphqlOperations", { perClient: 1 });
   const streams = clientLimits.create("graphqlStreams", {
@@ -87,7 +88,6 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
     waiting: 0,
     tooMany: `a client may have ${STREAMS_PER_CLIENT} subscriptions over HTTP: use a WebSocket`,
   });
-  const queries = new KnownQueries(schema);
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -129,17 +129,18 @@ function runner({ schema, services, log, clientLimits }: GraphqlOptions): Reques
     const work = async (own: Services) => {
       const stream = await operations.run(client, signal, async () => {
         const asked = readGraphqlRequest(request);
-        const known = wantsJson(request) ? queries.find(asked.operation) : undefined;
-        const context = known && operationContext(own);
-        const data = context && (await known(context));
-        if (data) {
-          logOperation(log, requestId, context);
-          await send(request, response, 200, JSON.stringify({ data }), JSON_TYPE);
+        const execute = async () => {
+          // Parsing and validating takes some ms: others are served between two operations that wait for each other.
+          await nextTurn();
+          return fetch(request, asked, signal, { own, requestId });
+        };
+        const contextOf = () => operationContext(own);
+        const result = await (wantsJson(request) ? queries.run(asked.operation, contextOf, execute) : execute());
+        if ("data" in result) {
+          logOperation(log, requestId, result.context);
+          await send(request, response, 200, JSON.stringify({ data: result.data }), JSON_TYPE);
           return exchange.sent;
         }
-        // Parsing and validating takes some ms: others are served between two operations that wait for each other.
-        await nextTurn();
-        const result = await fetch(request, asked, signal, { own, requestId });
         if (isStream(result)) return result;
         await sendResult(request, response, result);
         return exchange.sent;

@@ -31,28 +31,45 @@ type CompiledQuery = (
   variables: AskedOperation["variables"],
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Runs a known query. @returns its data; undefined if there are errors, of which GraphQL's own executor says where */
-export type KnownQuery = (context: Context) => Promise<object | undefined>;
+interface Known {
+  readonly document: DocumentNode;
+  /** Undefined if it was executed once only, or cannot be compiled. */
+  query?: CompiledQuery | undefined;
+}
 
 /**
- * The queries that users send again and again, compiled as those of REST: from the second time on that a valid document
- * is executed, so that one that is sent once costs nothing.
+ * The queries that users send again and again, over HTTP and WebSocket, compiled as those of REST: from the second time
+ * on that a valid document is executed, so that one that is sent once costs nothing.
  */
 export class KnownQueries {
   readonly #schema: GraphQLSchema;
-  readonly #known = documentCache<{ query?: CompiledQuery | undefined }>();
+  readonly #known = documentCache<Known>();
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
   }
 
-  find({ query, operationName, variables }: AskedOperation): KnownQuery | undefined {
+  /** The document of a compiled query: it is valid. */
+  documentOf({ query, operationName }: AskedOperation): DocumentNode | undefined {
+    const known = this.#known.get(nameOf(query, operationName));
+    return known?.query && known.document;
+  }
+
+  /**
+   * Runs an operation: the one way for all interfaces.
+   * @param contextOf a new context of it
+   * @param execute runs it by GraphQL's own executor: if it is not known, or has errors, of which that says where
+   */
+  async run<Result>(
+    { query, operationName, variables }: AskedOperation,
+    contextOf: () => Context,
+    execute: () => Promise<Result>,
+  ): Promise<{ readonly data: Record<string, unknown>; readonly context: Context } | Result> {
     const known = this.#known.get(nameOf(query, operationName))?.query;
-    if (!known) return undefined;
-    return async (context) => {
-      const { data, errors } = limitResult(await known(context, variables));
-      return errors ? undefined : (data ?? undefined);
-    };
+    if (!known) return execute();
+    const context = contextOf();
+    const { data, errors } = limitResult(await known(context, variables));
+    return errors || !data ? execute() : { data, context };
   }
 
   /** To be called for each valid document that is executed. */
@@ -61,8 +78,8 @@ export class KnownQueries {
     if (text === undefined || text.length > MAX_LENGTH) return;
     const name = nameOf(text, operationName);
     const known = this.#known.get(name);
-    if (!known) this.#known.set(name, {});
-    else if (!("query" in known)) this.#known.set(name, { query: this.#compile(document, operationName) });
+    if (!known) this.#known.set(name, { document });
+    else if (!("query" in known)) this.#known.set(name, { document, query: this.#compile(document, operationName) });
   }
 
   /** Undefined for what is no query, or cannot be compiled. */

@@ -18,8 +18,10 @@ import type { UpgradeRouter } from "../http/upgrade.js";
 import { type Accepted, type SocketLimits, Sockets } from "../sockets/sockets.js";
 import { EventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
+import type { KnownQueries } from "./known-queries.js";
 import { asGraphqlError, type ErrorContext, maskError, maskResult } from "./mask-error.js";
 import { documentRules, limitResult, parseDocument } from "./protection.js";
+import type { AskedOperation } from "./read-request.js";
 import { GraphqlSocket } from "./socket.js";
 import { subscribe } from "./subscribe.js";
 
@@ -52,6 +54,7 @@ export interface GraphqlWebSocketOptions {
   readonly schema: GraphQLSchema;
   /** Those of operations of users. */
   readonly services: Services;
+  readonly queries: KnownQueries;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
@@ -217,7 +220,16 @@ class GraphqlSockets implements GraphqlWebSocket {
     const isOver = new Promise<void>((end) => extra.queries.set(payload, end));
     return new Promise((deliver) => {
       const services = { ...this.#options.services, client: key };
-      const run = async (own: Services) => execute({ ...args, contextValue: operationContext(own) });
+      const { queries } = this.#options;
+      const run = async (own: Services): Promise<ExecutionResult> => {
+        const contextOf = () => operationContext(own);
+        const result = await queries.run<ExecutionResult>(askedOf(payload), contextOf, async () => {
+          queries.note(args.document, args.operationName ?? undefined);
+          return execute({ ...args, contextValue: contextOf() });
+        });
+        // Not its context.
+        return "context" in result ? { data: result.data } : result;
+      };
       const work = async () => {
         deliver(await inOnePlace(services, run, extra.closed));
         await isOver;
@@ -232,13 +244,14 @@ class GraphqlSockets implements GraphqlWebSocket {
   }
 
   #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
-    const { schema } = this.#options;
-    const { query, variables } = payload;
-    const operationName = optional(payload.operationName);
+    const { schema, queries } = this.#options;
+    const asked = askedOf(payload);
+    const { variables, operationName } = asked;
     try {
       requireShallow("variables", variables);
-      const document = parseDocument(query);
-      const errors = validate(schema, document, documentRules);
+      const known = queries.documentOf(asked);
+      const document = known ?? parseDocument(asked.query);
+      const errors = known ? [] : validate(schema, document, documentRules);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
       const contextValue: Asked = { extra, id, payload };
       return { schema, document, operationName, variableValues: variables, contextValue };
@@ -248,6 +261,10 @@ class GraphqlSockets implements GraphqlWebSocket {
       throw error;
     }
   }
+}
+
+function askedOf({ query, operationName, variables }: SubscribePayload): AskedOperation {
+  return { query, operationName: optional(operationName), variables: optional(variables) };
 }
 
 function failedResult(error: unknown): ExecutionResult {

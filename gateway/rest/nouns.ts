@@ -9,6 +9,7 @@ import type { ClientLimits } from "../clients/client-limit.js";
 import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
+import type { KnownQueries } from "../graphql/known-queries.js";
 import { exchangeOf, firstSegment, markRoute } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
@@ -28,6 +29,7 @@ export interface NounsOptions {
   readonly services: Services;
   /** Those of operations of users. */
   readonly graphqlServices: Services;
+  readonly queries: KnownQueries;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Version of this program. */

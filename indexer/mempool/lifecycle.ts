@@ -64,7 +64,7 @@ export interface LifecycleContext {
   readonly now: Date;
   /** Writes an event. @returns its sequence */
   emit(channel: EventChannel, addresses: readonly Buffer[], data: string): number;
-  /** Addresses of cosigners by their public keys, if they are told of a status; otherwise none. */
+  /** Addresses of cosigners by their public keys; none if they do not get its status. */
   addressesOf(cosigners: readonly Buffer[]): readonly Buffer[];
   /** A complete aggregate as it was while partial. */
   asPartial(aggregate: BlockTransaction): PartialAggregate;

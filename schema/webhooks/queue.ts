@@ -37,7 +37,7 @@ interface NewMessage {
 export interface QueueOptions {
   readonly db: Db;
   readonly events: Pick<EventReader, "events">;
-  /** How often waiting messages are looked at, in ms. */
+  /** How often waiting messages are checked, in ms. */
   readonly pollMs: number;
   /** Messages were stored, or have become pending. */
   readonly onStored: () => void;
@@ -94,7 +94,7 @@ async function* withPauses(
  * delivered, a `dropped` message follows.
  * @param before sequence up to which events were stored
  * @param through the same with these
- * @returns false when there are too many messages, the webhook was removed, or another process goes on with it
+ * @returns false when there are too many messages, the webhook was removed, or another process has continued it
  */
 async function storeMessages(
   db: Db,

@@ -1,6 +1,8 @@
+import { mock } from "node:test";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { KnownQueries } from "../../gateway/graphql/known-queries.js";
 import { errorCodes } from "../../schema/services/errors.js";
 import { EventWriter } from "../support/event-writer.js";
 import { signIn } from "../support/sign-in.js";
@@ -138,6 +140,22 @@ describe("subscriptions", () => {
     const asked = listen(connect(), "{ chain { height } }");
     await until(() => asked.over === "complete", "it is answered");
     expect(asked.heard).toEqual([{ data: { chain: { height: 2 } } }]);
+  });
+
+  test("a query that is repeated is compiled as over HTTP, and its answer is the same", async () => {
+    const query = "query ($height: SafeInt!) { block(height: $height) { height } __typename }";
+    const known = mock.method(KnownQueries.prototype, "documentOf");
+    try {
+      const client = connect();
+      for (const height of [1, 2, 1, 2]) {
+        const asked = listen(client, query, { height });
+        await until(() => asked.over === "complete", "it is answered");
+        expect(asked.heard).toEqual([{ data: { block: { height }, __typename: "Query" } }]);
+      }
+      expect(known.mock.calls.map(({ result }) => result !== undefined)).toEqual([false, false, true, true]);
+    } finally {
+      known.mock.restore();
+    }
   });
 });
 

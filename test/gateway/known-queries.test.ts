@@ -65,7 +65,16 @@ test.each(Object.entries(QUERIES))(
 
 test("a query is compiled when it is executed for the second time; a mutation never is", async () => {
   const queries = new KnownQueries(schema);
-  const run = (query: string) => queries.find({ query, operationName: undefined, variables: undefined })?.({} as never);
+  const run = async (query: string) => {
+    const asked = { query, operationName: undefined, variables: undefined };
+    const result = await queries.run(
+      asked,
+      () => ({}) as never,
+      async () => undefined,
+    );
+    expect(queries.documentOf(asked) !== undefined).toBe(result !== undefined);
+    return result?.data;
+  };
   const texts = ["{ __typename }", "mutation { __typename }"];
   const found: unknown[] = [];
   for (let time = 0; time < 3; ++time) {

@@ -76,9 +76,12 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     ]);
   });
 
-  test("who has only cosigned a complete aggregate is told how it ends, and nothing else", async () => {
+  test("who has only cosigned a complete aggregate is notified of its outcome, and of nothing else", async () => {
     // dave signs for erin, who signs for bob: as set up above.
-    const embedded = [scene.make.embedded(bob, scene.transfer(alice.address, 1n))];
+    const embedded = [
+      scene.make.embedded(alice, scene.transfer(bob.address, 1n)),
+      scene.make.embedded(bob, scene.transfer(alice.address, 1n)),
+    ];
     const payload = scene.make.aggregate({ embedded, signer: alice, cosigners: [dave] }, { deadlineSeconds: 600 });
     const hash = scene.make.hashOf(payload);
     await scene.fixture.client.pushTransactions([payload]);
