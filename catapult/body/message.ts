@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import { BlockMessage, DroppedBlocksMessage, FinalizedBlockDTO } from "../nouns/block.js";
 import { CosignatureMessage, RemovedMessage, StatusMessage, TransactionMessage } from "../nouns/transaction.js";
 import type { AnyOf, BodyOf } from "../values/scalars.js";
-import { BlockMessage, DroppedBlocksMessage, FinalizedBlockDTO } from "./block.js";
 
 /** Every channel of `/ws`, by its name, with the schema of `data` in its messages. */
 export const messages = {

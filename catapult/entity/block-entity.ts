@@ -1,4 +1,5 @@
-import { BLOCK, BLOCK_TYPE, BLOCK_VERSION, VERIFIABLE } from "./entity-layout.js";
+import { BLOCK_TYPE } from "../nouns/type-names.js";
+import { BLOCK, BLOCK_VERSION, VERIFIABLE } from "./entity-layout.js";
 
 /** Fields of nemesis and importance blocks only. */
 export interface ImportanceFooter {

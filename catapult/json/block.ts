@@ -1,56 +1,26 @@
-import type { BlockBody, BlockHeaderBody, BlockMessageBody, FinalizedBlockBody } from "../body/block.js";
 import { isKnownBlock } from "../entity/block-entity.js";
 import { BLOCK, VERIFIABLE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
 import type { Block } from "../entity/model.js";
 import {
-  chosen,
-  hexOf,
-  type Members,
-  object,
-  rendered,
-  uint8Of,
-  uint16Of,
-  uint32Of,
-  uint64Of,
-  type Write,
-} from "../values/body-writer.js";
+  BLOCK_HEADER,
+  type BlockBody,
+  type BlockHeaderBody,
+  type BlockMessageBody,
+  type CommonHeader,
+  type FinalizedBlockBody,
+  IMPORTANCE_BLOCK_HEADER,
+} from "../nouns/block.js";
+import { chosen, object, rendered, type Write } from "../values/body-writer.js";
+import { type JsonOf, membersOf, place } from "../values/noun.js";
 import { decimalText } from "./format.js";
 
-type UnknownHeader = Extract<BlockHeaderBody, { readonly bin: string }>;
-type ImportanceHeader = Extract<BlockHeaderBody, { readonly totalVotingBalance: string }>;
-type CommonHeader = Omit<UnknownHeader, "bin">;
-
-const COMMON: Members<Buffer, CommonHeader> = {
-  size: uint32Of(VERIFIABLE.size),
-  signature: hexOf(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
-  signerPublicKey: hexOf(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
-  version: uint8Of(VERIFIABLE.version),
-  network: uint8Of(VERIFIABLE.network),
-  type: uint16Of(VERIFIABLE.type),
-  height: uint64Of(BLOCK.height),
-  timestamp: uint64Of(BLOCK.timestamp),
-  difficulty: uint64Of(BLOCK.difficulty),
-  proofGamma: hexOf(BLOCK.proofGamma, BLOCK.proofVerificationHash),
-  proofVerificationHash: hexOf(BLOCK.proofVerificationHash, BLOCK.proofScalar),
-  proofScalar: hexOf(BLOCK.proofScalar, BLOCK.previousBlockHash),
-  previousBlockHash: hexOf(BLOCK.previousBlockHash, BLOCK.transactionsHash),
-  transactionsHash: hexOf(BLOCK.transactionsHash, BLOCK.receiptsHash),
-  receiptsHash: hexOf(BLOCK.receiptsHash, BLOCK.stateHash),
-  stateHash: hexOf(BLOCK.stateHash, BLOCK.beneficiaryAddress),
-  beneficiaryAddress: hexOf(BLOCK.beneficiaryAddress, BLOCK.feeMultiplier),
-  feeMultiplier: uint32Of(BLOCK.feeMultiplier),
-};
-
+const COMMON = membersOf(BLOCK_HEADER, place(BLOCK_HEADER));
 const writeNormalHeader = object<Buffer, CommonHeader>(COMMON);
-const writeImportanceHeader = object<Buffer, ImportanceHeader>({
-  ...COMMON,
-  votingEligibleAccountsCount: uint32Of(BLOCK.footer),
-  harvestingEligibleAccountsCount: uint64Of(BLOCK.footer + 4),
-  totalVotingBalance: uint64Of(BLOCK.footer + 12),
-  previousImportanceBlockHash: hexOf(BLOCK.footer + 20, BLOCK.importanceHeaderSize),
-});
-const writeUnknownHeader = object<Buffer, UnknownHeader>({
+const writeImportanceHeader = object<Buffer, JsonOf<typeof IMPORTANCE_BLOCK_HEADER>>(
+  membersOf(IMPORTANCE_BLOCK_HEADER, place(IMPORTANCE_BLOCK_HEADER)),
+);
+const writeUnknownHeader = object<Buffer, CommonHeader & { readonly bin: string }>({
   ...COMMON,
   bin: (writer, header) => writer.hex(header, BLOCK.footer),
 });

@@ -8,49 +8,18 @@ import {
   TRANSACTION_READERS,
   type TransactionEntity,
 } from "../entity/transaction-entity.js";
-import type {
-  CommonEmbeddedFields,
-  CommonFields,
-  EmbeddedFields,
-  MessageFields,
-  TransactionFields,
-  UnknownContent,
-} from "../nouns/transaction.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../nouns/header.js";
+import type { EmbeddedFields, MessageFields, TransactionFields, UnknownContent } from "../nouns/transaction.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
 import type { TransactionKind } from "../nouns/type-names.js";
 import { isAggregateType } from "../nouns/type-names.js";
-import {
-  hexOf,
-  type Members,
-  object,
-  uint8Of,
-  uint16Of,
-  uint32Of,
-  uint64Of,
-  type Write,
-  writeList,
-} from "../values/body-writer.js";
+import { type Members, object, type Write, writeList } from "../values/body-writer.js";
 import type { JsonWriter, Written } from "../values/json-writer.js";
-import { membersOf } from "../values/noun.js";
+import { type JsonOf, membersOf, place } from "../values/noun.js";
 
 type Kind = TransactionKind | "unknown";
-const COMMON: Members<Buffer, CommonFields> = {
-  size: uint32Of(VERIFIABLE.size),
-  signature: hexOf(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
-  signerPublicKey: hexOf(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
-  version: uint8Of(VERIFIABLE.version),
-  network: uint8Of(VERIFIABLE.network),
-  type: uint16Of(VERIFIABLE.type),
-  maxFee: uint64Of(TRANSACTION.maxFee),
-  deadline: uint64Of(TRANSACTION.deadline),
-};
-
-const COMMON_EMBEDDED: Members<Buffer, CommonEmbeddedFields> = {
-  signerPublicKey: hexOf(EMBEDDED.signerPublicKey, EMBEDDED.bodyReserved),
-  version: uint8Of(EMBEDDED.version),
-  network: uint8Of(EMBEDDED.network),
-  type: uint16Of(EMBEDDED.type),
-};
+const COMMON = membersOf(TRANSACTION_HEADER, place(TRANSACTION_HEADER));
+const COMMON_EMBEDDED = membersOf(EMBEDDED_HEADER, place(EMBEDDED_HEADER));
 
 /** The members that only a kind of transactions has. */
 function contentOf({ layout, placed }: BodyReader): Partial<Members<Buffer, unknown>> {
@@ -63,7 +32,7 @@ function unknownContent(headerSize: number): Members<Buffer, UnknownContent> {
 }
 
 function fieldsOf<Fields>(
-  common: Members<Buffer, CommonEmbeddedFields>,
+  common: Members<Buffer, JsonOf<typeof EMBEDDED_HEADER>>,
   content: Partial<Members<Buffer, unknown>>,
 ): Write<Buffer, Fields> {
   // Which content belongs to which type is known to the table of contents only.
@@ -71,7 +40,7 @@ function fieldsOf<Fields>(
 }
 
 function fieldsByKind<Fields>(
-  common: Members<Buffer, CommonEmbeddedFields>,
+  common: Members<Buffer, JsonOf<typeof EMBEDDED_HEADER>>,
   readers: ReadonlyMap<number, BodyReader>,
   headerSize: number,
 ): ReadonlyMap<Kind, Write<Buffer, Fields>> {

@@ -2,18 +2,16 @@ import { z } from "zod";
 import { CosignatureDTO } from "../values/forms.js";
 import { type JsonOf, type Layout, shapeOf } from "../values/noun.js";
 import {
-  Amount,
   BlockFeeMultiplier,
   type BodyOf,
   count,
-  entityShape,
   Hash256,
   HeightOrZero,
   Hex,
   ObjectId,
-  signedShape,
   Timestamp,
 } from "../values/scalars.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "./header.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
 import type { TransactionKind } from "./type-names.js";
 
@@ -29,20 +27,13 @@ type KnownFields<Common, Kind extends TransactionKind> = {
   [K in Kind]: Omit<Common, "type"> & { readonly type: (typeof TRANSACTION_LAYOUTS)[K]["type"] } & ContentOf<K>;
 }[Kind];
 
-/** Members of top-level transactions; the maximum fee is in atomic units of the currency. */
-const topLevelShape = {
-  ...signedShape,
-  ...entityShape,
-  maxFee: Amount.describe("Maximum fee that the signer pays; the block's fee multiplier times the size is charged."),
-  deadline: Timestamp.describe("Time after which the transaction can no longer be confirmed."),
-};
-const TopLevel = z.object(topLevelShape);
-const Embedded = z.object(entityShape);
+const topLevelShape = shapeOf(TRANSACTION_HEADER);
+const embeddedShape = shapeOf(EMBEDDED_HEADER);
 
 /** The members of all top-level transactions. */
-export type CommonFields = BodyOf<typeof TopLevel>;
+type CommonFields = JsonOf<typeof TRANSACTION_HEADER>;
 /** The members of all embedded transactions. */
-export type CommonEmbeddedFields = BodyOf<typeof Embedded>;
+type CommonEmbeddedFields = JsonOf<typeof EMBEDDED_HEADER>;
 
 const EMBEDDABLE = Object.values<TransactionLayout>(TRANSACTION_LAYOUTS).filter(
   ({ isTopLevelOnly }) => !isTopLevelOnly,
@@ -70,7 +61,7 @@ const UnknownTransactionDTO = z
   .meta({ id: "UnknownTransactionDTO", description: `Transaction ${UNKNOWN}` });
 
 const EmbeddedUnknownTransactionDTO = z
-  .object({ ...entityShape, bin })
+  .object({ ...embeddedShape, bin })
   .meta({ id: "EmbeddedUnknownTransactionDTO", description: `Embedded transaction ${UNKNOWN}` });
 
 /** The fields of an embedded transaction; an unknown type or version has `bin`. */
@@ -78,7 +69,7 @@ export type EmbeddedFields =
   | KnownFields<CommonEmbeddedFields, EmbeddableKind>
   | (CommonEmbeddedFields & UnknownContent);
 
-const AnyEmbedded = anyOf<EmbeddedFields>([...schemasOf("Embedded", entityShape), EmbeddedUnknownTransactionDTO]);
+const AnyEmbedded = anyOf<EmbeddedFields>([...schemasOf("Embedded", embeddedShape), EmbeddedUnknownTransactionDTO]);
 
 const blockShape = {
   timestamp: Timestamp.describe("Timestamp of the block; absent while the transaction is in no block.").optional(),

@@ -3,6 +3,9 @@
  * explorer. Those of transactions are the names of the field's schemas (catbuffer) in small letters.
  */
 
+/** The types of blocks. */
+export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 } as const;
+
 /** The types of transactions. Source: catbuffer `transaction_type.cats`. */
 export const TRANSACTION_TYPE = {
   account_key_link: 0x414c,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hexOf, idOf, object, uint64Of, type Write, writeItems } from "./body-writer.js";
+import { hexOf, idOf, object, uint8Of, uint16Of, uint32Of, uint64Of, type Write, writeItems } from "./body-writer.js";
 import * as schemas from "./scalars.js";
 
 /*
@@ -80,13 +80,20 @@ export const int16: Field<number> = { size: 2, read: (bytes, offset) => bytes.re
 export const uint32: Field<number> = { size: 4, read: (bytes, offset) => bytes.readUInt32LE(offset) };
 export const uint64: Field<bigint> = { size: 8, read: (bytes, offset) => bytes.readBigUInt64LE(offset) };
 
+/** The writers of the usual ones, which know their size. */
+const NUMBER_WRITERS = new Map([
+  [uint8, uint8Of],
+  [uint16, uint16Of],
+  [uint32, uint32Of],
+]);
+
 /** A number in JSON. */
 export function number(field: Field<number>, schema: z.ZodType<number>, scalar: Scalar = "Int"): Form<number, number> {
   const writer =
     (offset: number): Write<Buffer, number> =>
     (writer, bytes, at) =>
       writer.number(field.read(bytes, at + offset));
-  return { ...field, schema, scalar, writer };
+  return { ...field, schema, scalar, writer: NUMBER_WRITERS.get(field) ?? writer };
 }
 
 /** A byte with the values from 0 to `most`. */
@@ -114,7 +121,7 @@ export const hashAlgorithm = choice(2, schemas.LockHashAlgorithmEnum);
 export const mosaicRestrictionType = choice(6, schemas.MosaicRestrictionTypeEnum);
 
 /** Bytes that JSON shows as hex digits; read as a view of the entity's bytes. */
-function hexForm(size: number, schema: z.ZodType<string>, scalar: Scalar): Form<Buffer, string> {
+export function hexForm(size: number, schema: z.ZodType<string>, scalar: Scalar): Form<Buffer, string> {
   const read = (bytes: Buffer, offset: number) => bytes.subarray(offset, offset + size);
   return { size, read, schema, scalar, writer: (offset) => hexOf(offset, offset + size) };
 }
@@ -125,7 +132,7 @@ function idForm(schema: z.ZodType<string>): Form<bigint, string> {
 }
 
 /** 64 bits that JSON shows as decimal digits. */
-function decimalForm(schema: z.ZodType<string>, scalar: Scalar): Form<bigint, string> {
+export function decimalForm(schema: z.ZodType<string>, scalar: Scalar): Form<bigint, string> {
   return { ...uint64, schema, scalar, writer: uint64Of };
 }
 

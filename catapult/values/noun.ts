@@ -147,3 +147,10 @@ export function membersOf<L extends Layout>(layout: L, { fields, tails }: Placed
   }
   return Object.fromEntries(layout.json.map((name) => [name, writers.get(name)])) as Members<Buffer, JsonOf<L>>;
 }
+
+/** The offsets (bytes) of the fields. */
+export function offsetsOf<L extends Layout>(layout: L): { readonly [Name in keyof L["fields"]]: number } {
+  return Object.fromEntries(place(layout).fields.map(({ name, offset }) => [name, offset])) as {
+    readonly [Name in keyof L["fields"]]: number;
+  };
+}

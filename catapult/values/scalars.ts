@@ -127,17 +127,6 @@ export const EntityType = z.int().min(0).max(0xffff).describe("Transaction type.
 export const MosaicSupplyChangeActionEnum = numberOf("MosaicSupplyChangeActionEnum", [0, 1], "0 decrease, 1 increase.");
 export const RestrictionKeyHex = hex("RestrictionKeyHex", 8, "Key of a mosaic restriction, 64 bits as hex digits.");
 
-/** The fields that blocks, transactions and embedded transactions share. */
-export const entityShape = {
-  signerPublicKey: PublicKey,
-  version: z.int().min(0).max(255).describe("Version of the layout."),
-  network: NetworkTypeEnum,
-  type: z.int().min(0).max(0xffff).describe("Entity type."),
-};
-
-/** First members of everything that has a signature. */
-export const signedShape = { size: UInt32.describe("Size in bytes."), signature: Signature };
-
 /** An amount of a mosaic. */
 export const Mosaic = z
   .object({ id: MosaicId, amount: Amount })

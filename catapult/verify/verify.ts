@@ -2,7 +2,7 @@ import { checkedMerkleRoot, merkleRoot } from "../crypto/merkle.js";
 import { verifySignature } from "../crypto/signature.js";
 import { decodeBlock, totalFee } from "../entity/block.js";
 import { EntityError } from "../entity/entity-error.js";
-import { BLOCK, BLOCK_TYPE, EMBEDDED, VERIFIABLE } from "../entity/entity-layout.js";
+import { BLOCK, EMBEDDED, VERIFIABLE } from "../entity/entity-layout.js";
 import { blockSigningBytes, sha3 } from "../entity/hashes.js";
 import { hex } from "../entity/hex.js";
 import type {
@@ -18,7 +18,7 @@ import { compareSources, decodeStatement, hasStatement, statementHashes } from "
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
-import { RECEIPT_TYPE } from "../nouns/type-names.js";
+import { BLOCK_TYPE, RECEIPT_TYPE } from "../nouns/type-names.js";
 import { BlockRejectedError } from "./block-rejected-error.js";
 import { checkTransaction } from "./check-transaction.js";
 

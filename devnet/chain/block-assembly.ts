@@ -1,8 +1,8 @@
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { generateVrfProof } from "../../catapult/crypto/vrf.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import { blockHash, generationHash } from "../../catapult/entity/hashes.js";
+import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { blockTypeAt } from "../../ledger/header/header-rules.js";
 import type { DevnetRules } from "../network/settings.js";

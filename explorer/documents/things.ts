@@ -22,7 +22,7 @@ const pending = (group: string) => `
 export const things = {
   block: `query ($height: SafeInt!) {
     block(height: $height) {
-      height hash generationHash previousHash transactionsHash receiptsHash stateHash timestamp type size
+      height hash generationHash previousBlockHash transactionsHash receiptsHash stateHash timestamp type size
       feeMultiplier totalFee transactionsCount totalTransactionsCount statementsCount difficulty isFinalized
       signerPublicKey harvester { address names } beneficiaryAddress beneficiary { names }
       previous { timestamp } next { height }

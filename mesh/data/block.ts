@@ -22,7 +22,7 @@ const NEMESIS_HEIGHT = 1;
 interface BlockData {
   readonly height: number;
   readonly hash: string;
-  readonly previousHash: string;
+  readonly previousBlockHash: string;
   readonly timestamp: number;
   readonly isFinalized: boolean;
   readonly feeMultiplier: number;
@@ -46,7 +46,7 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
   operations: {
     block: `query ($height: SafeInt, $hash: Hash256) {
       block: namedBlock(height: $height, hash: $hash) {
-        height hash previousHash timestamp isFinalized feeMultiplier difficulty signerPublicKey
+        height hash previousBlockHash timestamp isFinalized feeMultiplier difficulty signerPublicKey
         transactionHashes firstTransactions { ${TRANSACTION} } ${MOVEMENTS}
       }
     }`,
@@ -54,7 +54,7 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
   answer: async ({ block_identifier: requested }, { ask, network }) => {
     const data = await ask<{ block: BlockData | null }>("block", blockVariables(requested));
     if (!data.block) throw new MeshError("blockNotFound", { ...requested });
-    const { height, hash, previousHash, timestamp, movements, firstTransactions, ...rest } = data.block;
+    const { height, hash, previousBlockHash, timestamp, movements, firstTransactions, ...rest } = data.block;
     const { transactionHashes, isFinalized, feeMultiplier, difficulty, signerPublicKey } = rest;
     const identifier = { index: height, hash };
     const ofBlock = movements.length > 0 ? [blockTransactionOf(hash, movements, network)] : [];
@@ -62,7 +62,8 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
     return {
       block: {
         block_identifier: identifier,
-        parent_block_identifier: height === NEMESIS_HEIGHT ? identifier : { index: height - 1, hash: previousHash },
+        parent_block_identifier:
+          height === NEMESIS_HEIGHT ? identifier : { index: height - 1, hash: previousBlockHash },
         timestamp: network.epochAdjustment + timestamp,
         transactions: [...firstTransactions.map((one) => transactionOf(one, network)), ...ofBlock],
         metadata: {

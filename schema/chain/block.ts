@@ -1,5 +1,4 @@
-import type { BlockBody } from "../../catapult/body/block.js";
-import type { AnyOf } from "../../catapult/values/scalars.js";
+import { BLOCK_HEADER, type BlockBody, IMPORTANCE_BLOCK_HEADER } from "../../catapult/nouns/block.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
@@ -14,15 +13,13 @@ import {
 } from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { membersOf } from "../graph/members.js";
+import { declaredFields, membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
 import { limitedToTimes, timeField } from "../network/time.js";
 import { TransactionPage } from "./transaction.js";
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
 const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
-/** The same with the members that only importance blocks have. */
-const importanceOf = (entry: Entry): AnyOf<BlockBody["block"]> => blockOf(entry);
 /** Height of a block. */
 export const heightOf = (entry: Entry) => Number(blockOf(entry).height);
 
@@ -30,7 +27,6 @@ export const Block = builder.objectRef<Entry>("Block").implement({
   description: "A block of the chain.",
   fields: (t) => ({
     ...entryFields(t, "Id of the block: its height, followed by zeros."),
-    height: t.field({ description: "Height of the block.", type: "SafeInt", resolve: heightOf }),
     time: timeField(t, "Time of the block.", (entry) => Number(blockOf(entry).timestamp)),
     ...membersOf(t, metaOf, {
       hash: ["Hash256", "Hash of the block's header."],
@@ -44,37 +40,7 @@ export const Block = builder.objectRef<Entry>("Block").implement({
         "Roots of the state trees, whose hash is the state hash; empty if the node sent none.",
       ],
     }),
-    ...membersOf(t, blockOf, {
-      previousHash: ["Hash256", "Hash of the previous block.", "previousBlockHash"],
-      transactionsHash: ["Hash256", "Root of the tree of the block's transactions."],
-      receiptsHash: ["Hash256", "Root of the tree of the block's statements."],
-      stateHash: ["Hash256", "Hash of the roots of all state trees after the block."],
-      type: ["Int", "Block type: 32835 nemesis, 33091 normal, 33347 importance."],
-      timestamp: ["SafeInt", "Minimum timestamp, inclusive, in milliseconds since the network's epoch adjustment."],
-      difficulty: ["UInt64", "Difficulty of harvesting the block."],
-      feeMultiplier: ["SafeInt", "Fee multiplier: atomic units of the currency per byte of a transaction."],
-      signerPublicKey: [
-        "PublicKey",
-        "Public key that signed the block; with delegated harvesting the key of a remote account.",
-      ],
-      beneficiaryAddress: ["Address", "Address of the beneficiary of the block's fees."],
-      size: ["Int", "Bytes."],
-      signature: ["Signature", "Signature of the header, by the signer."],
-      version: ["Int", "Version of the header's layout."],
-      network: ["Int", "104 main, 152 test."],
-      proofGamma: ["Hex", "Gamma point of the VRF proof of the generation hash."],
-      proofVerificationHash: ["Hex", "Challenge of the VRF proof."],
-      proofScalar: ["Hex", "Response scalar of the VRF proof."],
-    }),
-    ...membersOf(t, importanceOf, {
-      votingEligibleAccountsCount: [
-        "SafeInt?",
-        "Number of accounts that may vote. This and the next three exist in the nemesis block and importance blocks only.",
-      ],
-      harvestingEligibleAccountsCount: ["UInt64?", "Number of accounts that may harvest."],
-      totalVotingBalance: ["UInt64?", "Total currency balance of the accounts that may vote, atomic units."],
-      previousImportanceBlockHash: ["Hash256?", "Hash of the previous importance block."],
-    }),
+    ...declaredFields(t, blockOf, [BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER]),
     transactions: t.field({
       type: TransactionPage,
       description: "Transactions of the block.",

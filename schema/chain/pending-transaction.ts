@@ -47,12 +47,6 @@ PendingTransaction.implement({
       id: ["EntityId", "Id of the entry; ids grow by arrival, and differ from those in the chain."],
       group: [PendingGroupType, "Group of the transaction: unconfirmed or partial."],
     }),
-    deadline: t.field({
-      type: "UInt64",
-      nullable: true,
-      description: "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
-      resolve: (entry) => transactionOf(entry).deadline,
-    }),
     deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
     mosaics: t.field({
       type: [MosaicAmountType],

@@ -1,11 +1,12 @@
 import type { ObjectRef } from "@pothos/core";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/nouns/header.js";
 import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import { transactionTypeName } from "../../catapult/nouns/type-names.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf, jsonOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { membersOf } from "../graph/members.js";
+import { declaredFields, membersOf } from "../graph/members.js";
 
 type Meta = AnyOf<AnyTransactionBody["meta"]>;
 export type TransactionFields = AnyOf<AnyTransactionBody["transaction"]>;
@@ -25,17 +26,8 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
     }),
     ...membersOf(t, transactionOf, {
       recipientAddress: ["Address?", "Recipient as in the transaction: not resolved. Null if the type has none."],
-      type: ["Int", "Transaction type, such as 16724 for a transfer."],
-      version: ["Int", "Version of the type's layout."],
-      network: ["Int", "104 main, 152 test."],
-      signerPublicKey: [
-        "PublicKey",
-        "Public key of the signer; for an embedded transaction that of the account it acts for.",
-      ],
-      maxFee: ["UInt64?", "Maximum fee, atomic units of the currency mosaic; null for an embedded transaction."],
-      signature: ["Signature?", "Signature by the signer; null for an embedded transaction."],
-      size: ["Int?", "Bytes."],
     }),
+    ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER]),
     typeName: t.string({
       description: "Name of the transaction type, such as transfer; its number if it is unknown.",
       resolve: (entry) => transactionTypeName(transactionOf(entry).type),

@@ -91,12 +91,6 @@ Transaction.implement({
       description: "Fee multiplier of the block: the fee paid is this times the size.",
       resolve: (entry) => metaOf(entry).feeMultiplier ?? 0,
     }),
-    ...membersOf(t, transactionOf, {
-      deadline: [
-        "SafeInt?",
-        "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
-      ],
-    }),
     deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
     content: t.field({
       type: TransactionContent,

@@ -1,7 +1,7 @@
-import type { BlockBody } from "../../catapult/body/block.js";
 import type { MessageBody } from "../../catapult/body/message.js";
 import { namespaceIdOf } from "../../catapult/entity/address.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { BlockBody } from "../../catapult/nouns/block.js";
 import type { ResolutionStatementBody } from "../../catapult/nouns/statement.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";

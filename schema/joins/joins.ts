@@ -1,12 +1,12 @@
 import type { AccountBody } from "../../catapult/body/account.js";
 import type { AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
-import type { BlockBody } from "../../catapult/body/block.js";
 import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { NamespaceBody } from "../../catapult/body/namespace.js";
 import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { entryAt } from "../../catapult/entity/statement.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { BlockBody } from "../../catapult/nouns/block.js";
 import type { ResolutionStatementBody } from "../../catapult/nouns/statement.js";
 import type { TransactionBody } from "../../catapult/nouns/transaction.js";
 import type { BalanceMovement } from "../../catapult/state/balance-movements.js";

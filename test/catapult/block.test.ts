@@ -3,10 +3,11 @@ import { models } from "symbol-sdk/symbol";
 import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import { isKnownBlock } from "../../catapult/entity/block-entity.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
+import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { readBlockBySdk, readBlockByUs, sdkName } from "../support/sdk-oracle.js";
 

@@ -1,11 +1,10 @@
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { signData } from "../../catapult/crypto/signature.js";
-import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import { blockHash, blockSigningBytes, sha3, sha3OfMany } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity, ReceiptSource } from "../../catapult/entity/model.js";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE, RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { writeBlock } from "../../devnet/chain/block-layout.js";
 import type { ServedBlock } from "./branch-node.js";
 

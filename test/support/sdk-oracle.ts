@@ -1,9 +1,9 @@
 import { models } from "symbol-sdk/symbol";
 import type { BlockEntity } from "../../catapult/entity/block-entity.js";
-import { BLOCK, BLOCK_TYPE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { BLOCK, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 
 /** A field's value in comparable form: hex, a number, or a list of these. */
 export type Plain = string | bigint | number | undefined | readonly Plain[] | { readonly [name: string]: Plain };
@@ -42,7 +42,8 @@ export const SDK_TYPES = [...CLASSES.keys()].map((name) => {
 
 /** The class of an entity in `symbol-sdk`. */
 export function sdkName({ kind, version }: EmbeddedEntity | TransactionEntity, isEmbedded = false): string {
-  return `${isEmbedded ? "Embedded" : ""}${kind[0]!.toUpperCase()}${kind.slice(1)}TransactionV${version}`;
+  const name = kind.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return `${isEmbedded ? "Embedded" : ""}${name}TransactionV${version}`;
 }
 
 /** A copy with zeros in the reserved fields that may have any value in a block, and with a network byte that `symbol-sdk` knows. */

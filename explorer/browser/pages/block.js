@@ -69,7 +69,7 @@ export function BlockPage({ id, version }) {
     <${Section} title="hashes">
       <${Facts} rows=${[
         ["block", html`<${Digits} value=${block.hash} what="blockHash" />`, "hash"],
-        ["previousBlock", html`<${Digits} value=${block.previousHash} what="previousHash" />`],
+        ["previousBlock", html`<${Digits} value=${block.previousBlockHash} what="previousBlockHash" />`],
         ["generation", html`<${Digits} value=${block.generationHash} what="generationHash" />`],
         ["transactions", html`<${Digits} value=${block.transactionsHash} what="transactionsHash" />`],
         ["receipts", html`<${Digits} value=${block.receiptsHash} what="receiptsHash" />`],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FinalizedBlockDTO } from "../../../catapult/body/block.js";
+import { FinalizedBlockDTO } from "../../../catapult/nouns/block.js";
 import { type BodyOf, Height, UInt64 } from "../../../catapult/values/scalars.js";
 
 export const ChainInfoDTO = z

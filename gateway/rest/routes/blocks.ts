@@ -1,6 +1,6 @@
-import { BlockInfoDTO } from "../../../catapult/body/block.js";
 import { MerkleProofInfoDTO } from "../../../catapult/body/merkle-proof.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
+import { BlockInfoDTO } from "../../../catapult/nouns/block.js";
 import { invalidContent } from "../../../schema/services/errors.js";
 import { pageOf } from "../body/page.js";
 import { addedQuery, path, query } from "../route/argument.js";

@@ -1,9 +1,9 @@
-import type { DroppedBlocksBody } from "../../../catapult/body/block.js";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import { uniqueAddresses } from "../../../catapult/entity/related-addresses.js";
 import { cosignerAddresses } from "../../../catapult/entity/transaction.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../../catapult/json/transaction.js";
+import type { DroppedBlocksBody } from "../../../catapult/nouns/block.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { RemovalEvents } from "../../mempool/pending-in-blocks.js";
 import type { NewEvent } from "../step/event-log.js";

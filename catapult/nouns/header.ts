@@ -1,0 +1,58 @@
+import { z } from "zod";
+import * as form from "../values/forms.js";
+import { member, number, uint8, uint16, uint32, unused } from "../values/forms.js";
+import type { Layout } from "../values/noun.js";
+import { Amount, NetworkTypeEnum, Timestamp, UInt32 } from "../values/scalars.js";
+
+/* What every block and every transaction begins with. Source: the catbuffer schemas `entity.cats` and `transaction.cats`. */
+
+const signerPublicKey = member(form.publicKey, "Public key of the signer.");
+const version = member(number(uint8, z.int().min(0).max(255)), "Version of the layout.");
+const network = member(number(uint8, NetworkTypeEnum), "Network that it is valid for: 104 main, 152 test.");
+const entityType = number(uint16, z.int().min(0).max(0xffff));
+const transactionType = member(entityType, "Transaction type, such as 16724 for a transfer.");
+
+/** The first part of every block and every top-level transaction. The signed bytes begin with the version. */
+export const SIGNED = {
+  size: member(number(uint32, UInt32), "Size in bytes."),
+  headerReserved: unused(4),
+  signature: member(form.signature, "Signature of the signer."),
+  signerPublicKey,
+  bodyReserved: unused(4),
+  version,
+  network,
+  type: member(entityType, "Type of the entity, which determines its other members."),
+};
+
+/** The header of a top-level transaction. */
+export const TRANSACTION_HEADER = {
+  fields: {
+    ...SIGNED,
+    type: transactionType,
+    maxFee: member(
+      form.decimalForm(Amount, "UInt64"),
+      "Maximum fee that the signer pays, in atomic units of the currency; the block's fee multiplier times the size is charged.",
+    ),
+    deadline: member(
+      form.decimalForm(Timestamp, "UInt64"),
+      "Time after which the transaction can no longer be confirmed, in milliseconds since the network's epoch adjustment.",
+    ),
+  },
+  tail: {},
+  json: ["size", "signature", "signerPublicKey", "version", "network", "type", "maxFee", "deadline"],
+} as const satisfies Layout;
+
+/** The header of an embedded transaction: the signer is the account that it acts for. */
+export const EMBEDDED_HEADER = {
+  fields: {
+    size: uint32,
+    headerReserved: unused(4),
+    signerPublicKey,
+    bodyReserved: unused(4),
+    version,
+    network,
+    type: transactionType,
+  },
+  tail: {},
+  json: ["signerPublicKey", "version", "network", "type"],
+} as const satisfies Layout;
