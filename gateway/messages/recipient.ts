@@ -251,9 +251,12 @@ export class Recipient {
   #writeAtOnce([delivery, ...more]: readonly Delivery[]): boolean {
     if (!delivery || more.length > 0 || delivery.keys.length > 1 || this.#owner.stream.writableNeedDrain) return false;
     const event = RenderedEvent.of(delivery.event);
-    const subscriptions = this.#byKey.get(delivery.keys[0]!) ?? [];
-    if (subscriptions.length > 1 || !event.isSmall) return false;
-    for (const parts of this.#messagesOf([delivery])) this.#write(parts);
+    const [one, ...others] = this.#byKey.get(delivery.keys[0]!) ?? [];
+    if (!one || others.length > 0 || !event.isSmall || (one.from ?? 0) > event.sequence) return false;
+    const { owner, half } = this.#options;
+    if (event.sequence === half || !owner.isOpen) return false;
+    one.from = event.sequence + 1;
+    this.#write(event.framed(one.text, owner.framing));
     return true;
   }
 

@@ -83,7 +83,12 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
   #revision = 0;
   #error: unknown;
   #isOver = false;
+  /** While it has no topic, and waits for one. */
   #wake: (() => void) | undefined;
+  /** While it follows the tail, and waits for an event. */
+  #deliver:
+    | ((result: IteratorResult<readonly Delivery[]> | Promise<IteratorResult<readonly Delivery[]>>) => void)
+    | undefined;
   /** Of the page whose events are in the queue: they were taken. */
   #endPage: (() => void) | undefined;
   /** While a page is read, and waits for its turn: ends both. */
@@ -98,7 +103,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
 
   /** While `next` waits for new events: the sequence up to which the consumer has all; otherwise undefined. */
   get completeThrough(): number | undefined {
-    return this.#wake && this.#followsTail ? this.#position - 1 : undefined;
+    return this.#deliver ? this.#position - 1 : undefined;
   }
 
   /**
@@ -115,6 +120,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     if (known) known.from = Math.min(known.from, from);
     else this.#topics.set(key, { topic, from });
     if (this.#followsTail) this.#log.follow(key, this);
+    else this.#wakeUp();
   }
 
   /** Removes a topic. */
@@ -127,11 +133,16 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
   push(event: PublishedEvent): void {
     if (!this.#followsTail || event.sequence < this.#next) return;
     this.#enqueue(event);
+    if (this.#deliver) {
+      const batch = this.#take();
+      if (batch.length > 0) this.#settle({ value: batch, done: false });
+      return;
+    }
     const { waitingBytes = WAITING_BYTES, onOverflow } = this.#options;
     if (this.#queueBytes > waitingBytes && this.#queue.length > 1) {
       this.fail(new EventBufferOverflowError(waitingBytes));
       onOverflow?.();
-    } else this.#wakeUp();
+    }
   }
 
   /** Ends it with an error, which is thrown after the events that wait. */
@@ -144,7 +155,16 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
   }
 
   /** The next events; throws what it was ended with. */
-  async next(): Promise<IteratorResult<readonly Delivery[]>> {
+  next(): Promise<IteratorResult<readonly Delivery[]>> {
+    const isWaiting = this.#followsTail && this.#queue.length === 0;
+    if (!isWaiting) return this.#nextPart();
+    this.#endPage?.();
+    return new Promise((resolve) => {
+      this.#deliver = resolve;
+    });
+  }
+
+  async #nextPart(): Promise<IteratorResult<readonly Delivery[]>> {
     for (;;) {
       while (this.#queue.length > 0) {
         const batch = this.#take();
@@ -157,7 +177,8 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
         await this.return();
         throw error;
       }
-      if (this.#followsTail || this.#topics.size === 0) await this.#woken();
+      if (this.#followsTail) return this.next();
+      if (this.#topics.size === 0) await this.#woken();
       else await this.#continue();
     }
   }
@@ -262,7 +283,6 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     this.#queueBytes = 0;
     for (const wanted of this.#topics.values()) wanted.from = Math.max(wanted.from, position);
     this.#next = this.#topics.size === 0 ? from : Math.min(from, position);
-    this.#wakeUp();
   }
 
   #enqueue(event: PublishedEvent): void {
@@ -278,6 +298,13 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
   }
 
   #take(): readonly Delivery[] {
+    const [only] = this.#queue;
+    if (only && this.#queue.length === 1) {
+      this.#queue.pop();
+      this.#queueBytes = 0;
+      const keys = this.#wantedKeys(only);
+      return keys.length > 0 ? [{ event: only, keys }] : [];
+    }
     const batch: Delivery[] = [];
     let count = 0;
     let bytes = 0;
@@ -294,8 +321,9 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     return batch;
   }
 
-  #wantedKeys({ keys, sequence }: PublishedEvent): readonly string[] {
+  #wantedKeys({ channel, keys, sequence }: PublishedEvent): readonly string[] {
     const wanted = (key: string) => sequence >= (this.#topics.get(key)?.from ?? Number.POSITIVE_INFINITY);
+    if (keys.size === 1 && this.#topics.has(channel)) return wanted(channel) ? [channel] : [];
     if (keys.size <= this.#topics.size) return [...keys].filter(wanted);
     return [...this.#topics.keys()].filter((key) => keys.has(key) && wanted(key));
   }
@@ -311,8 +339,16 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     this.#stopReading?.();
   }
 
+  #settle(result: IteratorResult<readonly Delivery[]> | Promise<IteratorResult<readonly Delivery[]>>): void {
+    const deliver = this.#deliver;
+    this.#deliver = undefined;
+    deliver?.(result);
+  }
+
+  /** Something else than an event has happened. */
   #wakeUp(): void {
     this.#wake?.();
     this.#wake = undefined;
+    if (this.#deliver) this.#settle(this.#nextPart());
   }
 }
