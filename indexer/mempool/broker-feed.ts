@@ -116,7 +116,7 @@ export class BrokerFeed {
     this.reportedHashes.add(hashOf(message).toString("hex"));
     this.#groups.add(message);
     this.#lastMessageAt = performance.now();
-    this.#timer ??= setTimeout(this.#flushQuiet, QUIET_MS);
+    if (!this.#timer) this.#flushSoon();
     if (this.#groups.size > MAX_GROUPS) this.#flush(true);
     if (this.#options.writer.waiting > MAX_QUEUED_CHANGES) return this.#options.writer.written();
   }
@@ -132,11 +132,16 @@ export class BrokerFeed {
     if (this.#awaited?.hash === key) this.#awaited.arrived();
   }
 
+  /** When what has arrived is read: a busy process is late with both. */
+  #flushSoon(): void {
+    this.#timer = setTimeout(() => setImmediate(this.#flushQuiet), QUIET_MS);
+  }
+
   readonly #flushQuiet = (): void => {
     const isQuiet = performance.now() - this.#lastMessageAt >= QUIET_MS;
     this.#timer = undefined;
     this.#flush(!isQuiet);
-    if (this.#groups.size > 0) this.#timer = setTimeout(this.#flushQuiet, QUIET_MS);
+    if (this.#groups.size > 0) this.#flushSoon();
   };
 
   #flush(exceptLast: boolean): void {

@@ -9,7 +9,7 @@ import { devnetBlocks } from "../support/devnet-execution.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { TestBroker } from "../support/test-broker.js";
-import { isWithin, until } from "../support/until.js";
+import { isWithin, pause, until } from "../support/until.js";
 
 /** Longer than a rejected transaction has to be gone until it counts as failed, in ms. */
 const LONG_MS = 3_500;
@@ -106,4 +106,26 @@ test("it ends as the other node said when the followed one has it no longer", as
   scene.fixture.devnet.handlers.set(PacketType.pullTransactions, () => Buffer.alloc(0));
   await scene.heard(hash, "status");
   expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", `status ${INSUFFICIENT}`]);
+});
+
+test("copies of a status for several addresses that a busy process reads late are one message", async () => {
+  let attempts = 0;
+  let together = 0;
+  while (attempts < 9) {
+    const hash = Buffer.alloc(32, `${performance.now()}`);
+    const status = Buffer.concat([hash, Buffer.alloc(12)]);
+    status.writeUInt32LE(StatusCode[INSUFFICIENT], 40);
+    const startedAt = performance.now();
+    await broker.publish([topic(BROKER_TOPIC.status), status]);
+    await pause(4);
+    const published = broker.publish([Buffer.concat([BROKER_TOPIC.status, bob.address]), status]);
+    // Before the first can have been passed on.
+    if (performance.now() - startedAt < 9) attempts += 1;
+    else continue;
+    while (performance.now() - startedAt < 50);
+    await published;
+    await scene.heard(hash, "status");
+    together += (await scene.life(hash))[0]?.addresses.length === 2 ? 1 : 0;
+  }
+  expect(together).toBeGreaterThan(attempts / 2);
 });
