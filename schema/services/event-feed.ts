@@ -135,7 +135,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     this.#enqueue(event);
     if (this.#deliver) {
       const batch = this.#take();
-      if (batch.length > 0) this.#settle({ value: batch, done: false });
+      if (batch.length > 0) this.#settle(() => ({ value: batch, done: false }));
       return;
     }
     const { waitingBytes = WAITING_BYTES, onOverflow } = this.#options;
@@ -339,16 +339,17 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     this.#stopReading?.();
   }
 
-  #settle(result: IteratorResult<readonly Delivery[]> | Promise<IteratorResult<readonly Delivery[]>>): void {
+  /** @param result called once nobody waits any more: what it does may wake the consumer too */
+  #settle(result: () => IteratorResult<readonly Delivery[]> | Promise<IteratorResult<readonly Delivery[]>>): void {
     const deliver = this.#deliver;
     this.#deliver = undefined;
-    deliver?.(result);
+    deliver?.(result());
   }
 
   /** Something else than an event has happened. */
   #wakeUp(): void {
     this.#wake?.();
     this.#wake = undefined;
-    if (this.#deliver) this.#settle(this.#nextPart());
+    this.#settle(() => this.#nextPart());
   }
 }

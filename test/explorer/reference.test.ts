@@ -46,7 +46,14 @@ describe("/asyncapi.json", () => {
     expect(document.asyncapi).toBe("3.0.0");
     const { webSocket, events } = document.channels;
     expect([webSocket?.address, events?.address]).toEqual(["/ws", "/events"]);
-    expect(Object.keys(webSocket!.messages)).toEqual(["greeting", "subscribe", "unsubscribe", "error", ...names]);
+    expect(Object.keys(webSocket!.messages)).toEqual([
+      "greeting",
+      "subscribe",
+      "unsubscribe",
+      "error",
+      "heartbeat",
+      ...names,
+    ]);
     expect(Object.keys(events!.messages)).toEqual(["error", ...names]);
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     expect(references.length).toBeGreaterThan(50);

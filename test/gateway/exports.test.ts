@@ -167,7 +167,7 @@ describe("confirmed transactions", () => {
     expect(lines.map(({ message }) => message)).toEqual(["hello", `'${FORMULA}`, "'-1+1", ""]);
     expect(lines[1]).toMatchObject({
       type: "16724",
-      type_name: "Transfer",
+      type_name: "transfer",
       signer: addressOf(0),
       recipient: addressOf(1),
       mosaic: currency,
