@@ -11,7 +11,7 @@ import {
 const AccountRestrictionDTO = z
   .object({
     restrictionFlags: AccountRestrictionFlagsEnum,
-    values: z.union([z.array(AddressHex), z.array(MosaicId), z.array(EntityType)]),
+    values: z.array(z.union([AddressHex, MosaicId, EntityType])),
   })
   .meta({ id: "AccountRestrictionDTO", description: "A list of values that an account allows or blocks." });
 

@@ -8,6 +8,8 @@ const UNBOUNDED: Readonly<Record<string, number>> = {
   maximum: Number.MAX_SAFE_INTEGER,
 };
 
+const MAX_INT32 = 2 ** 31 - 1;
+
 /** Schemas of OpenAPI 3.0, or of JSON Schema for AsyncAPI. */
 export interface ResponseSchemas {
   /** By the keys of the bodies. */
@@ -56,15 +58,19 @@ function mapValues<From, To>(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 }
 
-/** As people would write it: references to components, integers as such, no bounds that say nothing. */
+/**
+ * As people would write it: references to components, integers as such, no bounds that say nothing. Those above 32 bits
+ * with a sign are marked: generated clients of typed languages would cut them.
+ */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== "object" || value === null) return value;
+  const isLong = "type" in value && value.type === "integer" && "maximum" in value && Number(value.maximum) > MAX_INT32;
   const entries = Object.entries(value).flatMap(([key, one]) => {
     if (UNBOUNDED[key] === one) return [];
     if (key === "$ref") return [[key, String(one).replace("#/definitions/", "#/components/schemas/")]];
     if (key === "type" && one === "number" && "enum" in value) return [[key, "integer"]];
     return [[key, tidy(one)]];
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(isLong ? [...entries, ["format", "int64"]] : entries);
 }

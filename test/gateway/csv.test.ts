@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -91,4 +91,35 @@ else
     const found = stdout.trimEnd().split("\n");
     const expected = readCsv(file).map(({ text = "" }) => Buffer.from(text).toString("hex").toUpperCase());
     expect({ stderr, found }).toEqual({ stderr: "", found: expected });
+  });
+
+const GNUMERIC = "Gnumeric loads any text of a stranger, and no cell as a formula";
+const ssconvert = findProgram("ssconvert");
+/** How its XML names a number. */
+const NUMBER = "40";
+/** Its XML has none of them. */
+const CONTROLS = /(?![\t\r\n\u0085])\p{Cc}/gu;
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+if (ssconvert === undefined) skip(GNUMERIC, "there is no ssconvert here");
+else
+  test(GNUMERIC, async () => {
+    const { file } = drawnFile();
+    const [name, table] = [path.join(folder, "gnumeric.csv"), path.join(folder, "table.xml")];
+    await writeFile(name, file + csvLine([TEXTS, "=1+1"]));
+    const kinds = ["-I", "Gnumeric_stf:stf_csvtab", "-T", "Gnumeric_XmlIO:sax:0"];
+    const { status } = spawnSync(ssconvert, [...kinds, name, table], { stdio: "ignore", env: { HOME: folder } });
+    expect(status).toBe(0);
+    const xml = await readFile(table, "utf8");
+    const found = [...xml.matchAll(/<gnm:Cell Row="\d+" Col="1"([^>]*?)(?:\/>|>([^<]*)<\/gnm:Cell>)/g)].slice(1);
+    const kindOf = (attributes = "") => /ValueType="(\d+)"/.exec(attributes)?.[1];
+    // The last one, which is not a stranger's, is a formula: it has no value.
+    expect(found.map(([, attributes]) => kindOf(attributes)).lastIndexOf(undefined)).toBe(TEXTS);
+    expect(found.findIndex(([, attributes]) => kindOf(attributes) === undefined)).toBe(TEXTS);
+    const values = found.slice(0, TEXTS).map(([, attributes, text = ""]) => {
+      const value = text.replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole);
+      return kindOf(attributes) === NUMBER ? Number(value) : value;
+    });
+    // An apostrophe at the start says that a text follows.
+    const expected = readCsv(file).map(({ text = "" }) => text.replace(/^'/, "").replace(CONTROLS, ""));
+    expect(values).toEqual(expected.map((text, index) => (typeof values[index] === "number" ? Number(text) : text)));
   });
