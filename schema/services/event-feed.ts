@@ -339,7 +339,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     this.#stopReading?.();
   }
 
-  /** @param result called once nobody waits any more: what it does may wake the consumer too */
+  /** @param result called after the wait has ended: what it does may wake the consumer too */
   #settle(result: () => IteratorResult<readonly Delivery[]> | Promise<IteratorResult<readonly Delivery[]>>): void {
     const deliver = this.#deliver;
     this.#deliver = undefined;

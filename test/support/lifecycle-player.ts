@@ -52,7 +52,7 @@ export class LifePlayer {
   async begin(blocks: readonly ServedBlock[], hears = true): Promise<void> {
     this.node.switchTo(blocks);
     const source = hears ? { zmqUrl: this.broker.url } : { pollMs: 5 };
-    // A broker tells who has only cosigned nothing.
+    // A broker reports nothing to accounts that have only cosigned.
     await this.index.follow(this.node.address, { ...source, tellsCosigners: false });
     const { eventSequence } = await this.index.waitFor((head) => head.height === blocks.length);
     this.#start = eventSequence;
