@@ -121,5 +121,7 @@ else
     });
     // An apostrophe at the start says that a text follows.
     const expected = readCsv(file).map(({ text = "" }) => text.replace(/^'/, "").replace(CONTROLS, ""));
-    expect(values).toEqual(expected.map((text, index) => (typeof values[index] === "number" ? Number(text) : text)));
+    // A sign may be behind a number.
+    const numberOf = (text: string) => Number(text.replace(/[+-]\s*$/, ""));
+    expect(values).toEqual(expected.map((text, index) => (typeof values[index] === "number" ? numberOf(text) : text)));
   });
