@@ -226,6 +226,9 @@ describeIfBrowser("the explorer", (executablePath) => {
     const held = holders.data[0].account.mosaics.find((one: { id: string }) => one.id === id).amount;
     expect(plain((await rows(page, "holders"))[0]![1]!)).toBe(fixed(held, mosaic.divisibility));
     await page.locator("#past-holders tbody tr").first().waitFor();
+    await page.setViewportSize({ width: 360, height: 700 });
+    const shown = await page.locator("#holders td.number").first().boundingBox();
+    expect(shown!.x + shown!.width).toBeLessThanOrEqual(360);
     const { height: head } = await rest("/chain/info");
     expect(await page.locator("#holders-height").inputValue()).toBe(head);
     // The supply before its first change is 0: the chart's figures are all of the chain's.
