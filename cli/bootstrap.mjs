@@ -35,6 +35,7 @@ async function install() {
 }
 
 async function compile() {
+  if (!existsSync(inRoot("dist", "cli", "main.js"))) console.log("Compiling, which takes about a minute.");
   removeStaleOutputs();
   const types = await run(process.execPath, [inRoot("cli", "build-client-types.mjs")]);
   if (types !== 0) fail("The types of the client could not be written: see the messages above.", types);
