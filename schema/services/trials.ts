@@ -37,6 +37,14 @@ const MAX_PENDING_TRIED = 200;
 const LONGEST_LAG_MS = 1_000;
 const LAG_CHECK_MS = 50;
 
+/** What is known when a trial needed too much, which no client is to blame for: the machine may be busy. */
+const ifTooMuch =
+  <Known>(known: Known) =>
+  (error: unknown): Known => {
+    if (error instanceof TrialLimitError) return known;
+    throw error;
+  };
+
 /** Tries transactions on the state of the index. */
 export class Trials {
   readonly #node: NodeClient;
@@ -109,10 +117,7 @@ export class Trials {
     };
     const giveUpAt = performance.now() + LONGEST_LAG_MS;
     for (;;) {
-      const verdict = await inOneState(db, judgeOn).catch((error) => {
-        if (error instanceof TrialLimitError) return "unknown" as const;
-        throw error;
-      });
+      const verdict = await inOneState(db, judgeOn).catch(ifTooMuch("unknown" as const));
       if (verdict !== "behind") return verdict;
       if (performance.now() > giveUpAt) return "unknown";
       await setTimeout(LAG_CHECK_MS);
@@ -133,7 +138,7 @@ export class Trials {
       if (!state) return undefined;
       const failure = await this.#thread.run(client, { kind: "cosign", network, aggregate, publicKey }, state);
       return failure !== "Failure_Aggregate_Ineligible_Cosignatories";
-    });
+    }).catch(ifTooMuch(undefined));
   }
 
   /**

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
+import { NodeResources } from "../../catapult/network/node-resources.js";
 import { MAX_HELD_OF_CLIENT } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
+import { TrialThread } from "../../schema/services/trial-thread.js";
+import { Trials } from "../../schema/services/trials.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
@@ -301,4 +304,16 @@ test("a gateway that is to push everything leaves the word to the node", async (
   } finally {
     await gateway.stop();
   }
+});
+
+test("a trial that takes too long, as on a busy machine, is no error of an announcement: its outcome is unknown", async () => {
+  const { client, devnet } = stack.node;
+  const thread = new TrialThread(0);
+  const trials = new Trials({ node: client, resources: new NodeResources(devnet.resourcesDirectory), thread });
+  const bonded = make.aggregate(
+    { signer: alice, isBonded: true, embedded: [make.embedded(bob, transfer(carol, 1n))] },
+    { cosignaturesToCome: 1 },
+  );
+  expect(await trials.mayCosign(stack.index.db, bonded, bob.publicKey, "any")).toBeUndefined();
+  await thread.close();
 });
