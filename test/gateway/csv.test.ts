@@ -12,6 +12,7 @@ import { SeededRandom } from "../support/seeded-random.js";
 import { skip } from "../support/skipped.js";
 
 const TEXTS = 500;
+const FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(1)"];
 const PIECES = [
   ...["a", "日本", "🙂", " ", "\t", "0", "-", "=", "+", "@", "＝", "'", '"', '""', ",", ";", "|", "\n", "\r", "\r\n"],
   ...[
@@ -49,12 +50,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Texts of strangers, as a file. */
+/** Texts of strangers, as a file; the first ones are formulas. */
 function drawnFile() {
   const random = new SeededRandom();
-  const texts = Array.from({ length: TEXTS }, () =>
+  const drawn = Array.from({ length: TEXTS }, () =>
     Array.from({ length: 1 + random.below(5) }, () => PIECES[random.below(PIECES.length)]).join(""),
   );
+  const texts = [...FORMULAS, ...drawn];
   const file = csvLine(["number", "text"]) + texts.map((text, index) => csvLine([index, freeText(text)])).join("");
   return { texts, file };
 }
@@ -103,9 +105,9 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"'
 if (ssconvert === undefined) skip(GNUMERIC, "there is no ssconvert here");
 else
   test(GNUMERIC, async () => {
-    const { file } = drawnFile();
+    const { texts, file } = drawnFile();
     const [name, table] = [path.join(folder, "gnumeric.csv"), path.join(folder, "table.xml")];
-    await writeFile(name, file + csvLine([TEXTS, "=1+1"]));
+    await writeFile(name, file + csvLine([texts.length, "=1+1"]));
     const kinds = ["-I", "Gnumeric_stf:stf_csvtab", "-T", "Gnumeric_XmlIO:sax:0"];
     const { status } = spawnSync(ssconvert, [...kinds, name, table], { stdio: "ignore", env: { HOME: folder } });
     expect(status).toBe(0);
@@ -113,9 +115,9 @@ else
     const found = [...xml.matchAll(/<gnm:Cell Row="\d+" Col="1"([^>]*?)(?:\/>|>([^<]*)<\/gnm:Cell>)/g)].slice(1);
     const kindOf = (attributes = "") => /ValueType="(\d+)"/.exec(attributes)?.[1];
     // The last one, which is not a stranger's, is a formula: it has no value.
-    expect(found.map(([, attributes]) => kindOf(attributes)).lastIndexOf(undefined)).toBe(TEXTS);
-    expect(found.findIndex(([, attributes]) => kindOf(attributes) === undefined)).toBe(TEXTS);
-    const values = found.slice(0, TEXTS).map(([, attributes, text = ""]) => {
+    expect(found.map(([, attributes]) => kindOf(attributes)).lastIndexOf(undefined)).toBe(texts.length);
+    expect(found.findIndex(([, attributes]) => kindOf(attributes) === undefined)).toBe(texts.length);
+    const values = found.slice(0, texts.length).map(([, attributes, text = ""]) => {
       const value = text.replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole);
       return kindOf(attributes) === NUMBER ? Number(value) : value;
     });

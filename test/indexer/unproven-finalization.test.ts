@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
+import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { InvalidProofs } from "../../indexer/chain/finality/invalid-proofs.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import { BranchNode } from "../support/branch-node.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { signedPayload } from "../support/devnet.js";
+import { devnetBlocks } from "../support/devnet-execution.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -117,6 +120,51 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
   proofs.ignore();
   proofs.reset();
   expect(() => proofs.note(error, 3, claim)).toThrow(error);
+});
+
+test("a block becomes final in a round of whose branch the chain had only the first blocks before", async () => {
+  const seed = "a branch that is voted for";
+  const [common, first, height] = [15, 14, 18];
+  let left: readonly ServedBlock[] = [];
+  const voted = await VotedChain.record(
+    seed,
+    async (fixture) => {
+      await fixture.devnet.harvest(height - 1);
+      left = await devnetBlocks(fixture);
+      fixture.devnet.fork({ from: common, blocks: 1 });
+      await fixture.devnet.harvest(height - common);
+    },
+    [10],
+  );
+  try {
+    const { client, devnet } = voted.fixture;
+    const hashes = voted.blocks.slice(first - 1, height).map((_, index) => devnet.block(first + index).hash);
+    const round = { epoch: 3, point: 9, height, hash: hashes.at(-1)! };
+    const voters = [deriveDevnetKeys(seed)];
+    const proof = writeFinalizationProof(round, [
+      { stage: FinalizationStage.prevote, height: first, hashes, voters },
+      { stage: FinalizationStage.precommit, height, hashes: [round.hash], voters },
+    ]);
+    const node = await voted.serve(voted.blocks);
+    node.switchTo(left);
+    const before = (await client.finalizationProofAtEpoch(2))!;
+    node.showProofs(
+      new Map([
+        [2, before],
+        [3, proof],
+      ]),
+    );
+    node.finalize(round);
+    const index = await voted.createIndex();
+    await index.follow(node.address, { execution: { configOf: () => voted.right } });
+    await index.waitFor((head) => head.finalization.height === common);
+    node.switchTo(voted.blocks);
+    await index.waitFor((head) => head.finalization.height === height);
+    await index.stop();
+    expect((await readIndexPoint(index.db)).unprovenFinalization).toBeNull();
+  } finally {
+    await voted.close();
+  }
 });
 
 const FOLDER = "main-rules";

@@ -253,8 +253,13 @@ export function standingOf(
   return { kind: "reached", final };
 }
 
-/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
+/**
+ * Whether finalization moves forward from `known` to `next`: a later round, and no lower block; or a higher block of the
+ * same round, of whose branch the chain had only the first blocks before.
+ */
 export function isNewer(next: Finalization, known: Finalization): boolean {
+  const isSameRound = next.epoch === known.epoch && next.point === known.point;
+  if (isSameRound) return next.height > known.height;
   const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
   return isLater && next.height >= known.height;
 }
