@@ -140,7 +140,10 @@ export class Recipient {
 
   /** Sequence up to which every event was sent; undefined while some are not. */
   get completeThrough(): number | undefined {
-    return this.#opening || this.#isWriting ? undefined : this.#feed?.completeThrough;
+    if (this.#opening || this.#isWriting) return undefined;
+    const through = this.#feed?.completeThrough;
+    // An event that the client may have the half of, and that this process has not read yet, is still to be sent again.
+    return through !== undefined && through < (this.#options.half ?? 0) ? undefined : through;
   }
 
   /** Sends bytes that keep the connection alive, unless messages wait. */

@@ -84,6 +84,17 @@ test("an event of several topics, of which the last connection may have lost som
   expect(await received("4", 0)).toEqual([]);
 });
 
+test("a gateway that has not read the last event that a client had does not say that the client lacks it", async () => {
+  const gateway = await scene.start();
+  const stream = open(gateway.eventsUrl("status", `status/${user.text}`), { "last-event-id": "1" });
+  await stream.opened();
+  await until(() => stream.text !== "", "the stream has begun");
+  expect(stream.text).toBe(":\n\n");
+  await scene.writer.write(status(1), status(2));
+  await stream.messages(4);
+  expect(ids(stream)).toEqual([1, 1, 2, 2]);
+});
+
 test("missed events that cannot be read any further end the stream with an error that names its topic", async () => {
   const gateway = await scene.start();
   // More than the buffers between the gateway and a client that does not read.
