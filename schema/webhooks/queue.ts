@@ -104,13 +104,7 @@ async function storeMessages(
 ): Promise<boolean> {
   const transaction = db.transaction().setIsolationLevel("repeatable read");
   return transaction.execute(async (trx) => {
-    const hook = await trx
-      .selectFrom("webhooks")
-      .selectAll()
-      .where("id", "=", webhookId)
-      .where("queued_through", "=", before)
-      .forUpdate()
-      .executeTakeFirst();
+    const hook = await lockedAt(trx, webhookId, before);
     if (!hook) return false;
     if (deliveries.length > 0 && (await openMessages(trx, webhookId)) >= MAX_OPEN) return false;
     const messages = new Messages(trx, hook);
@@ -129,13 +123,7 @@ async function storeMessages(
 /** Continues where the log begins, with a message about what was missed; where it ends, if the index was rebuilt. */
 async function skip(db: Db, webhookId: number, before: number, { oldest, next }: ResumeRangeError): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const hook = await trx
-      .selectFrom("webhooks")
-      .selectAll()
-      .where("id", "=", webhookId)
-      .where("queued_through", "=", before)
-      .forUpdate()
-      .executeTakeFirst();
+    const hook = await lockedAt(trx, webhookId, before);
     if (!hook) return;
     const through = (before + 1 < oldest ? oldest : next) - 1;
     const messages = new Messages(trx, hook);
@@ -143,6 +131,17 @@ async function skip(db: Db, webhookId: number, before: number, { oldest, next }:
     await messages.write();
     await trx.updateTable("webhooks").set({ queued_through: through }).where("id", "=", webhookId).execute();
   });
+}
+
+/** The locked row of a webhook; undefined if it was removed, or another process has continued it. */
+function lockedAt(trx: Db, webhookId: number, queuedThrough: number) {
+  return trx
+    .selectFrom("webhooks")
+    .selectAll()
+    .where("id", "=", webhookId)
+    .where("queued_through", "=", queuedThrough)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 async function openMessages(db: Db, webhookId: number): Promise<number> {

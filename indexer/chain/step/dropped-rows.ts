@@ -40,6 +40,9 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
 async function readCountedRows(trx: Db, keptHeight: number) {
   const first = entityNumber(keptHeight + 1);
   const withId = <Row extends { readonly id: number | bigint }>(row: Row) => ({ ...row, id: BigInt(row.id) });
+  const statements = (
+    table: "transaction_statements" | "address_resolution_statements" | "mosaic_resolution_statements",
+  ) => trx.selectFrom(table).select("id").where("id", ">=", first).execute();
   const rows = {
     blocks: await trx
       .selectFrom("blocks")
@@ -57,26 +60,14 @@ async function readCountedRows(trx: Db, keptHeight: number) {
       .select(["mosaic", "id"])
       .where("id", ">=", first)
       .execute(),
-    transaction_statements: await trx
-      .selectFrom("transaction_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
+    transaction_statements: await statements("transaction_statements"),
     receipts: await trx
       .selectFrom("receipts")
       .select(["statement_id", "type", "sender", "recipient", "target", "artifact"])
       .where("statement_id", ">=", first)
       .execute(),
-    address_resolution_statements: await trx
-      .selectFrom("address_resolution_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
-    mosaic_resolution_statements: await trx
-      .selectFrom("mosaic_resolution_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
+    address_resolution_statements: await statements("address_resolution_statements"),
+    mosaic_resolution_statements: await statements("mosaic_resolution_statements"),
   };
   return {
     blocks: rows.blocks,
