@@ -2,25 +2,16 @@ import type { Block } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import type { BlockOutcome } from "../../../catapult/verify/verify.js";
-import type { VotingSetTable } from "../../../database/tables/state.js";
 import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import { BlockExecutionError, type ExecutedBlock } from "../../../ledger/engine/executed-block.js";
 import { type HeaderMatch, headerMatch, matchesHeader } from "../../../ledger/engine/header-match.js";
 import { checkOrNote, type OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
+import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
 import { headersNeeded, verifyFooter } from "../../../ledger/header/header-rules.js";
-import { type HeaderWindow, headerFactsOf } from "../../../ledger/header/header-window.js";
+import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../../ledger/header/header-window.js";
 import type { ChainPosition } from "../step/chain-position.js";
-
-/** What is written of executed blocks besides the state. */
-export interface ExecutionNotes {
-  /** Checks of ours that votes overruled. */
-  readonly overruled: OverruledCheck[];
-  /** Heights of blocks whose state hash is another one than computed. */
-  readonly differing: number[];
-  /** Voters that the blocks determined. */
-  readonly votingSets: VotingSetTable[];
-}
+import type { ExecutedState } from "./executed-state.js";
 
 /** The result of executing a block, compared with its header. */
 export interface Execution {
@@ -28,6 +19,18 @@ export interface Execution {
   readonly match: HeaderMatch;
   /** Whether the state differed from that of the network before. */
   readonly differed: boolean;
+}
+
+/** An executed block whose bytes are not verified by themselves yet. */
+export interface UncheckedBlock {
+  readonly block: Block;
+  readonly execution: Execution;
+  /** The block before it. */
+  readonly parent: HeaderFacts | undefined;
+  /** What remains to be verified of the generation hash; undefined for the first block, and if votes prove the block. */
+  readonly terms: GenerationTerms | undefined;
+  /** If votes prove the block: the checks that they overruled. */
+  readonly overruled: readonly OverruledCheck[] | undefined;
 }
 
 /**
@@ -67,26 +70,28 @@ export class ExecutedChain {
   /**
    * Accepts the executed block: its footer is verified, and the next one can follow.
    *
+   * @param changes receives what it changes
    * @throws BlockRejectedError because of the footer; the block is executed, but not accepted then
    */
   accept(
     block: Block,
-    { match, differed }: Execution,
+    { executed, match, differed }: Execution,
     overruled: OverruledCheck[] | undefined,
-    notes: ExecutionNotes,
+    changes: ExecutedState,
   ): void {
     const { ledger, headers } = this;
     const { height } = block;
     checkOrNote(overruled, height, () => verifyFooter(block, headers, () => ledger.importanceCounts(), ledger.config));
     // What fails on a state that differs says nothing of the rule.
-    if (overruled && !differed) notes.overruled.push(...overruled);
-    if (!match.hasReceiptsHash) notes.overruled.push({ height, rule: "receiptsHash", transaction: undefined });
-    if (!match.hasStateHash) notes.differing.push(height);
+    if (overruled && !differed) changes.overruled.push(...overruled);
+    if (!match.hasReceiptsHash) changes.overruled.push({ height, rule: "receiptsHash", transaction: undefined });
+    if (!match.hasStateHash) changes.differing.push(height);
+    changes.add(height, executed.changes);
     headers.push(headerFactsOf(block));
     const set = votingSetAfter(ledger.tables, ledger.config, height);
     if (!set) return;
     this.votingSets.set(set.epoch, set);
-    notes.votingSets.push({ epoch: set.epoch, height: set.height, voters: packVoters(set.voters) });
+    changes.votingSets.push({ epoch: set.epoch, height: set.height, voters: packVoters(set.voters) });
   }
 
   /**
@@ -118,6 +123,11 @@ export class ExecutedChain {
 export function asRejection(height: number, error: unknown): unknown {
   if (!(error instanceof BlockExecutionError)) return error;
   return new BlockRejectedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
+}
+
+/** Of a block whose own bytes have no more specific error. */
+export function unfit({ height }: Block, field: string): BlockRejectedError {
+  return new BlockRejectedError(height, field, "does not match the block");
 }
 
 /** The outcome of a block that votes prove: roots that are not those of its header are no roots of the block. */

@@ -1,15 +1,13 @@
-import type { Block, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { VotingSetTable } from "../../../database/tables/state.js";
 import type { StateDifference } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry, EntryChange } from "../../../ledger/engine/entry-changes.js";
 import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
-import type { GenerationTerms, ProofClaim } from "../../../ledger/header/generation-rules.js";
-import type { HeaderFacts } from "../../../ledger/header/header-window.js";
+import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
 import type { Contradiction } from "../finality/finality.js";
 import type { ChangedState, RecomputedBytes, ReplacedState, StateChange } from "../step/step.js";
-import type { Execution, ExecutionNotes } from "./executed-chain.js";
 
 /** How a step moves the chain. */
 export interface Move {
@@ -20,20 +18,8 @@ export interface Move {
   readonly nodeFinalizedHeight: number;
 }
 
-/** An executed block whose bytes are not verified by themselves yet. */
-export interface UncheckedBlock {
-  readonly block: Block;
-  readonly execution: Execution;
-  /** The block before it. */
-  readonly parent: HeaderFacts | undefined;
-  /** What remains to be verified of the generation hash; undefined for the first block, and if votes prove the block. */
-  readonly terms: GenerationTerms | undefined;
-  /** If votes prove the block: the checks that they overruled. */
-  readonly overruled: readonly OverruledCheck[] | undefined;
-}
-
 /** What is written of consecutive executed blocks besides their rows. */
-export class ExecutedState implements ExecutionNotes {
+export class ExecutedState {
   /** Blocks that became final with these blocks, the newest last. */
   readonly finalizations: Finalization[] = [];
   /** What votes name in place of one of these blocks, unless a later round has made others final since. */
@@ -42,6 +28,7 @@ export class ExecutedState implements ExecutionNotes {
   claimedHeight = 0;
   /** Whether a later block of the range is known to be final, and these are not yet proven by it. */
   awaitsProof = false;
+  /** Voters that the blocks determined. */
   readonly votingSets: VotingSetTable[] = [];
   readonly recomputed: RecomputedBytes[] = [];
   /** Checks of ours that votes overruled. */

@@ -1,7 +1,6 @@
 import { decodeBlock } from "../../../catapult/entity/block.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
-import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import { type BlockOutcome, verifyBlock } from "../../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
@@ -18,8 +17,15 @@ import { ProvenHashes } from "../finality/votes.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { registrationRows } from "../step/registrations.js";
 import type { StateChange } from "../step/step.js";
-import { asRejection, type ExecutedChain, type Execution, provenOutcome } from "./executed-chain.js";
-import { ExecutedState, type Move, type UncheckedBlock } from "./executed-state.js";
+import {
+  asRejection,
+  type ExecutedChain,
+  type Execution,
+  provenOutcome,
+  type UncheckedBlock,
+  unfit,
+} from "./executed-chain.js";
+import { ExecutedState, type Move } from "./executed-state.js";
 import { type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
 import { replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
@@ -131,7 +137,6 @@ export class Executor implements Voters {
         },
       });
       chain.accept(verified, execution!, overruled, this.#step);
-      this.#step.add(verified.height, execution!.executed.changes);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
       // entries.
       if (verified.height === 1) ledger.forgetUndo(1);
@@ -176,7 +181,6 @@ export class Executor implements Voters {
       if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
       if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
       chain.accept(block, execution, overruled, changes);
-      changes.add(height, execution.executed.changes);
       ledger.forgetUndo(height);
       return { block, execution, parent, terms: overruled ? undefined : terms, overruled };
     } catch (error) {
@@ -393,8 +397,3 @@ export class Executor implements Voters {
 }
 
 const NOTHING = Buffer.alloc(0);
-
-/** Used if no more specific error is found in the block. */
-function unfit({ height }: Block, field: string): BlockRejectedError {
-  return new BlockRejectedError(height, field, "does not match the block");
-}

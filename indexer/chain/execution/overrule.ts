@@ -15,7 +15,7 @@ import {
   type VotedBranch,
 } from "../../../ledger/finalization/verify-proof.js";
 import { type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
-import { branchProvenBy, type ComparedChain, hashOf, provenHashes } from "../finality/votes.js";
+import { branchProvenBy, type ComparedChain, FIRST_VOTED_EPOCH, hashOf, provenHashes } from "../finality/votes.js";
 import { LARGEST_RANGE } from "../step/range-limit.js";
 import { provenOutcome } from "./executed-chain.js";
 import type { Executor } from "./executor.js";
@@ -91,9 +91,6 @@ export async function provenFrom(
 
 /** Errors that only mean that this node shows no votes. */
 const OF_NODE = [FinalizationProofError, NodeError, NodeUnavailableError, BlockRejectedError];
-
-/** The first epoch with votes: that of the first block has none, so its votes prove the first block too. */
-export const FIRST_VOTED_EPOCH = 2;
 
 /**
  * The voters of the first epoch with votes, if the first block is executed whatever our checks and its hashes say.

@@ -70,8 +70,8 @@ export class Filler {
   readonly #options: FillerOptions;
   /** The block that the last attempt rejected. */
   #doubted: DoubtedBlock | undefined;
-  #lastRejection: unknown;
-  #isFirstDoubt = false;
+  /** Its error, if no attempt before had rejected it. */
+  #firstRejection: BlockRejectedError | undefined;
   #rate: FillRate | undefined;
   #blocks = 0;
   #transactions = 0;
@@ -99,7 +99,7 @@ export class Filler {
    * blamed, since votes may overrule what rejected it.
    */
   doubts(error: unknown): boolean {
-    return error === this.#lastRejection && this.#isFirstDoubt;
+    return error instanceof BlockRejectedError && error === this.#firstRejection;
   }
 
   /** Blocks of a node. @param clients at least one, each with its own connection */
@@ -147,8 +147,7 @@ export class Filler {
     } catch (error) {
       if (error instanceof BlockRejectedError) {
         const { height, field } = error;
-        this.#isFirstDoubt = this.#doubted?.height !== height;
-        this.#lastRejection = error;
+        this.#firstRejection = this.#doubted?.height === height ? undefined : error;
         this.#doubted = { height, field, hash: executor.hashAt(height) };
       }
       throw error;

@@ -14,7 +14,7 @@ import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
 import { InvalidProofs } from "./invalid-proofs.js";
-import { branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./votes.js";
+import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch } from "./votes.js";
 
 /**
  * What is final in the chain of the index, and what follows from it: the same, whether the chain is followed, filled, or
@@ -31,7 +31,7 @@ import { branchProvenBy, endOf, NEMESIS_EPOCH, nemesisBranch } from "./votes.js"
  * | first epoch | is not needed | block 1 | |
  * | reached | is for a block of the chain | that block | |
  * | ahead | is for a block above the head, and names no other block than the chain's up to the head | what the epoch before proves | |
- * | contradicted | names another block than the chain has | the newest block of the chain that it names; if there is none, what the epoch before proves | log, metric and `/ready` name its round and block, until a later round makes a block of the chain final |
+ * | contradicted | names another block than the chain has | the newest block of the chain that it names; if there is none, what the epoch before proves | log, metric and `/ready` name its round and block, until the chain has that block, or a later round makes a block of the chain final |
  * | missing | is unknown to the node | what the epoch before proves | |
  * | invalid | is not signed by the voters | what the epoch before proves | the node is dropped; if all nodes serve such proofs, they are ignored for a while, which log, metric and `/ready` say |
  *
@@ -127,7 +127,7 @@ export class Finality {
     if (!config) return;
     const requested = { count: 0 };
     const newest = Math.min(claimed.epoch, epochOf(height, config.votingSetGrouping));
-    const oldest = Math.max(NEMESIS_EPOCH + 1, head.finalization.epoch);
+    const oldest = Math.max(FIRST_VOTED_EPOCH, head.finalization.epoch);
     for (let epoch = newest; epoch >= oldest; --epoch) {
       if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
       const set = voters.votingSet(epoch);
@@ -258,10 +258,8 @@ export function standingOf(
  * same round, of whose branch the chain had only the first blocks before.
  */
 export function isNewer(next: Finalization, known: Finalization): boolean {
-  const isSameRound = next.epoch === known.epoch && next.point === known.point;
-  if (isSameRound) return next.height > known.height;
-  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
-  return isLater && next.height >= known.height;
+  const later = next.epoch - known.epoch || next.point - known.point;
+  return later === 0 ? next.height > known.height : later > 0 && next.height >= known.height;
 }
 
 /**

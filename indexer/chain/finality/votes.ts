@@ -109,6 +109,9 @@ export class RecordedBranches implements VotedBranches {
 /** The first block is always final: there are no votes for its epoch. */
 export const NEMESIS_EPOCH = 1;
 
+/** The first epoch with votes. They prove the first block too. */
+export const FIRST_VOTED_EPOCH = NEMESIS_EPOCH + 1;
+
 /** Of the first block, for every node (catapult `NemesisBlockNotifier`): a claim of another one proves nothing. */
 const NEMESIS_POINT = 1;
 
