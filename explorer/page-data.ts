@@ -108,7 +108,7 @@ export async function readPage({ pathname, searchParams }: URL, ask: Ask): Promi
   const epochMs = ask("epoch").then(({ network }) => Number(network.epochAdjustment));
   const currencyId = ask("currency").then(({ currency }) => currency.mosaicId);
   const names = currencyId.then((id) => ask("mosaicNames", { id }));
-  const own = reader(ask, decodeURIComponent(key), searchParams, { epochMs, currencyId });
+  const own = reader(ask, decodeURIComponent(key).normalize("NFKC"), searchParams, { epochMs, currencyId });
   await Promise.allSettled([epochMs, names, ...own]);
   return true;
 }

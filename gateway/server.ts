@@ -17,9 +17,8 @@ import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
 import { KnownQueries } from "./graphql/known-queries.js";
 import { graphqlServices } from "./graphql/protection.js";
-import { attachGraphqlWebSocket } from "./graphql/websocket.js";
+import { GraphqlSockets } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
-import { BODY_LIMIT_BYTES } from "./http/json-body.js";
 import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
@@ -47,8 +46,6 @@ export interface GatewayOptions extends ServicesOptions {
   readonly port: number;
   /** Which behaviour applies where the specification and catapult-rest differ; default the specification. */
   readonly compatibility?: CompatibilityMode | undefined;
-  /** Maximum size of a body, in bytes; default 1,048,576. */
-  readonly bodyLimitBytes?: number | undefined;
   /** Size of the response cache, in bytes; default 33,554,432; 0 = no cache. */
   readonly responseCacheBytes?: number | undefined;
   /** Interfaces of other rooms that are served beside those of the gateway. */
@@ -174,7 +171,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       version,
       nodeMetadata: options.nodeMetadata ?? {},
       compatibility: options.compatibility ?? "spec",
-      bodyLimitBytes: options.bodyLimitBytes ?? BODY_LIMIT_BYTES,
       kept: keptOfPort,
       extensions: options.extensions,
       access,
@@ -203,7 +199,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clients,
     limits: options.webSocketLimits,
   });
-  const graphqlSocket = attachGraphqlWebSocket({
+  const graphqlSocket = new GraphqlSockets({
     upgrades: internal.upgrades,
     schema,
     services: ofGraphql,

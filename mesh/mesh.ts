@@ -13,14 +13,14 @@ export function meshExtension(path: string): Extension {
     isForOperators: false,
     serve(router, tools) {
       checkMeshPath(path, tools.otherPaths);
-      const { bodyLimitBytes, log, schema, services } = tools;
+      const { log, schema, services } = tools;
       const readNetwork = networkReader(tools);
       const answerOf = (endpoint: Endpoint) => {
         const asking = askingOf(endpoint, schema);
         return <Result>(client: string, work: (tools: EndpointTools) => Promise<Result>) =>
           inOnePlace({ ...services, client }, async (own) => work({ network: await readNetwork(own), ...asking(own) }));
       };
-      return serveEndpoints(router, { path, bodyLimitBytes, log, answerOf });
+      return serveEndpoints(router, { path, log, answerOf });
     },
   };
 }

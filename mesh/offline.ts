@@ -4,7 +4,6 @@ import { ClientLimits } from "../gateway/clients/client-limit.js";
 import { Clients } from "../gateway/clients/clients.js";
 import { firstSegment } from "../gateway/http/exchange.js";
 import { HttpPort } from "../gateway/http/http-port.js";
-import { BODY_LIMIT_BYTES } from "../gateway/http/json-body.js";
 import { KeptAnswers } from "../gateway/http/kept-answers.js";
 import { Metrics } from "../gateway/http/metrics.js";
 import { createApp } from "../gateway/rest/app.js";
@@ -41,7 +40,6 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
   const tools = { network, ask, askNow: ask };
   const failureHandler = serveEndpoints(router, {
     path,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
     log,
     answerOf: () => (_client, work) => work(tools),
   });

@@ -15,8 +15,6 @@ import type { NetworkIdentifier } from "./standard/schemas.js";
 export interface ServeOptions {
   /** Of Mesh: one segment, such as `/mesh`. */
   readonly path: string;
-  /** Maximum size of a body, in bytes. */
-  readonly bodyLimitBytes: number;
   readonly log: Logger;
   readonly answerOf: (endpoint: Endpoint) => InTools;
 }
@@ -26,7 +24,7 @@ type InTools = <Result>(client: string, work: (tools: EndpointTools) => Promise<
 
 /** Adds the routes of all endpoints. @returns the handler of all errors below the path */
 export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorRequestHandler {
-  const { path, bodyLimitBytes, log, answerOf } = options;
+  const { path, log, answerOf } = options;
   for (const one of endpoints) {
     const route = `${path}${one.path}`;
     router
@@ -35,7 +33,7 @@ export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorReq
         exchangeOf(response).route = route;
         next();
       })
-      .post(...jsonBody(bodyLimitBytes), endpointHandler(one, answerOf(one)))
+      .post(...jsonBody(), endpointHandler(one, answerOf(one)))
       .all(otherMethods(["POST"]));
   }
   router.use(path, () => {

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import { watchedConnections } from "../../database/connection.js";
 import { FormerSchemaError, migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
-import { EmbeddedPostgres, findRunningPostgres } from "../postgres/embedded-postgres.js";
+import { findRunningPostgres, startPostgres } from "../postgres/embedded-postgres.js";
 import type { Parts } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import type { Settings } from "../settings/settings.js";
@@ -30,7 +30,7 @@ export interface StartedDatabase {
 /** DATABASE_URL, or else the embedded database, which is started and runs as long as the `parts`. */
 export async function startDatabase(settings: Settings, log: Logger, parts: Parts): Promise<StartedDatabase> {
   if (settings.DATABASE_URL) return { databaseUrl: settings.DATABASE_URL };
-  const postgres = await EmbeddedPostgres.start({
+  const postgres = await startPostgres({
     dataDirectory: embeddedDirectory(settings),
     log,
   });

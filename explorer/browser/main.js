@@ -45,7 +45,7 @@ const POLL_MS = 15_000;
 
 function readPlace() {
   const [kind, key = ""] = location.pathname.slice(root.pathname.length + "explorer/".length).split("/");
-  return { kind, key: decodeURIComponent(key) };
+  return { kind, key: decodeURIComponent(key).normalize("NFKC") };
 }
 
 function Explorer({ kind, pageKey }) {

@@ -42,11 +42,7 @@ export function isFromOtherOrigin({ headers }: IncomingMessage): boolean {
 
 /** Whether the client uses TLS, to us or to a proxy in front of us. */
 export function isOverTls({ socket, headers }: IncomingMessage): boolean {
-  return (
-    "encrypted" in socket ||
-    headers["x-forwarded-proto"] === "https" ||
-    (headers.origin?.startsWith("https://") ?? false)
-  );
+  return "encrypted" in socket || headers["x-forwarded-proto"] === "https";
 }
 
 function hostname(host: string | undefined): string {

@@ -39,7 +39,7 @@ export function serveSignIn(routerOf: (path: string) => IRouter, access: Access)
     .route(SIGN_OUT_PATH)
     .all(markRoute(SIGN_OUT_PATH))
     .post(requireOwnPage, (request, response) => {
-      response.setHeader("Set-Cookie", endSession(isOverTls(request)));
+      response.setHeader("Set-Cookie", endSession(isSecure(request)));
       response.redirect(303, "sign-in");
     })
     .all(otherMethods(["POST"]));
@@ -76,10 +76,13 @@ function signIn(access: Access, sessions: Sessions): RequestHandler {
         filled(plain.tooMany, { seconds: String(waitSeconds) }),
       );
     }
-    response.setHeader("Set-Cookie", sessions.begin(name, isOverTls(request)));
+    response.setHeader("Set-Cookie", sessions.begin(name, isSecure(request)));
     response.redirect(303, destination);
   };
 }
+
+/** A page that a browser has loaded over TLS says so too. */
+const isSecure = (request: Request) => isOverTls(request) || /^https:/.test(request.headers.origin ?? "");
 
 const requireOwnPage: RequestHandler = (request, _response, next) => {
   if (!isFromOtherOrigin(request)) return next();

@@ -12,13 +12,7 @@ const TURN_MS = 2;
 export class FairQueue {
   /** In the order in which clients are served next. */
   readonly #clients = new Map<string, Step[]>();
-  readonly #turnMs: number;
   #next: NodeJS.Immediate | undefined;
-
-  /** @param turnMs time of one turn, in ms */
-  constructor(turnMs = TURN_MS) {
-    this.#turnMs = turnMs;
-  }
 
   /** Runs a step of a client in one of the next turns. */
   add(client: string, step: Step): void {
@@ -50,7 +44,7 @@ export class FairQueue {
   }
 
   readonly #run = (): void => {
-    const end = performance.now() + this.#turnMs;
+    const end = performance.now() + TURN_MS;
     do this.#runOne();
     while (this.#clients.size > 0 && performance.now() < end);
     this.#next = this.#clients.size > 0 ? setImmediate(this.#run) : undefined;

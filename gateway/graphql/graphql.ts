@@ -14,9 +14,8 @@ import { exchangeOf, handler, markRoute } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
 import { JSON_TYPE, send } from "../http/send.js";
-import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
-import type { KnownQueries } from "./known-queries.js";
+import { documentCache, type KnownQueries } from "./known-queries.js";
 import { maskResult } from "./mask-error.js";
 import { documentLimits, limitResult, parseDocument } from "./protection.js";
 import { type GraphqlRequest, notAcceptable, readGraphqlRequest } from "./read-request.js";
@@ -35,8 +34,6 @@ export interface GraphqlOptions {
   readonly queries: KnownQueries;
   readonly log: Logger;
   readonly access: Access;
-  /** Maximum size of a body, in bytes. */
-  readonly bodyLimitBytes: number;
   readonly clientLimits: ClientLimits;
 }
 
@@ -49,7 +46,7 @@ interface RequestContext {
 
 /** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. */
 export function serveGraphql(router: IRouter, options: GraphqlOptions): void {
-  const { access, bodyLimitBytes } = options;
+  const { access } = options;
   const run = runner(options);
   const requireAccess: RequestHandler = (request, _response, next) => {
     if (access.mayUse(request)) return next();
@@ -65,7 +62,7 @@ export function serveGraphql(router: IRouter, options: GraphqlOptions): void {
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without a preflight request.
-    .post(...jsonBody(bodyLimitBytes), run)
+    .post(...jsonBody(), run)
     .get((request, response, next) => (request.method === "HEAD" ? next() : run(request, response, next)))
     .all(otherMethods(["GET", "POST"]));
 }

@@ -17,10 +17,24 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
+import { LRUCache } from "lru-cache";
 import type { Context } from "../../schema/graph/context.js";
-import { documentCache } from "./document-cache.js";
 import { limitResult } from "./protection.js";
 import type { AskedOperation } from "./read-request.js";
+
+/** Maximum number of entries. */
+const MAX_DOCUMENTS = 50;
+/** Longer texts are not cached: parsed, they take a hundred times their length. */
+const MAX_CACHED_LENGTH = 8_192;
+
+/** Caches results for document texts, least recently used first out, so documents of strangers take bounded memory. */
+export function documentCache<Value extends object>(): LRUCache<string, Value> {
+  return new LRUCache<string, Value>({
+    max: MAX_DOCUMENTS,
+    maxEntrySize: MAX_CACHED_LENGTH,
+    sizeCalculation: (_value, text) => text.length || 1,
+  });
+}
 
 /** Longer documents are not compiled: one of 4.6 kB takes 13 ms and 640 KiB. */
 const MAX_LENGTH = 4_096;

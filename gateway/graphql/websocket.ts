@@ -63,21 +63,6 @@ export interface GraphqlWebSocketOptions {
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
 }
 
-export interface GraphqlWebSocket {
-  /** Number of open connections. */
-  readonly connections: number;
-  /** Closes every connection with 1001 and waits until all are closed. */
-  close(): Promise<void>;
-}
-
-/**
- * Serves the protocol of `graphql-ws` (graphql-transport-ws) at `/graphql`, with the access rule and limits of HTTP
- * there.
- */
-export function attachGraphqlWebSocket(options: GraphqlWebSocketOptions): GraphqlWebSocket {
-  return new GraphqlSockets(options);
-}
-
 /** A connection. */
 interface Extra {
   /** Whether its request was enough to admit it. */
@@ -100,7 +85,11 @@ interface Asked {
   readonly payload: SubscribePayload;
 }
 
-class GraphqlSockets implements GraphqlWebSocket {
+/**
+ * Serves the protocol of `graphql-ws` (graphql-transport-ws) at `/graphql`, with the access rule and limits of HTTP
+ * there.
+ */
+export class GraphqlSockets {
   readonly #options: GraphqlWebSocketOptions;
   readonly #limits: GraphqlSocketLimits;
   readonly #protocol: Server<Extra>;
@@ -132,10 +121,12 @@ class GraphqlSockets implements GraphqlWebSocket {
     });
   }
 
+  /** Number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
+  /** Closes every connection with 1001 and waits until all are closed. */
   async close(): Promise<void> {
     await this.#sockets.close();
     this.#steps.close();

@@ -3,8 +3,8 @@ import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
 
-/** Maximum size of a body, in bytes. An aggregate of 100 transfers with the longest messages has a quarter of it in hex. */
-export const BODY_LIMIT_BYTES = 1_048_576;
+/** Maximum size of a body after decompression, in bytes. An aggregate of 100 transfers with the longest messages has a quarter of it in hex. */
+export const BODY_BYTES = 1_048_576;
 /**
  * Maximum number of values in a body: ten times as many as in any list of a request. More would take time and memory
  * to parse.
@@ -18,11 +18,11 @@ const UTF_8 = /;\s*charset\s*=\s*"?utf-?8"?\s*(;|$)/i;
 const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 
-/** Parses a JSON body. @param limitBytes after decompression */
-export function jsonBody(limitBytes: number, behaviour?: Behaviour): readonly RequestHandler[] {
+/** Parses a JSON body. */
+export function jsonBody(behaviour?: Behaviour): readonly RequestHandler[] {
   return [
     requireJson(behaviour?.usesReferenceMessages === true),
-    express.json({ limit: limitBytes, type: () => true, strict: false, verify: limitValues }),
+    express.json({ limit: BODY_BYTES, type: () => true, strict: false, verify: limitValues }),
     (request, _response, next) => {
       requireShallow("the body", request.body);
       next();

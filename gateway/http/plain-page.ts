@@ -1,6 +1,5 @@
 import type { Request, Response } from "express";
-import { languageOf } from "../languages/language-of.js";
-import { filled, LANGUAGES, type Texts } from "../languages/languages.js";
+import { filled, LANGUAGES, languageOf, type Texts } from "../languages/languages.js";
 import { send } from "./send.js";
 
 // Pages for people that need neither scripts nor files.

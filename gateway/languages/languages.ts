@@ -1,3 +1,4 @@
+import type { Request } from "express";
 import en from "./en.json" with { type: "json" };
 import ja from "./ja.json" with { type: "json" };
 import type { RECEIPT_TYPE, TRANSACTION_TYPE } from "./type-names.js";
@@ -23,3 +24,13 @@ export function partsOf(text: string, values: Readonly<Record<string, unknown>>)
 /** A text with its values. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   partsOf(text, values).join("");
+
+const NAMES = Object.keys(LANGUAGES) as Language[];
+/** Set by the pages when a person chooses a language. */
+const CHOSEN = /(?:^|;\s*)language=(\w+)/;
+
+/** The language of a page: the one that was chosen on an earlier page, or the one of ours that the browser prefers. */
+export function languageOf(request: Request): Language {
+  const chosen = CHOSEN.exec(request.headers.cookie ?? "")?.[1] ?? request.acceptsLanguages(...NAMES);
+  return NAMES.find((name) => name === chosen) ?? "en";
+}

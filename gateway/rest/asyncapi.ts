@@ -1,10 +1,11 @@
 import { messages } from "../../catapult/body/message.js";
 import { type Channel, type ChannelName, channels } from "../../schema/events/channels.js";
+import { HEARTBEAT } from "../../schema/events/topic.js";
 import { EVENTS_PATH } from "../events/event-streams.js";
-import { HEARTBEAT } from "../websocket/request.js";
 import { WEBSOCKET_PATH } from "../websocket/websocket.js";
 import { responseSchemas } from "./response-schemas.js";
 import type { JsonSchema } from "./route/argument-types.js";
+import type { Origin } from "./route/route.js";
 
 const ADDRESS = "([A-Z2-7]{39}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{16})";
 const UID = "3cJ0oZbWqv9vZkR2mC1n";
@@ -74,13 +75,13 @@ export function describeMessages(version: string): JsonSchema {
   };
 }
 
-/** The member `servers`. @param host host and port of the gateway, as a client names it */
-export function serversAt(host: string): JsonSchema {
-  const server = (protocol: string, what: string) => ({
-    ...{ host, protocol },
-    description: `${what}; ${protocol}s if the gateway or its proxy has a certificate.`,
+/** The member `servers`, of the gateway as a client has named it. */
+export function serversAt({ host, isOverTls }: Origin): JsonSchema {
+  const server = (protocol: string, description: string) => ({
+    ...{ host, protocol: isOverTls ? `${protocol}s` : protocol },
+    description,
   });
-  return { webSocket: server("ws", "The WebSocket interface"), http: server("http", "Server-sent events") };
+  return { webSocket: server("ws", "The WebSocket interface."), http: server("http", "Server-sent events.") };
 }
 
 function channelMessage(name: ChannelName, data: JsonSchema): JsonSchema {

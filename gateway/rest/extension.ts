@@ -16,8 +16,6 @@ export interface ExtensionTools {
   readonly access: Access;
   /** Public answers that are the same until the database changes. */
   readonly kept: KeptAnswers;
-  /** Maximum size of a body, in bytes. */
-  readonly bodyLimitBytes: number;
   /** Paths of REST routes and of all other interfaces on this port. */
   readonly otherPaths: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { inOnePlace, type Services } from "../../schema/graph/context.js";
+import { isOverTls } from "../access/origin.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
@@ -21,7 +22,7 @@ import {
 import { sendParts } from "../http/send-parts.js";
 import { exportHandler } from "./export-handler.js";
 import { queryOf, readArguments, readRequest } from "./read-arguments.js";
-import type { Answer, AskInParts, Route, RouteWork, ServerFacts } from "./route/route.js";
+import type { Answer, AskInParts, Origin, Route, RouteWork, ServerFacts } from "./route/route.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -48,15 +49,14 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
   if ("stream" in work) return streamHandler(route, work, options);
   if ("operation" in work) return operationHandler(route, work, options);
   return handler(async (request, response) => {
-    const {
-      body,
-      status,
-      contentType,
-      headers = {},
-    } = await work.serve(options.facts, request.headers.host ?? "localhost");
+    const { body, status, contentType, headers = {} } = await work.serve(options.facts, originOf(request));
     for (const name in headers) response.setHeader(name, headers[name] as string);
     await send(request, response, status ?? 200, body, contentType);
   });
+}
+
+function originOf(request: Request): Origin {
+  return { host: request.headers.host ?? "localhost", isOverTls: isOverTls(request) };
 }
 
 /** The raw parts of a request. */

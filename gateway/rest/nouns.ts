@@ -38,8 +38,6 @@ export interface NounsOptions {
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
   /** Which behaviour applies where the specification and catapult-rest differ. */
   readonly compatibility: CompatibilityMode;
-  /** Maximum size of a body, in bytes. */
-  readonly bodyLimitBytes: number;
   readonly kept: KeptAnswers;
   /** Interfaces of other rooms. */
   readonly extensions: readonly Extension[];
@@ -87,7 +85,7 @@ export class Nouns {
       .route(WEBSOCKET_PATH)
       .get(requireUpgrade)
       .all(otherMethods(["GET"]));
-    this.#serveRoutes(routes, this.#handlerOptions(routes, options), options.bodyLimitBytes);
+    this.#serveRoutes(routes, this.#handlerOptions(routes, options));
   }
 
   /** Whether errors are in the words of catapult-rest. */
@@ -103,16 +101,13 @@ export class Nouns {
     return router;
   }
 
-  #serveRoutes(routes: readonly Route[], handlerOptions: HandlerOptions, bodyLimitBytes: number): void {
+  #serveRoutes(routes: readonly Route[], handlerOptions: HandlerOptions): void {
     for (const path of literalFirst(routes.map((route) => route.path))) {
       const routesOfPath = routes.filter((route) => route.path === path);
       const router = this.#router(path).route(expressPath(path));
       router.all(markRoute(path));
       for (const route of routesOfPath) {
-        const handlers = [
-          ...(takesBody(route) ? jsonBody(bodyLimitBytes, this.#behaviour) : []),
-          routeHandler(route, handlerOptions),
-        ];
+        const handlers = [...(takesBody(route) ? jsonBody(this.#behaviour) : []), routeHandler(route, handlerOptions)];
         if (route.method === "GET") router.get(...handlers);
         else if (route.method === "POST") router.post(...handlers);
         else router.put(...handlers);
@@ -127,9 +122,9 @@ export class Nouns {
     let [openApi, messages]: [string?, JsonSchema?] = [];
     return {
       openApi: () => (openApi ??= JSON.stringify(describeRoutes(routes, version, this.#behaviour))),
-      asyncApi: (host) => {
+      asyncApi: (origin) => {
         messages ??= describeMessages(version);
-        return JSON.stringify({ ...messages, servers: serversAt(host) });
+        return JSON.stringify({ ...messages, servers: serversAt(origin) });
       },
     };
   }

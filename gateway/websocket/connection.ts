@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { HEARTBEAT } from "../../schema/events/topic.js";
 import { ApiError } from "../../schema/services/errors.js";
 import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
@@ -7,7 +8,7 @@ import { errorMessage, Recipient, type RecipientOwner, type RecipientServices } 
 import type { Framing } from "../messages/rendered-event.js";
 import { SocketConnection, type SocketOptions } from "../sockets/socket-connection.js";
 import type { WebSocketLimits } from "./limits.js";
-import { HEARTBEAT, ProtocolViolation, parseObject, parseRequest } from "./request.js";
+import { ProtocolViolation, parseObject, parseRequest } from "./request.js";
 
 const UID_BYTES = 15;
 const HEARTBEAT_FRAME = textFrame(JSON.stringify({ topic: HEARTBEAT, data: {} }));

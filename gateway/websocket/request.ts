@@ -1,9 +1,6 @@
 import { optional } from "../../schema/graph/arguments.js";
 import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
-/** A topic without events: its messages only show that the connection works. */
-export const HEARTBEAT = "heartbeat";
-
 /** A client's request. */
 export interface ClientRequest {
   readonly action: "subscribe" | "unsubscribe";

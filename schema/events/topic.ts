@@ -6,6 +6,9 @@ import { listenedAddress } from "./listened-address.js";
 
 export type { EventTopic };
 
+/** A topic of `/ws` without events: its messages only show that the connection works. */
+export const HEARTBEAT = "heartbeat";
+
 /** A subscription target as a client names it: `channel` or `channel/address`. */
 export interface Topic {
   readonly channel: ChannelName;
@@ -17,9 +20,10 @@ export interface Topic {
 export function parseTopic(text: string): Topic {
   const slash = text.indexOf("/");
   const channel = slash < 0 ? text : text.slice(0, slash);
+  if (channel === HEARTBEAT) throw invalidArgument("heartbeat is a topic of /ws alone, and takes no address");
   if (!isChannelName(channel)) {
     const known = Object.keys(channels).join(", ");
-    throw invalidArgument(`there is no channel ${quote(channel)}; the channels are ${known}`);
+    throw invalidArgument(`there is no channel ${quote(channel)}; the channels are ${known}, and on /ws heartbeat`);
   }
   if (slash < 0) return { channel };
   if (!channels[channel].addressed) {

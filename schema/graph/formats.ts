@@ -66,8 +66,8 @@ export function typed(text: string): string {
   return text.length > LONGEST_TYPED ? text : text.normalize("NFKC").trim();
 }
 
-/** A date, or a time of RFC 3339, which may lack its seconds and its zone. */
-export const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
+/** A date, or a time of RFC 3339, which may lack its seconds and its zone. In a URL, a plus sign may have become a space. */
+export const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?([Zz]|[+ -]\d{2}:\d{2})?)?$/;
 const LEAP_SECOND = "60";
 const MS_DIGITS = 3;
 
@@ -82,7 +82,7 @@ export function parseTime(given: string): number | undefined {
   // JavaScript takes February 30 for March 2.
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined;
   const isLeap = second === LEAP_SECOND;
-  const ms = Date.parse(`${date}T${minute}:${isLeap ? "59" : second}${zone.toUpperCase()}`);
+  const ms = Date.parse(`${date}T${minute}:${isLeap ? "59" : second}${zone.toUpperCase().replace(" ", "+")}`);
   if (Number.isNaN(ms)) return undefined;
   const wholeMs = Number(fraction.slice(0, MS_DIGITS).padEnd(MS_DIGITS, "0"));
   const hasRest = /[1-9]/.test(fraction.slice(MS_DIGITS));

@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import type { Attack } from "./attack.js";
 import { type Measured, writeAttackPage } from "./attack-page.js";
@@ -52,7 +52,7 @@ async function main(words: readonly string[]): Promise<number> {
     for (const { name, about } of [...attacks, ...nodeAttacks]) process.stdout.write(`${name.padEnd(32)} ${about}\n`);
     return words.includes("--list") ? 0 : 2;
   }
-  const postgres = await EmbeddedPostgres.start({
+  const postgres = await startPostgres({
     dataDirectory: await mkdtemp(path.join(tmpdir(), "symbol-gateway-attack-")),
     log: pino({ level: "warn" }, pino.destination(2)),
     settings: throwawaySettings,

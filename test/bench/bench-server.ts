@@ -4,7 +4,7 @@ import { loadavg } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { startProcess } from "../support/process.js";
 import { processTree, readOfProcess } from "../support/process-tree.js";
 import { timeOfEndedChildren, timeOfServer } from "./processor-time.js";
@@ -94,7 +94,7 @@ export class BenchServer {
 
 function startServer(folder: string, sharedBuffers: string, port = 0): Promise<EmbeddedPostgres> {
   const log = pino({ level: "warn" }, pino.destination(2));
-  return EmbeddedPostgres.start({
+  return startPostgres({
     dataDirectory: folder,
     log,
     port,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import { type Benchmark, type Figure, isReached, median } from "./benchmark.js";
 import { benchmarks } from "./list.js";
@@ -27,7 +27,7 @@ async function main(words: readonly string[]): Promise<number> {
     return words.includes("--list") ? 0 : 2;
   }
   let failures = 0;
-  const postgres = await EmbeddedPostgres.start({
+  const postgres = await startPostgres({
     dataDirectory: await mkdtemp(path.join(tmpdir(), "symbol-gateway-bench-")),
     log: pino({ level: "warn" }, pino.destination(2)),
     settings: throwawaySettings,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { readRunningSettings } from "../../cli/settings/running-settings.js";
 import { freePort } from "../support/free-port.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
@@ -177,7 +177,7 @@ test("stops everything in order after SIGINT", async () => {
 test("backfill starts the embedded database itself, and produces from the bytes what the indexer produced", async () => {
   const env = { DATA_DIR: dataDirectory };
   expect(await run(["backfill", "--source", "raw"], env)).toMatchObject({ code: 0 });
-  const postgres = await EmbeddedPostgres.start({
+  const postgres = await startPostgres({
     dataDirectory: path.join(dataDirectory, "postgres"),
     log: pino({ level: "silent" }),
   });

@@ -1,8 +1,8 @@
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { startPostgres } from "../../cli/postgres/embedded-postgres.js";
 
 // A process that starts an embedded PostgreSQL and does nothing more, for a test to kill.
-const postgres = await EmbeddedPostgres.start({
+const postgres = await startPostgres({
   dataDirectory: process.argv[2]!,
   temporary: process.argv[3] === "temporary",
   log: pino({ level: "silent" }),

@@ -50,7 +50,10 @@ try {
       ASYNCAPI,
       "node",
       write("parse.mjs", parse),
-      write("asyncapi.json", { ...describeMessages("1.0.0"), servers: serversAt("localhost:3000") }),
+      write("asyncapi.json", {
+        ...describeMessages("1.0.0"),
+        servers: serversAt({ host: "localhost:3000", isOverTls: false }),
+      }),
     ),
   );
   process.exitCode = Math.max(...codes);

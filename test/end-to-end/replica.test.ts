@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import type { Gateway } from "../../gateway/server.js";
 import { type Indexer, startIndexer } from "../../indexer/indexer.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   devnet = await DevnetFixture.start();
   await devnet.devnet.harvest(5);
   const place = (name: string) => path.join(folder, name);
-  primary = await EmbeddedPostgres.start({
+  primary = await startPostgres({
     dataDirectory: place("primary"),
     log: silentLog,
     settings,
@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   await migrateToLatest(primary.connectionString);
   await copyWhileItRuns(primary, place("primary"), place("replica"));
-  replica = await EmbeddedPostgres.start({
+  replica = await startPostgres({
     dataDirectory: place("replica"),
     log: silentLog,
     settings,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { EventWriter } from "../support/event-writer.js";
@@ -41,7 +41,7 @@ class Database {
       signalTree(this.#server!.pid, "SIGKILL");
       await this.#server!.ended;
     }
-    if (state !== "killed" && this.state === "killed") this.#server = await EmbeddedPostgres.start(this.#options);
+    if (state !== "killed" && this.state === "killed") this.#server = await startPostgres(this.#options);
     if (state === "frozen") signalTree(this.#server!.pid, "SIGSTOP");
     this.state = state;
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { extensionsOf } from "../../cli/parts/extensions.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { BODY_BYTES } from "../../gateway/http/json-body.js";
 import type { Route } from "../../gateway/rest/route/route.js";
 import { routesIn } from "../../gateway/rest/routes/table.js";
 import { ABSENT } from "../contract/examples.js";
@@ -11,14 +12,13 @@ import { GatewayFixture } from "./gateway-fixture.js";
 
 const BLOCKS = 30;
 const routes = routesIn(behaviourOf("spec"));
-const LARGEST_BODY = 20_000;
 
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start(
     { blocks: BLOCKS, seed: 3 },
-    { extensions: extensionsOf({ EXPLORER: "public" }), bodyLimitBytes: LARGEST_BODY },
+    { extensions: extensionsOf({ EXPLORER: "public" }) },
   );
 });
 
@@ -113,7 +113,7 @@ test("every route says how long its answers may be kept: present, absent, invali
     if (route.method === "GET") continue;
     for (const [status, wrong] of [
       [400, json(route.method, "{")],
-      [413, json(route.method, JSON.stringify({ x: "y".repeat(LARGEST_BODY) }))],
+      [413, json(route.method, JSON.stringify({ x: "y".repeat(BODY_BYTES) }))],
       [415, json(route.method, "{}", "text/plain")],
     ] as const) {
       const seen = await ask(pathOf(route, PRESENT), wrong);

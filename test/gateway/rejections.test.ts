@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { BODY_BYTES } from "../../gateway/http/json-body.js";
 import { errorCodes } from "../../schema/services/errors.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -13,7 +14,7 @@ const mosaic = "72C0212E67A08BCE";
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain, { bodyLimitBytes: 40_000 });
+  gateway = await GatewayFixture.start(chain);
 });
 
 afterAll(() => gateway?.close());
@@ -149,7 +150,7 @@ describe("POST /transactions/confirmed", () => {
     ["a number among them", { transactionIds: [id, 7] }, "InvalidContent", "transactionIds[1]"],
     ["a short one among them", { transactionIds: [id, "00"] }, "InvalidContent", "transactionIds[1]", "24 hex digits"],
     ["too many", { transactionIds: Array(1001).fill(id) }, "InvalidArgument", "transactionIds", "1000"],
-    ["a body above the limit", { transactionIds: [id], rest: "x".repeat(40_000) }, "PayloadTooLarge", "body"],
+    ["a body above the limit", { transactionIds: [id], rest: "x".repeat(BODY_BYTES) }, "PayloadTooLarge", "body"],
   ];
   test.each(cases)("%s", async (_name, body, code, ...words) => {
     expectRejection(await gateway.post("/transactions/confirmed", body), code, words);

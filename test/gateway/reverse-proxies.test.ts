@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ import { tlsFiles } from "../support/tls-files.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-/** What reports of users name: answers that are kept, a path in front of ours, TLS, and upgrades, behind two proxies. */
+/** What reports of users name: answers that are kept, a path in front of ours, TLS, and upgrades, behind three proxies. */
 
 const PREFIX = "/symbol";
 
@@ -49,6 +49,13 @@ async function read(url: string, headers: Readonly<Record<string, string>> = {})
 interface Files {
   readonly TLS_CERTIFICATE_FILE?: string;
   readonly TLS_KEY_FILE?: string;
+}
+
+/** Certificate and key in one file, which it wants. */
+function pemOf({ TLS_CERTIFICATE_FILE = "", TLS_KEY_FILE = "" }: Files, folder: string): string {
+  const file = path.join(folder, "both.pem");
+  writeFileSync(file, readFileSync(TLS_CERTIFICATE_FILE, "utf8") + readFileSync(TLS_KEY_FILE, "utf8"));
+  return file;
 }
 
 const nginx = ({ TLS_CERTIFICATE_FILE, TLS_KEY_FILE }: Files): ReverseProxy => ({
@@ -100,9 +107,34 @@ https://127.0.0.1:${port}, https://localhost:${port} {
 `,
 });
 
+const haproxy = (files: Files): ReverseProxy => ({
+  name: "haproxy",
+  args: (_folder, file) => ["-db", "-f", file],
+  configuration: (folder, port, gatewayPort) => `cache kept
+  total-max-size 4
+  max-age 600
+defaults
+  mode http
+  option forwardfor
+  timeout connect 5s
+  timeout client 90s
+  timeout server 90s
+frontend in
+  bind 127.0.0.1:${port} ssl crt ${pemOf(files, folder)}
+  http-request set-header X-Forwarded-Proto https
+  http-request replace-path ${PREFIX}(/.*) \\1
+  http-request cache-use kept
+  http-response cache-store kept
+  default_backend gateway
+backend gateway
+  server one 127.0.0.1:${gatewayPort}
+`,
+});
+
 for (const [name, proxyOf] of [
   ["nginx", nginx],
   ["caddy", caddy],
+  ["haproxy", haproxy],
 ] as const) {
   const program = findProgram(name);
   if (program === undefined) {
@@ -179,7 +211,7 @@ for (const [name, proxyOf] of [
     test("descriptions name no other address", async () => {
       for (const file of ["/openapi.json", "/asyncapi.json"]) {
         const { servers } = JSON.parse((await get(file)).text);
-        expect(JSON.stringify(servers)).not.toMatch(/127\.0\.0\.1|:3000/);
+        expect(JSON.stringify(servers)).not.toMatch(/127\.0\.0\.1|:3000|"protocol":"(ws|http)"/);
       }
     });
 

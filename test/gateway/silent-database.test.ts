@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { SilentDatabaseError } from "../../database/binary/silence.js";
 import { openConnection, watchedConnections } from "../../database/connection.js";
 import { startIndexer } from "../../indexer/indexer.js";
@@ -151,7 +151,7 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const [node, postgres] = await Promise.all([
     DevnetFixture.start(),
-    EmbeddedPostgres.start({
+    startPostgres({
       dataDirectory: join(folder, "postgres"),
       log: silentLog,
       settings: throwawaySettings,

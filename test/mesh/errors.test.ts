@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { extensionsOf } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
+import { BODY_BYTES } from "../../gateway/http/json-body.js";
 import { routes } from "../../gateway/rest/routes/table.js";
 import { checkMeshPath } from "../../mesh/mesh.js";
 import { type MeshErrorName, meshErrors } from "../../mesh/standard/errors.js";
@@ -13,7 +14,6 @@ import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { MeshClient } from "../support/mesh-client.js";
 
 const UNKNOWN = "AB".repeat(32);
-const BODY_LIMIT = 2_048;
 
 let served: GatewayFixture;
 let mesh: MeshClient;
@@ -22,10 +22,7 @@ let address: string;
 let block: { index: number; hash: string };
 
 beforeAll(async () => {
-  served = await GatewayFixture.start(
-    { blocks: 3, seed: 1 },
-    { extensions: extensionsOf({ MESH_PATH: "/mesh" }), bodyLimitBytes: BODY_LIMIT },
-  );
+  served = await GatewayFixture.start({ blocks: 3, seed: 1 }, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
   url = `${served.url}/mesh`;
   mesh = new MeshClient(url);
   const { row } = served.blocks[2]!;
@@ -125,7 +122,7 @@ test("what does not apply to Symbol is not implemented", async () => {
 });
 
 test("bodies beyond the limit, other paths and methods, and too many requests are rejected", async () => {
-  await failure("/network/status", { metadata: { text: "x".repeat(BODY_LIMIT) } }, "requestTooLarge");
+  await failure("/network/status", { metadata: { text: "x".repeat(BODY_BYTES) } }, "requestTooLarge");
   for (const [path, method, status] of [
     ["/block/other", "POST", 404],
     ["", "GET", 404],

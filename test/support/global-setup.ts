@@ -2,7 +2,7 @@ import { mkdtemp, statfs } from "node:fs/promises";
 import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
+import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { dropTemplates } from "./database.js";
 import { throwawaySettings } from "./throwaway-settings.js";
 
@@ -25,7 +25,7 @@ export default async function globalSetup(): Promise<void> {
     await dropTemplates();
     return;
   }
-  const postgres = await EmbeddedPostgres.start({
+  const postgres = await startPostgres({
     dataDirectory: await mkdtemp(path.join(await dataFolder(), "symbol-gateway-test-")),
     log: pino({ level: "warn" }, pino.destination(2)),
     // Old parts of the log are removed sooner than by default.

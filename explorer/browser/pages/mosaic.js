@@ -20,6 +20,7 @@ export function MosaicPage({ id, version }) {
   const mosaic = data?.mosaic;
   if (!mosaic) return html`<${Missing} kind="mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
+  const end = Number(startHeight) + Number(duration);
   return html`
     <${Heading} kind="mosaic" text=${names[0] ?? mosaicId}>${names[0] ?? ""} <code>${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaicId" /><//>
     <${Section} title="overview">
@@ -31,9 +32,7 @@ export function MosaicPage({ id, version }) {
         ["fromBlock", html`<${BlockLink} height=${startHeight} />`, "startHeight"],
         [
           "untilBlock",
-          duration === "0"
-            ? words("neverExpires")
-            : html`<${BlockLink} height=${Number(startHeight) + Number(duration)} />`,
+          duration === "0" ? words("neverExpires") : html`<${End} height=${end} head=${data.indexStatus.height} />`,
         ],
         [
           "properties",
@@ -56,6 +55,9 @@ export function MosaicPage({ id, version }) {
     <${Section} title="pastHolders"><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
     ${mosaic.metadata.data.length > 0 && html`<${Section} title="metadata"><${MetadataTable} rows=${mosaic.metadata.data} /><//>`}`;
 }
+
+/** A height that may be beyond the newest block. */
+const End = ({ height, head }) => (height > head ? count(height) : html`<${BlockLink} height=${height} />`);
 
 /** Who held a mosaic after any block. */
 function PastHolders({ mosaic: { mosaicId, divisibility }, height }) {

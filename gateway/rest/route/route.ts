@@ -28,8 +28,8 @@ export interface ServerFacts {
   readonly descriptions: {
     /** OpenAPI 3.0 as JSON text. */
     openApi(): string;
-    /** AsyncAPI 3.0 as JSON text. @param host host and port of this server, as the client names it */
-    asyncApi(host: string): string;
+    /** AsyncAPI 3.0 as JSON text. */
+    asyncApi(origin: Origin): string;
   };
   /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
@@ -90,8 +90,15 @@ export type RouteWork =
   | { readonly serve: Serve }
   | { readonly stream: (values: Record<string, unknown>) => WantedEvents };
 
-/** @param host of the request: host and port as the client names them */
-type Serve = (facts: ServerFacts, host: string) => Answer | Promise<Answer>;
+/** This server, as the client of a request names it. */
+export interface Origin {
+  /** With its port. */
+  readonly host: string;
+  /** Whether the client uses TLS, to us or to a proxy in front of us. */
+  readonly isOverTls: boolean;
+}
+
+type Serve = (facts: ServerFacts, origin: Origin) => Answer | Promise<Answer>;
 
 /** Runs one of an export's operations by its name. */
 export type AskForRows = (

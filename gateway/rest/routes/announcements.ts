@@ -1,10 +1,15 @@
+import { z } from "zod";
+import type { BodyOf } from "../../../catapult/values/scalars.js";
 import { PacketType } from "../../../catapult/wire/packet-type.js";
-import { type AnnouncementBody, AnnounceTransactionInfoDTO } from "../body/announcement.js";
 import { type Arguments, bodyText, type Values } from "../route/argument.js";
 import { amount, bytes, hash, publicKey, signature } from "../route/argument-types.js";
 import { json, operationRoute, type Route } from "../route/route.js";
 
 const tag = "Transactions";
+
+const AnnounceTransactionInfoDTO = z
+  .object({ message: z.string().describe("Confirms that the packet was sent to the node.") })
+  .meta({ id: "AnnounceTransactionInfoDTO" });
 
 const payload = { payload: bodyText(bytes, "The signed transaction in its binary form.") } as const satisfies Arguments;
 
@@ -38,7 +43,9 @@ function announcementRoute<A extends Arguments>(push: Push<A>): Route {
       }),
       // As worded by catapult-rest.
       answer: () =>
-        json<AnnouncementBody>({ message: `packet ${packetType} was pushed to the network via ${push.path}` }),
+        json<BodyOf<typeof AnnounceTransactionInfoDTO>>({
+          message: `packet ${packetType} was pushed to the network via ${push.path}`,
+        }),
     },
   );
 }

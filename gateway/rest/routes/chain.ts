@@ -1,5 +1,16 @@
-import { type ChainInfoBody, ChainInfoDTO } from "../body/chain-info.js";
+import { z } from "zod";
+import { FinalizedBlockDTO } from "../../../catapult/nouns/block.js";
+import { type BodyOf, Height, UInt64 } from "../../../catapult/values/scalars.js";
 import { json, operationRoute, type Route } from "../route/route.js";
+
+const ChainInfoDTO = z
+  .object({
+    height: Height.describe("Height of the newest block."),
+    scoreHigh: UInt64.describe("Upper 64 bits of the chain's score."),
+    scoreLow: UInt64.describe("Lower 64 bits of the chain's score."),
+    latestFinalizedBlock: FinalizedBlockDTO,
+  })
+  .meta({ id: "ChainInfoDTO" });
 
 interface ChainData {
   readonly chain: {
@@ -35,7 +46,7 @@ export const chainRoutes: readonly Route[] = [
       }`,
       followsChain: true,
       answer: ({ chain: { latestFinalizedBlock, ...chain } }: ChainData) =>
-        json<ChainInfoBody>({
+        json<BodyOf<typeof ChainInfoDTO>>({
           ...chain,
           height: String(chain.height),
           latestFinalizedBlock: { ...latestFinalizedBlock, height: String(latestFinalizedBlock.height) },

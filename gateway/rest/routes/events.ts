@@ -1,9 +1,13 @@
+import { z } from "zod";
 import { parseTopic } from "../../../schema/events/topic.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
-import { EventStreamText } from "../body/events.js";
 import { header, query, queryList } from "../route/argument.js";
 import { type ArgumentType, sequence } from "../route/argument-types.js";
 import { type Route, streamRoute } from "../route/route.js";
+
+const EventStreamText = z
+  .string()
+  .meta({ description: "Server-sent events: each has the sequence as `id`, and a message of `/ws` as `data`." });
 
 /** A stream catches up with all of its topics together. */
 const MAX_TOPICS = 1_000;

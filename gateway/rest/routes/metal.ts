@@ -64,7 +64,8 @@ export const metalRoutes: readonly Route[] = [
         ),
       },
       result: Bytes,
-      mediaType: "*/*",
+      // Any type, of which generators of clients know no form; most read it as bytes then.
+      mediaType: UNKNOWN_TYPE,
       canMiss: true,
     },
     {

@@ -147,6 +147,6 @@ export const serverRoutes: readonly Route[] = [
       summary: "The AsyncAPI description of the messages of /ws and /events.",
       result: AsyncApiDocument,
     },
-    async ({ descriptions }, host) => ({ body: descriptions.asyncApi(host) }),
+    async ({ descriptions }, origin) => ({ body: descriptions.asyncApi(origin) }),
   ),
 ];
