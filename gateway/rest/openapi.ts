@@ -1,7 +1,6 @@
-import type { ZodType } from "zod";
+import { type ZodType, z } from "zod";
 import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
-import { ModelError } from "./body/error.js";
 import recordedExamples from "./examples.json" with { type: "json" };
 import { operationDescriptions } from "./operation-descriptions.js";
 import { isIn } from "./read-arguments.js";
@@ -9,6 +8,15 @@ import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
 import type { Argument } from "./route/argument.js";
 import { type JsonSchema, schemaOf } from "./route/argument-types.js";
 import type { Route } from "./route/route.js";
+
+const codes = Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]];
+
+const ModelError = z
+  .object({
+    code: z.enum(codes).describe("Error code; each code has one HTTP status."),
+    message: z.string().describe("What is wrong and what is valid, for people."),
+  })
+  .meta({ id: "ModelError", description: "The body of every error." });
 
 /** A request of an operation on the chain in `test/data`, and its answer. */
 export interface Example {

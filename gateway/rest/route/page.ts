@@ -1,11 +1,26 @@
-import type { ZodType } from "zod";
+import { type ZodType, z } from "zod";
 import type { Order, Pagination } from "../../../schema/graph/page.js";
+import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import type { JsonText } from "../../../schema/graph/scalars.js";
 import { notFound } from "../../../schema/services/errors.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { type Argument, type Arguments, query, type Values } from "./argument.js";
 import { entityId, order, pageNumber, pageSize, sortField } from "./argument-types.js";
 import { type Answer, operationRoute, type RawParameters, type Route, type RouteDescription } from "./route.js";
+
+const PaginationDTO = z
+  .object({
+    pageNumber: z.int().min(1),
+    pageSize: z.int().min(pageSizes.min).max(pageSizes.max).describe("Entries on a full page."),
+    totalEntries: z.int().min(0).describe("Entries in the whole list."),
+    totalPages: z.int().min(0),
+  })
+  .meta({ id: "Pagination" });
+
+/** A page of a list. `id` is its name in `/openapi.json`, which must be unique. */
+export function pageOf<Entry extends z.ZodType>(id: string, entry: Entry) {
+  return z.object({ data: z.array(entry), pagination: PaginationDTO }).meta({ id, description: "A page of a list." });
+}
 
 /** Arguments of every list. */
 export const pageArguments = {

@@ -5,7 +5,6 @@ import { parseEntityId } from "../../../catapult/json/entity-id.js";
 import { parseUint64 } from "../../../schema/graph/formats.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
 import { invalidArgument, invalidContent } from "../../../schema/services/errors.js";
-import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query } from "../route/argument.js";
 import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "../route/argument-types.js";
 import {
@@ -15,6 +14,7 @@ import {
   oneBody,
   pageAnswer,
   pageArguments,
+  pageOf,
   pageVariables,
 } from "../route/page.js";
 import { operationRoute, type Route } from "../route/route.js";

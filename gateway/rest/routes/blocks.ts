@@ -2,7 +2,6 @@ import { MerkleProofInfoDTO } from "../../../catapult/body/merkle-proof.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
 import { BlockInfoDTO } from "../../../catapult/nouns/block.js";
 import { invalidContent } from "../../../schema/services/errors.js";
-import { pageOf } from "../body/page.js";
 import { addedQuery, path, query } from "../route/argument.js";
 import {
   type ArgumentType,
@@ -14,7 +13,7 @@ import {
   sortField,
   timestamp,
 } from "../route/argument-types.js";
-import { listRoute, oneBody } from "../route/page.js";
+import { listRoute, oneBody, pageOf } from "../route/page.js";
 import { operationRoute, type Route } from "../route/route.js";
 
 const BlockPage = pageOf("BlockPage", BlockInfoDTO);

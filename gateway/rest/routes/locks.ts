@@ -1,8 +1,7 @@
 import { HashLockInfoDTO, SecretLockInfoDTO } from "../../../catapult/body/lock.js";
-import { pageOf } from "../body/page.js";
 import { path, query } from "../route/argument.js";
 import { address, hash } from "../route/argument-types.js";
-import { listRoute } from "../route/page.js";
+import { listRoute, pageOf } from "../route/page.js";
 import type { Route } from "../route/route.js";
 import { stateRoutes } from "../route/state.js";
 

@@ -1,7 +1,7 @@
 import { MetadataInfoDTO } from "../../../catapult/body/metadata.js";
-import { pageOf } from "../body/page.js";
 import { query } from "../route/argument.js";
 import { address, artifactId, hash, kindNumber } from "../route/argument-types.js";
+import { pageOf } from "../route/page.js";
 import { stateRoutes } from "../route/state.js";
 
 const NAMESPACE_METADATA = 2;

@@ -1,6 +1,6 @@
+import { z } from "zod";
 import { parseMetalId } from "../../../catapult/state/metal.js";
 import { invalidContent, notFound } from "../../../schema/services/errors.js";
-import { Bytes } from "../body/server.js";
 import { path, query } from "../route/argument.js";
 import { type ArgumentType, boolean } from "../route/argument-types.js";
 import { operationRoute, type Route } from "../route/route.js";
@@ -63,7 +63,7 @@ export const metalRoutes: readonly Route[] = [
           "Whether a browser should download it; default false, but true for files of unknown type.",
         ),
       },
-      result: Bytes,
+      result: z.string().meta({ format: "binary" }),
       // Any type, of which generators of clients know no form; most read it as bytes then.
       mediaType: UNKNOWN_TYPE,
       canMiss: true,

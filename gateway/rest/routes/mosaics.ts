@@ -1,7 +1,7 @@
 import { MosaicInfoDTO } from "../../../catapult/body/mosaic.js";
-import { pageOf } from "../body/page.js";
 import { query } from "../route/argument.js";
 import { address, artifactId } from "../route/argument-types.js";
+import { pageOf } from "../route/page.js";
 import { stateRoutes } from "../route/state.js";
 
 export const mosaicRoutes = stateRoutes({

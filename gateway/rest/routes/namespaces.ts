@@ -2,22 +2,32 @@ import { z } from "zod";
 import { NamespaceInfoDTO } from "../../../catapult/body/namespace.js";
 import { hex } from "../../../catapult/entity/hex.js";
 import { idKey } from "../../../catapult/state/id-key.js";
+import { AddressHex, type BodyOf, MosaicId, NamespaceId } from "../../../catapult/values/scalars.js";
 import { formatId } from "../../../schema/graph/formats.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
-import {
-  type AccountsNamesBody,
-  AccountsNamesDTO,
-  type MosaicsNamesBody,
-  MosaicsNamesDTO,
-  type NamespaceNameBody,
-  NamespaceNameDTO,
-} from "../body/names.js";
-import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "../route/argument.js";
 import { address, artifactId, kindNumber } from "../route/argument-types.js";
-import { listRoute } from "../route/page.js";
+import { listRoute, pageOf } from "../route/page.js";
 import { json, operationRoute, type Route } from "../route/route.js";
 import { stateGetRoute, statePathRoute } from "../route/state.js";
+
+const NamespaceNameDTO = z
+  .object({
+    id: NamespaceId,
+    name: z.string().describe("Last part of the name."),
+    parentId: NamespaceId.describe("Absent for a root.").optional(),
+  })
+  .meta({ id: "NamespaceNameDTO" });
+
+const names = z.array(z.string()).describe("Names of the namespaces that point to it, such as `root.child`.");
+
+const AccountsNamesDTO = z
+  .object({ accountNames: z.array(z.object({ address: AddressHex, names }).meta({ id: "AccountNamesDTO" })) })
+  .meta({ id: "AccountsNamesDTO" });
+
+const MosaicsNamesDTO = z
+  .object({ mosaicNames: z.array(z.object({ mosaicId: MosaicId, names }).meta({ id: "MosaicNamesDTO" })) })
+  .meta({ id: "MosaicsNamesDTO" });
 
 const tag = "Namespaces";
 
@@ -76,7 +86,7 @@ export const namespaceRoutes: readonly Route[] = [
         "query ($namespaceIds: [ArtifactId!]!) { names: namespaceNames(ids: $namespaceIds) { id name parentId } }",
       followsChain: false,
       answer: ({ names }: { names: readonly { id: string; name: string; parentId: string | null }[] }) =>
-        json<readonly NamespaceNameBody[]>(
+        json<readonly BodyOf<typeof NamespaceNameDTO>[]>(
           names.map(({ id, name, parentId }) => ({ id, name, ...(parentId !== null && { parentId }) })),
         ),
     },
@@ -95,7 +105,7 @@ export const namespaceRoutes: readonly Route[] = [
       operation: "query ($addresses: [Address!]!) { accounts: accountNames(addresses: $addresses) { names } }",
       followsChain: false,
       answer: ({ accounts }: { accounts: readonly { names: readonly string[] }[] }, { addresses }) =>
-        json<AccountsNamesBody>({
+        json<BodyOf<typeof AccountsNamesDTO>>({
           accountNames: accounts.map(({ names }, index) => ({ address: hex(addresses[index] as Buffer), names })),
         }),
     },
@@ -114,7 +124,7 @@ export const namespaceRoutes: readonly Route[] = [
       operation: "query ($mosaicIds: [ArtifactId!]!) { mosaics: mosaicNames(ids: $mosaicIds) { names } }",
       followsChain: false,
       answer: ({ mosaics }: { mosaics: readonly { names: readonly string[] }[] }, { mosaicIds }) =>
-        json<MosaicsNamesBody>({
+        json<BodyOf<typeof MosaicsNamesDTO>>({
           mosaicNames: mosaics.map(({ names }, index) => ({ mosaicId: formatId(mosaicIds[index] as bigint), names })),
         }),
     },

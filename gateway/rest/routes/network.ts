@@ -1,19 +1,44 @@
 import { type ZodType, z } from "zod";
 import { NetworkConfigurationDTO } from "../../../catapult/body/network-properties.js";
-import {
-  CurrencySupply,
-  type NetworkInflationBody,
-  NetworkInflationDTO,
-  type NetworkTypeBody,
-  NetworkTypeDTO,
-  type RentalFeesBody,
-  RentalFeesDTO,
-  type TransactionFeesBody,
-  TransactionFeesDTO,
-} from "../body/network.js";
+import { Amount, BlockFeeMultiplier, type BodyOf, Height } from "../../../catapult/values/scalars.js";
 import { path } from "../route/argument.js";
 import { height } from "../route/argument-types.js";
 import { json, operationRoute, type Route, type RouteDescription } from "../route/route.js";
+
+const NetworkTypeDTO = z.object({ name: z.string(), description: z.string() }).meta({ id: "NetworkTypeDTO" });
+
+const TransactionFeesDTO = z
+  .object({
+    averageFeeMultiplier: BlockFeeMultiplier,
+    medianFeeMultiplier: BlockFeeMultiplier,
+    highestFeeMultiplier: BlockFeeMultiplier,
+    lowestFeeMultiplier: BlockFeeMultiplier,
+    minFeeMultiplier: BlockFeeMultiplier.describe("The minimum fee multiplier that the node accepts."),
+  })
+  .meta({ id: "TransactionFeesDTO", description: "Fee multipliers of the newest blocks." });
+
+const RentalFeesDTO = z
+  .object({
+    effectiveRootNamespaceRentalFeePerBlock: Amount,
+    effectiveChildNamespaceRentalFee: Amount,
+    effectiveMosaicRentalFee: Amount,
+  })
+  .meta({ id: "RentalFeesDTO", description: "Current rental fees, atomic units of the currency." });
+
+const NetworkInflationDTO = z
+  .object({
+    startHeight: z
+      .union([Height, z.literal("N/A")])
+      .describe("First height with this reward; N/A for heights below the first step."),
+    rewardAmount: Amount.describe("Amount of the currency created by each block, atomic units."),
+  })
+  .meta({ id: "NetworkInflationDTO", description: "A step of the inflation." });
+
+/** An amount of the currency in whole units, as plain text. */
+const CurrencySupply = z
+  .string()
+  .regex(/^[0-9]+(\.[0-9]+)?$/)
+  .meta({ example: "7842928625.000000" });
 
 const tag = "Network";
 
@@ -68,12 +93,12 @@ const inflationHeight = {
   ...height,
   referenceMessage: () => "there was an error reading the inflation properties file",
 };
-const renderStep = ({ startHeight, rewardAmount }: InflationStep): NetworkInflationBody => ({
+const renderStep = ({ startHeight, rewardAmount }: InflationStep): BodyOf<typeof NetworkInflationDTO> => ({
   startHeight: String(startHeight),
   rewardAmount,
 });
 /** As in catapult-rest. */
-const BELOW_FIRST_STEP: NetworkInflationBody = { startHeight: "N/A", rewardAmount: "0" };
+const BELOW_FIRST_STEP: BodyOf<typeof NetworkInflationDTO> = { startHeight: "N/A", rewardAmount: "0" };
 
 export const networkRoutes: readonly Route[] = [
   networkRoute(
@@ -81,7 +106,7 @@ export const networkRoutes: readonly Route[] = [
     NetworkTypeDTO,
     {
       operation: "{ network { name description } }",
-      render: ({ network }: { network: NetworkTypeBody }) => JSON.stringify(network),
+      render: ({ network }: { network: BodyOf<typeof NetworkTypeDTO> }) => JSON.stringify(network),
     },
   ),
   networkRoute(
@@ -106,7 +131,8 @@ export const networkRoutes: readonly Route[] = [
           averageFeeMultiplier medianFeeMultiplier highestFeeMultiplier lowestFeeMultiplier minFeeMultiplier
         }
       }`,
-      render: ({ transactionFees }: { transactionFees: TransactionFeesBody }) => JSON.stringify(transactionFees),
+      render: ({ transactionFees }: { transactionFees: BodyOf<typeof TransactionFeesDTO> }) =>
+        JSON.stringify(transactionFees),
     },
   ),
   networkRoute(
@@ -122,7 +148,7 @@ export const networkRoutes: readonly Route[] = [
           effectiveRootNamespaceRentalFeePerBlock effectiveChildNamespaceRentalFee effectiveMosaicRentalFee
         }
       }`,
-      render: ({ rentalFees }: { rentalFees: RentalFeesBody }) => JSON.stringify(rentalFees),
+      render: ({ rentalFees }: { rentalFees: BodyOf<typeof RentalFeesDTO> }) => JSON.stringify(rentalFees),
     },
   ),
   networkRoute(

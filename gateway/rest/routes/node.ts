@@ -1,16 +1,50 @@
 import { z } from "zod";
 import { NodeInfoDTO, NodeTimeDTO, type UnlockedAccountBody, UnlockedAccountDTO } from "../../../catapult/body/node.js";
-import {
-  type NodeHealthBody,
-  NodeHealthInfoDTO,
-  NodeMetadataDTO,
-  type ServerInfoBody,
-  ServerInfoDTO,
-  type StorageInfoBody,
-  StorageInfoDTO,
-} from "../body/node.js";
+import { type BodyOf, count } from "../../../catapult/values/scalars.js";
 import { allBodies, type Document } from "../route/page.js";
 import { type Answer, json, operationRoute, type Route, type RouteDescription, serverRoute } from "../route/route.js";
+
+const NodeStatusEnum = z.enum(["up", "down"]).meta({ id: "NodeStatusEnum" });
+
+const NodeHealthInfoDTO = z
+  .object({
+    status: z.object({ apiNode: NodeStatusEnum, db: NodeStatusEnum }).meta({ id: "NodeHealthDTO" }),
+  })
+  .meta({ id: "NodeHealthInfoDTO", description: "Whether the node and the database are reachable." });
+
+const StorageInfoDTO = z
+  .object({
+    numBlocks: count,
+    numTransactions: count.describe("Transactions, including those embedded in aggregates."),
+    numAccounts: count,
+    database: z
+      .object({
+        numIndexes: count,
+        numObjects: count.describe("Rows of all tables, as last estimated by PostgreSQL."),
+        dataSize: count.describe("Bytes of the tables."),
+        indexSize: count.describe("Bytes of the indexes."),
+        storageSize: count.describe("Bytes of both."),
+      })
+      .meta({ id: "DatabaseStorageDTO" }),
+  })
+  .meta({ id: "StorageInfoDTO", description: "Size of the index." });
+
+const ServerInfoDTO = z
+  .object({
+    serverInfo: z
+      .object({
+        restVersion: z.string().describe("Version of this gateway."),
+        deployment: z
+          .object({ deploymentTool: z.string(), deploymentToolVersion: z.string(), lastUpdatedDate: z.string() })
+          .meta({ id: "DeploymentDTO" }),
+      })
+      .meta({ id: "ServerDTO" }),
+  })
+  .meta({ id: "ServerInfoDTO" });
+
+const NodeMetadataDTO = z
+  .looseObject({})
+  .meta({ id: "NodeMetadataDTO", description: "Metadata of the node, set by the operator." });
 
 const tag = "Node";
 
@@ -49,9 +83,9 @@ export const nodeRoutes: readonly Route[] = [
       unavailable: NodeHealthInfoDTO,
     },
     "{ health { apiNode db } }",
-    ({ health }: { health: NodeHealthBody["status"] }) => {
+    ({ health }: { health: BodyOf<typeof NodeHealthInfoDTO>["status"] }) => {
       const isUp = health.apiNode === "up" && health.db === "up";
-      return { ...json<NodeHealthBody>({ status: health }), status: isUp ? 200 : 503 };
+      return { ...json<BodyOf<typeof NodeHealthInfoDTO>>({ status: health }), status: isUp ? 200 : 503 };
     },
   ),
   nodeRoute(
@@ -88,7 +122,7 @@ export const nodeRoutes: readonly Route[] = [
     },
     "{ storage { blocks transactions accounts database { indexes rows dataSize indexSize totalSize } } }",
     ({ storage: { blocks, transactions, accounts, database } }: StorageData) =>
-      json<StorageInfoBody>({
+      json<BodyOf<typeof StorageInfoDTO>>({
         numBlocks: blocks,
         numTransactions: transactions,
         numAccounts: accounts,
@@ -133,7 +167,7 @@ export const nodeRoutes: readonly Route[] = [
       result: ServerInfoDTO,
     },
     ({ version }) =>
-      json<ServerInfoBody>({
+      json<BodyOf<typeof ServerInfoDTO>>({
         serverInfo: {
           restVersion: version,
           deployment: { deploymentTool: "symbol-gateway", deploymentToolVersion: version, lastUpdatedDate: "N/A" },

@@ -1,9 +1,9 @@
 import { AccountRestrictionsInfoDTO } from "../../../catapult/body/account-restriction.js";
 import { MosaicRestrictionDTO } from "../../../catapult/body/mosaic-restriction.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
-import { pageOf } from "../body/page.js";
 import { query } from "../route/argument.js";
 import { address, artifactId, hash, kindNumber } from "../route/argument-types.js";
+import { pageOf } from "../route/page.js";
 import type { Route } from "../route/route.js";
 import { stateRoutes } from "../route/state.js";
 

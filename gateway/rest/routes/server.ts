@@ -1,17 +1,65 @@
+import { z } from "zod";
+import { type BodyOf, count, HeightOrZero } from "../../../catapult/values/scalars.js";
 import { serviceUnavailable } from "../../../schema/services/errors.js";
-import { type IndexStatus, statusMembers } from "../../../schema/services/index-status.js";
+import { type IndexStatus, type StatusMember, statusMembers } from "../../../schema/services/index-status.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
-import {
-  AsyncApiDocument,
-  type InterfacesBody,
-  InterfacesDTO,
-  OpenApiDocument,
-  ReadinessDTO,
-  Text,
-} from "../body/server.js";
 import { query } from "../route/argument.js";
 import { lag } from "../route/argument-types.js";
 import { json, operationRoute, type Route, serverRoute } from "../route/route.js";
+
+const path = z.string().describe("Path on this server.");
+
+const InterfacesDTO = z
+  .object({
+    name: z.string(),
+    version: z.string(),
+    rest: z.object({ docs: path, openapi: path }),
+    messages: z.object({ asyncapi: path }),
+    webSocket: path,
+    events: path,
+    health: path,
+    graphql: path.optional(),
+    explorer: path.optional(),
+    ready: path.optional(),
+    metrics: path.optional(),
+  })
+  .meta({ id: "InterfacesDTO", description: "The interfaces of this server." });
+
+const heightText = z.string().regex(/^(0|[1-9][0-9]*)$/);
+
+function readinessOf({ type, ready, description }: StatusMember): z.ZodType {
+  const isHeight = ready === "height";
+  if (type === "SafeInt") return isHeight ? HeightOrZero : count.describe(description);
+  const value = isHeight ? heightText : type === "SafeInt?" ? count : z.string();
+  return value.nullable().describe(description);
+}
+
+const ReadinessDTO = z
+  .object(
+    Object.fromEntries(
+      statusMembers.flatMap((member) => (member.ready ? [[member.name, readinessOf(member)] as const] : [])),
+    ),
+  )
+  .meta({ id: "ReadinessDTO", description: "Lag of the index behind the node." });
+
+const OpenApiDocument = z
+  .looseObject({
+    openapi: z.string(),
+    info: z.looseObject({}),
+    paths: z.looseObject({}),
+    components: z.looseObject({}),
+  })
+  .meta({ id: "OpenApiDocument", description: "A document of OpenAPI 3.0." });
+
+const AsyncApiDocument = z
+  .looseObject({
+    asyncapi: z.string(),
+    info: z.looseObject({}),
+    channels: z.looseObject({}),
+    operations: z.looseObject({}),
+    components: z.looseObject({}),
+  })
+  .meta({ id: "AsyncApiDocument", description: "A document of AsyncAPI 3.0." });
 
 /** As GraphQL answers it. */
 type AnsweredStatus = {
@@ -67,7 +115,7 @@ export const serverRoutes: readonly Route[] = [
       result: InterfacesDTO,
     },
     ({ version, servesOperators }) =>
-      json<InterfacesBody>({
+      json<BodyOf<typeof InterfacesDTO>>({
         name: "symbol-gateway",
         version,
         rest: { docs: "/docs", openapi: "/openapi.json" },
@@ -119,7 +167,7 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getMetrics",
       tag,
       summary: "Metrics for Prometheus, as text.",
-      result: Text,
+      result: z.string(),
       mediaType: "text/plain",
     },
     async ({ metrics }) => {

@@ -4,10 +4,9 @@ import {
   TransactionStatementInfoDTO,
 } from "../../../catapult/nouns/statement.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
-import { pageOf } from "../body/page.js";
 import { query, queryList } from "../route/argument.js";
 import { address, artifactId, entityType, height } from "../route/argument-types.js";
-import { listRoute } from "../route/page.js";
+import { listRoute, pageOf } from "../route/page.js";
 import type { Route } from "../route/route.js";
 
 const TransactionStatementPage = pageOf("TransactionStatementPage", TransactionStatementInfoDTO);

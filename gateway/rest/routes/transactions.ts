@@ -6,7 +6,6 @@ import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
 import { invalidArgument } from "../../../schema/services/errors.js";
-import { pageOf } from "../body/page.js";
 import { addedQuery, optionalBodyList, path, query, queryList } from "../route/argument.js";
 import {
   address,
@@ -28,6 +27,7 @@ import {
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
+  pageOf,
   pageVariables,
 } from "../route/page.js";
 import { type AskInParts, operationRoute, type Route } from "../route/route.js";
