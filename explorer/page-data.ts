@@ -17,9 +17,6 @@ const ID_LENGTH = 24;
 const DAY_MS = 86_400_000;
 /** Of `/explorer/harvesters`. */
 const HARVESTED_BLOCKS = 86_400;
-/** Their names are asked in parts, which the longest URL has room for. */
-const NAMES_AT_ONCE = 34;
-const NAMES_FROM = [0, NAMES_AT_ONCE, 2 * NAMES_AT_ONCE];
 
 const READERS: Readonly<Record<string, Reader>> = {
   "": (ask) => [ask("home")],
@@ -54,18 +51,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     return [ask("search", { text }).then(({ search }) => search.length === 1 || ask("namesWithPrefix", { text }))];
   },
   harvesters: (ask) => [
-    ask("height")
-      .then(({ indexStatus }) =>
-        ask("harvesters", { fromHeight: Math.max(1, indexStatus.height - HARVESTED_BLOCKS + 1) }),
-      )
-      .then(({ ranking }) => {
-        const addresses = ranking.map(({ address }: { address: string }) => address);
-        return Promise.allSettled(
-          NAMES_FROM.filter((from) => from < addresses.length).map((from) =>
-            ask("accountNames", { addresses: addresses.slice(from, from + NAMES_AT_ONCE) }),
-          ),
-        );
-      }),
+    ask("height").then(({ indexStatus }) =>
+      ask("harvesters", { fromHeight: Math.max(1, indexStatus.height - HARVESTED_BLOCKS + 1) }),
+    ),
   ],
   node: (ask) => [ask("status"), ask("node")],
   nodes: (ask) => [ask("peers")],

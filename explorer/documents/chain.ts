@@ -30,9 +30,8 @@ export const chain = {
   configuration: "{ networkConfiguration { name properties { name value } } }",
   height: "{ indexStatus { height } }",
   harvesters: `query ($fromHeight: SafeInt!) {
-    ranking(by: HARVESTED, first: 100, fromHeight: $fromHeight) { address value count }
+    ranking(by: HARVESTED, first: 100, fromHeight: $fromHeight) { address names value count }
   }`,
-  accountNames: "query ($addresses: [Address!]!) { accountNames(addresses: $addresses) { address names } }",
   suggestions: `query ($text: String!) {
     search(text: $text) { kind key }
     namespacesByPrefix(prefix: $text, first: 8) { data { name namespace { alias { address mosaicId } } } }

@@ -30,7 +30,7 @@ const By = builder.enumType("RankingField", {
   ) as Record<RankingField, { readonly value: RankingField; readonly description: string }>,
 });
 
-const RankedType = builder.objectRef<Ranked>("RankedAccount").implement({
+export const RankedAccount = builder.objectRef<Ranked>("RankedAccount").implement({
   description: "An account of a ranking.",
   fields: (t) => ({
     address: t.expose("address", { type: "Address", description: "Address of the account." }),
@@ -47,7 +47,7 @@ const RankedType = builder.objectRef<Ranked>("RankedAccount").implement({
 
 builder.queryField("ranking", (t) =>
   t.field({
-    type: [RankedType],
+    type: [RankedAccount],
     description:
       "Accounts with the highest values in a span, the highest first. Whole days of UTC are read from sums by day: at " +
       `most ${MAX_RANKED_SUMS} of an account and a day, and ${MAX_RANKED_ROWS} rewards, transactions or changes elsewhere.`,

@@ -8,6 +8,7 @@ import { searchTransactionStatements } from "../../database/queries/statements.j
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { BlockPage } from "../chain/block.js";
 import { PendingGroupType, PendingTransactionPage, searchPending } from "../chain/pending-transaction.js";
+import { RankedAccount } from "../chain/ranking.js";
 import { TransactionStatementPage, withReceipts } from "../chain/statement.js";
 import { TransactionPage } from "../chain/transaction.js";
 import { bodyOf } from "../graph/body.js";
@@ -41,9 +42,18 @@ const RoleType = builder.enumType("ReceiptRole", {
   } as const,
 });
 
+const NAMES = "Names of namespaces that point to the account, such as root.child.";
+
+builder.objectFields(RankedAccount, (t) => ({
+  names: t.stringList({
+    description: NAMES,
+    resolve: async ({ address }, _args, context) => [...(await joinsOf(context).accountNames.load(address))],
+  }),
+}));
+
 builder.objectFields(Account, (t) => ({
   names: t.stringList({
-    description: "Names of namespaces that point to the account, such as root.child.",
+    description: NAMES,
     resolve: async (entry, _args, context) => [...(await joinsOf(context).accountNames.load(addressOf(entry)))],
   }),
   linkedAccount: t.field({

@@ -69,7 +69,6 @@ export const explorerAttacks: readonly Attack[] = [
         ["pastHolders", { id: CURRENCY, height: 1 + (n % height) }],
         ["harvestIncome", { address, shift: n % DAY_SECONDS }],
         ["transaction", { key: of(largeHashes, n) }],
-        ["accountNames", { addresses: accounts.slice(n % 50, (n % 50) + 34) }],
         ["accountTransactions", { address, type: Array.from({ length: 32 }, (_, m) => 16_000 + n + m) }],
         ["supplyChanges", { key: randomBytes(32).toString("hex"), owner: address }],
       ];

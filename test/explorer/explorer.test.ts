@@ -198,6 +198,9 @@ describeIfBrowser("the explorer", (executablePath) => {
     }
     await page.locator("summary").first().click();
     await expectAccessible(page, "account");
+    await page.setViewportSize({ width: 390, height: 760 });
+    await page.locator("#transactions").scrollIntoViewIfNeeded();
+    await page.screenshot({ path: artifact("explorer-phone.png") });
     await page.close();
   });
 

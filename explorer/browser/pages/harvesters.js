@@ -9,9 +9,6 @@ import { words } from "../words.js";
 
 /** About 30 days on the main network, where a block comes every 30 seconds. */
 const BLOCKS = 86_400;
-/** Names are asked in parts, which the longest URL has room for: as many parts as the ranking may fill. */
-const NAMES_AT_ONCE = 34;
-const NAMES_FROM = [0, NAMES_AT_ONCE, 2 * NAMES_AT_ONCE];
 
 export function HarvestersPage() {
   const { data, failure } = useQuery("height", {});
@@ -25,20 +22,10 @@ export function HarvestersPage() {
 function Ranking({ fromHeight }) {
   const { data, failure } = useQuery("harvesters", { fromHeight });
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  return data ? html`<${Ranked} ranked=${data.ranking} />` : html`<p class="note">${words("loading")}</p>`;
-}
-
-function Ranked({ ranked }) {
-  const addresses = ranked.map(({ address }) => address);
-  const known = NAMES_FROM.map((from) => {
-    const some = addresses.slice(from, from + NAMES_AT_ONCE);
-    return useQuery(some.length > 0 ? "accountNames" : undefined, { addresses: some });
-  });
-  const names = new Map(known.flatMap(({ data }) => data?.accountNames ?? []).map((one) => [one.address, one.names]));
-  const named = ranked.map((one) => ({ ...one, names: names.get(one.address) }));
-  return html`<${CsvButton} name="harvesters" rows=${named} /><${Table} id="list" label="harvesters" rows=${named} columns=${[
+  if (!data) return html`<p class="note">${words("loading")}</p>`;
+  return html`<${CsvButton} name="harvesters" rows=${data.ranking} /><${Table} id="list" label="harvesters" rows=${data.ranking} columns=${[
     ["rank", (_row, index) => count(index + 1), "number"],
-    ["account", ({ address, names: own }) => html`<${AccountLink} address=${address} names=${own} />`],
+    ["account", ({ address, names }) => html`<${AccountLink} address=${address} names=${names} />`],
     ["blocks", ({ count: blocks }) => count(blocks), "number"],
     ["rewards", ({ value }) => html`<${CurrencyAmount} amount=${value} isFixed />`, "number"],
   ]} />`;
