@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalidMember } from "../standard/errors.js";
+import { withoutEmpty } from "../standard/read-request.js";
 import type { Operation } from "../standard/schemas.js";
 
 const hash = z.string().regex(/^[0-9A-F]{64}$/, "must be 64 upper-case hex digits");
@@ -24,7 +25,7 @@ export function readMetadata<Type>(schema: z.ZodType<Type>, { metadata }: Operat
 
 /** A part of a request that the standard leaves open. @throws MeshError invalidRequest that names the member */
 export function readStrictly<Type>(schema: z.ZodType<Type>, value: unknown, member: string): Type {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(withoutEmpty(value, schema));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw invalidMember([member, ...(issue?.path ?? [])].join("."), issue?.message ?? "invalid");

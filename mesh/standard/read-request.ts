@@ -2,15 +2,19 @@ import { ZodArray, ZodObject, ZodOptional, type ZodType } from "zod";
 import { optional } from "../../schema/graph/arguments.js";
 import { MeshError } from "./errors.js";
 
+/** An empty one is another than none: its bytes say that it is a text. */
+const MESSAGE = "message";
+
 /** The same without optional members that are null or empty, which typed clients write for those that are not set. */
-function withoutEmpty(value: unknown, schema: unknown): unknown {
+export function withoutEmpty(value: unknown, schema: unknown): unknown {
   if (schema instanceof ZodOptional) return withoutEmpty(value, schema.unwrap());
   if (typeof value !== "object" || value === null) return value;
   if (schema instanceof ZodArray && Array.isArray(value)) return value.map((one) => withoutEmpty(one, schema.element));
   if (!(schema instanceof ZodObject) || Array.isArray(value)) return value;
   const shape: Readonly<Record<string, unknown>> = schema.shape;
   const members = Object.entries(value).filter(
-    ([name, member]) => !(shape[name] instanceof ZodOptional) || optional(member) !== undefined,
+    ([name, member]) =>
+      !(shape[name] instanceof ZodOptional) || optional(member) !== undefined || (name === MESSAGE && member === ""),
   );
   return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpty(member, shape[name])]));
 }

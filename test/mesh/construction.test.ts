@@ -249,6 +249,25 @@ describe("Mesh of the test network, offline", () => {
     expect({ status, body }).toMatchObject({ status: 404, body: { code: 12 } });
   });
 
+  test.each([null, ""])("members that a typed client writes as %p are not set", async (value) => {
+    const ask = (operations: readonly Operation[], metadata: object) =>
+      mesh.ask("/construction/preprocess", { operations, metadata });
+    const [debit, credit] = operationsOf(transfer(alice, bob, [one]));
+    const plainOnes = await ask([debit!, credit!], {});
+    // An empty message is a message.
+    const unset = { message: null, message_hex: value };
+    const choices = { max_fee: value, suggested_fee_multiplier: value, aggregate: value, lifetime_seconds: value };
+    expect(
+      await ask(
+        [
+          { ...debit!, metadata: unset },
+          { ...credit!, metadata: {} },
+        ],
+        choices,
+      ),
+    ).toEqual(plainOnes);
+  });
+
   test("derives the address of a public key", async () => {
     expect(await mesh.ask("/construction/derive", { public_key: publicKeyOf(alice) })).toEqual({
       account_identifier: {
