@@ -7,13 +7,14 @@ export type Destination = (typeof DESTINATIONS)[number];
 
 /**
  * The page on which a browser sends the token.
+ * @param root the way to the root of the gateway
  * @param to destination after sign-in
  * @param problem what was wrong with the last attempt, if there was one
  */
-export function signInPage({ plain }: Texts, to: Destination, problem?: string): string {
+export function signInPage({ plain }: Texts, root: string, to: Destination, problem?: string): string {
   const notice = problem === undefined ? "" : `<p role="alert">${escapeHtml(problem)}</p>`;
   return `${notice}
-<form method="post" action="sign-in">
+<form method="post" action="${root}sign-in">
   <input type="hidden" name="to" value="${to}">
   <label>${plain.token}
     <input type="password" name="token" autocomplete="current-password" required autofocus></label>

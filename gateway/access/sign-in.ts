@@ -3,7 +3,7 @@ import { ApiError, errorCodes } from "../../schema/services/errors.js";
 import { tooManyRequests } from "../clients/rate-limit.js";
 import { exchangeOf, markRoute } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";
-import { sendPlainPage, wantsPage } from "../http/plain-page.js";
+import { rootOf, sendPlainPage, wantsPage } from "../http/plain-page.js";
 import { filled, type Texts } from "../languages/languages.js";
 import { type Access, guesserOf } from "./access.js";
 import { isFromOtherOrigin, isOverTls } from "./origin.js";
@@ -30,7 +30,7 @@ export function serveSignIn(routerOf: (path: string) => IRouter, access: Access)
     .get((request, response) => {
       const isSignedIn = sessions.nameOf(request) !== undefined;
       return sendPage(request, response, 200, (texts) =>
-        isSignedIn ? signedInPage(texts) : signInPage(texts, "explorer"),
+        isSignedIn ? signedInPage(texts) : signInPage(texts, rootOf(request), "explorer"),
       );
     })
     .post(...form, signIn(access, sessions))
@@ -55,7 +55,7 @@ export async function sendForbidden(
   const error = access.forbidden(request);
   if (!wantsPage(request)) throw error;
   await sendPage(request, response, errorCodes[error.code].status, (texts) => {
-    if (access.sessions) return signInPage(texts, to);
+    if (access.sessions) return signInPage(texts, rootOf(request), to);
     return `<p role="alert">${access.isClosed ? texts.plain.disabled : texts.plain.localOnly}</p>`;
   });
 }
@@ -98,7 +98,9 @@ async function rejectOnPage(
   problemOf: (texts: Texts) => string,
 ): Promise<void> {
   if (!wantsPage(request)) throw error;
-  await sendPage(request, response, errorCodes[error.code].status, (texts) => signInPage(texts, to, problemOf(texts)));
+  await sendPage(request, response, errorCodes[error.code].status, (texts) =>
+    signInPage(texts, rootOf(request), to, problemOf(texts)),
+  );
 }
 
 const sendPage = (request: Request, response: Response, status: number, contentOf: (texts: Texts) => string) =>

@@ -19,6 +19,9 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Whether a browser wants a page; programs get JSON. */
 export const wantsPage = (request: Request): boolean => request.accepts(["json", "html"]) === "html";
 
+/** The way to the root: the gateway may be served below a path that only the proxy knows, so links are relative. */
+export const rootOf = ({ path }: Request): string => "../".repeat(path.split("/").length - 2) || "./";
+
 /** Sends a page in the browser's language; its content is HTML. */
 export function sendPlainPage(
   request: Request,
@@ -46,8 +49,7 @@ ${content}
 
 /** The page of a path that does not exist. */
 export function sendMissingPage(request: Request, response: Response): Promise<void> {
-  // The gateway may be served below a path that only the proxy knows, so links are relative.
-  const root = "../".repeat(request.path.split("/").length - 2) || "./";
+  const root = rootOf(request);
   return sendPlainPage(request, response, 404, ({ plain }) => {
     const links = {
       explorer: `<a href="${root}explorer">${plain.explorer}</a>`,

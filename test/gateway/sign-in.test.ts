@@ -103,13 +103,16 @@ describe("several tokens", () => {
 
 describe("signing in", () => {
   test("unauthorized browsers get its page, with 403; scripts and programs get the error", async () => {
-    for (const path of ["/graphql", "/explorer"]) {
+    for (const path of ["/graphql", "/explorer", "/explorer/block/2", "/explorer/blocks?page=2"]) {
       const page = await get(path, { accept: "text/html" });
       expect({ path, status: page.status, type: page.headers.get("content-type") }).toMatchObject({
         status: 403,
         type: "text/html; charset=utf-8",
       });
-      expect(await page.text()).toMatch(/^(?![\s\S]*Forbidden)[\s\S]*name="token"/);
+      const text = await page.text();
+      expect(text).toMatch(/^(?![\s\S]*Forbidden)[\s\S]*name="token"/);
+      const [, action = ""] = /<form method="post" action="([^"]*)"/.exec(text) ?? [];
+      expect({ path, action: new URL(action, page.url).pathname }).toEqual({ path, action: "/sign-in" });
       expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
       expect(page.headers.get("cache-control")).toBe("no-store");
       expect(await (await get(path)).json()).toMatchObject({ code: "Forbidden" });
