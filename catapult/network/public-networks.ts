@@ -1,6 +1,7 @@
 import { hex } from "../entity/hex.js";
 import type { NetworkIdentity } from "../entity/model.js";
 import { MAIN_NETWORK_FACTS } from "./main-network.js";
+import type { ResourceFiles } from "./node-resources.js";
 import { networkName, Properties } from "./properties.js";
 import { type PublicNetworkFacts, publicConfiguration, publicFinalization } from "./public-configuration.js";
 import { PUBLIC_INFLATION } from "./public-inflation.js";
@@ -73,10 +74,31 @@ export function publicNetworkWith(network: Properties): PublicNetwork | undefine
   return publicNetwork(identityIn(network));
 }
 
-/** A name that no other network has: that of its identifier, and for a private network the beginning of its seed. */
-export function uniqueNetworkName(network: NetworkIdentity): string {
-  const name = networkName(network.identifier);
-  return publicNetwork(network) ? name : `${name}-${shownSeed(network)}`;
+/** A name that no other network has: that of its type, and for a private network the beginning of its seed. */
+export async function uniqueNetworkName(
+  network: NetworkIdentity,
+  resources: ResourceFiles | undefined,
+): Promise<string> {
+  if (publicNetwork(network)) return networkName(network.identifier);
+  return `${await networkType(network, resources)}-${shownSeed(network)}`;
+}
+
+/** The name of a development node. */
+const DEVNET = "devnet";
+
+/**
+ * What people call a private network: a development network has the identifier of the public test network; its node names
+ * itself in its resources.
+ */
+export async function networkType(
+  { identifier }: Pick<NetworkIdentity, "identifier">,
+  resources: ResourceFiles | undefined,
+): Promise<string> {
+  // Its name may be missing, or the file not be readable: what needs the file says so.
+  const node = await resources?.node().catch(() => undefined);
+  const section = node?.titles().includes("localnode") ? node.section("localnode") : undefined;
+  const isDevnet = section?.names().includes("friendlyName") && section.text("friendlyName") === DEVNET;
+  return isDevnet ? DEVNET : networkName(identifier);
 }
 
 /** The beginning of a network's seed, in hex digits. */

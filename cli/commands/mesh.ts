@@ -15,7 +15,7 @@ const NETWORKS = "mainnet, testnet or private";
 async function factsOf(name: string, settings: Settings): Promise<NetworkFacts> {
   const { builtInNetwork, configuredNetwork } = await import("../../mesh/standard/built-in-network.js");
   if (name !== "private") return builtInNetwork(name as PublicNetworkName);
-  const facts = await readResources(settings, async (resources) => configuredNetwork(await resources.network()));
+  const facts = await readResources(settings, configuredNetwork);
   if (!facts) throw new UsageError("CATAPULT_RESOURCES is required with --network=private.");
   return facts;
 }

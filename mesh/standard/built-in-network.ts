@@ -1,5 +1,6 @@
 import { hex } from "../../catapult/entity/hex.js";
 import { idText } from "../../catapult/json/format.js";
+import type { ResourceFiles } from "../../catapult/network/node-resources.js";
 import type { Properties } from "../../catapult/network/properties.js";
 import {
   identityIn,
@@ -14,14 +15,19 @@ const CURRENCY = { symbol: "symbol.xym", decimals: 6 };
 
 /** The facts of a public network, without a database. */
 export function builtInNetwork(name: PublicNetworkName): NetworkFacts {
-  return configuredNetwork(publicNetworkNamed(name).network);
+  return factsIn(publicNetworkNamed(name).network, name);
 }
 
-/** The facts of a network with this `config-network.properties`, whose currency is as on the public networks. */
-export function configuredNetwork(network: Properties): NetworkFacts {
+/** The facts of a network with these files, whose currency is as on the public networks. */
+export async function configuredNetwork(resources: ResourceFiles): Promise<NetworkFacts> {
+  const network = await resources.network();
+  return factsIn(network, await uniqueNetworkName(identityIn(network), resources));
+}
+
+function factsIn(network: Properties, name: string): NetworkFacts {
   const identity = identityIn(network);
   return {
-    identifier: { blockchain: BLOCKCHAIN, network: uniqueNetworkName(identity) },
+    identifier: { blockchain: BLOCKCHAIN, network: name },
     addressPrefix: identity.identifier,
     generationHashSeed: hex(identity.generationHashSeed),
     epochAdjustment: network.section("network").milliseconds("epochAdjustment"),

@@ -1,16 +1,12 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
-import type { ResourceFiles } from "../../catapult/network/node-resources.js";
 import { networkName } from "../../catapult/network/properties.js";
-import { publicNetwork, shownSeed, uniqueNetworkName } from "../../catapult/network/public-networks.js";
+import { networkType, publicNetwork, shownSeed, uniqueNetworkName } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
 import { networkOf } from "../services/network-identity.js";
 import { resourcesOf } from "./resources.js";
-
-/** The name of a development node. */
-const DEVNET = "devnet";
 
 const Network = builder.objectRef<NetworkIdentity>("Network").implement({
   description: "The indexed network.",
@@ -29,9 +25,9 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
     }),
     uniqueName: t.string({
       description:
-        "Name that no other network has: mainnet or testnet for the public networks, otherwise the name followed by " +
-        "the start of the generation hash seed.",
-      resolve: uniqueNetworkName,
+        "Name that no other network has: mainnet or testnet for the public networks, otherwise the name, or devnet, " +
+        "followed by the start of the generation hash seed.",
+      resolve: (network, _args, { resources }) => uniqueNetworkName(network, resources),
     }),
     epochAdjustment: t.field({
       type: "SafeInt",
@@ -46,18 +42,7 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
 async function describeNetwork(network: NetworkIdentity, { resources }: Context): Promise<string> {
   const known = publicNetwork(network);
   if (known) return known.description;
-  const type = (await isDevnet(resources)) ? DEVNET : networkName(network.identifier);
-  return `Symbol network of type ${type} with generation hash seed ${shownSeed(network)}…`;
-}
-
-/** A development network has the identifier of the public test network; its node names itself in its resources. */
-async function isDevnet(resources: ResourceFiles | undefined): Promise<boolean> {
-  try {
-    return (await resources?.node())?.section("localnode").text("friendlyName") === DEVNET;
-  } catch {
-    // Its name is missing, or the file cannot be read: what needs the file says so.
-    return false;
-  }
+  return `Symbol network of type ${await networkType(network, resources)} with generation hash seed ${shownSeed(network)}…`;
 }
 
 interface Property {

@@ -57,6 +57,10 @@ describe("a devnet's network", () => {
       name: "testnet",
       description: `Symbol network of type devnet with generation hash seed ${seed}…`,
     });
+    const body = JSON.stringify({ query: "{ network { uniqueName } }" });
+    const headers = { "content-type": "application/json" };
+    const named = await fetch(`${stack.url}/graphql`, { method: "POST", headers, body });
+    expect(await named.json()).toEqual({ data: { network: { uniqueName: `devnet-${seed}` } } });
   });
 
   test("/network/properties", async () => {

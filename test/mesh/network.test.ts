@@ -51,7 +51,7 @@ describeRecorded("the network", (chain) => {
   });
 
   test("is known to an offline server by the files of one of its nodes", async () => {
-    const { identifier } = configuredNetwork(await new NodeResources(chain.path("resources")).network());
+    const { identifier } = await configuredNetwork(new NodeResources(chain.path("resources")));
     expect(await mesh.network()).toEqual(identifier);
     expect(builtInNetwork("mainnet").identifier).toEqual({ blockchain: "Symbol", network: "mainnet" });
   });
