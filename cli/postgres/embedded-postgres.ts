@@ -122,7 +122,10 @@ function runServer(
   const data = temporary ? path.resolve(dataDirectory) : "";
   const env = { ...databaseEnvironment, TEMPORARY_DATA: data, TEMPORARY_PROGRAMS: copy };
   const place = { cwd: directory, env, detached: true, ...user };
-  const guard = spawn("/bin/sh", ["-c", GUARD, "sh", postgres, ...args], { ...place, stdio: "pipe" });
+  const guard = spawn("/bin/sh", ["-c", GUARD, "sh", postgres, ...args], {
+    ...place,
+    stdio: ["pipe", "ignore", "pipe"],
+  });
   guard.stdin.on("error", () => undefined);
   const messages: string[] = [];
   const lines = createInterface({ input: guard.stderr });
