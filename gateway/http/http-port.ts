@@ -7,8 +7,8 @@ import type { RateLimit } from "../clients/rate-limit.js";
 import { ConnectionLimit } from "./connection-limit.js";
 import { HEADERS, limitPipelines } from "./exchange.js";
 import { messageClasses } from "./message-classes.js";
-import { answerUnreadableRequests } from "./reject-upgrade.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
+import { answerUnreadableRequests } from "./unreadable-request.js";
 import { UpgradeRouter } from "./upgrade.js";
 
 export interface HttpPortOptions {

@@ -39,8 +39,9 @@ function requireJson(usesReferenceMessages: boolean): RequestHandler {
         ? referenceMediaType(given || undefined)
         : new ApiError("UnsupportedMediaType", "Content-Type must be application/json");
     }
-    // Some clients write it without the hyphen, which the parser does not know.
+    // Some clients write it without the hyphen, which the parser does not know, as little as the other name of gzip.
     if (UTF_8.test(given)) request.headers["content-type"] = JSON_TYPE;
+    if (request.headers["content-encoding"]?.toLowerCase() === "x-gzip") request.headers["content-encoding"] = "gzip";
     next();
   };
 }

@@ -1,8 +1,7 @@
-import { type Server, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
-import { ApiError, errorCodes, invalidContent } from "../../schema/services/errors.js";
-import { knownConnection } from "./exchange.js";
+import { type ApiError, errorCodes, invalidContent } from "../../schema/services/errors.js";
 
 /**
  * Answers a WebSocket upgrade, or an unreadable request, with the HTTP status of an error and `{code, message}`, and
@@ -29,24 +28,4 @@ export function rejectBadHandshakes(server: WebSocketServer): void {
   server.on("wsClientError", (error, socket) => {
     rejectUpgrade(socket, invalidContent("the request", `a WebSocket handshake (${error.message})`));
   });
-}
-
-/**
- * Answers requests that Node's parser rejects, or that arrive too slowly, with the body that all errors have: Node's own
- * answer has none. If an answer to an earlier request is due, the connection is closed instead.
- */
-export function answerUnreadableRequests(server: Server): void {
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const mayFail = knownConnection(socket)?.mayFail ?? true;
-    if (error.code === "ECONNRESET" || !socket.writable || !mayFail) socket.destroy(error);
-    else rejectUpgrade(socket, describe(error));
-  });
-}
-
-function describe({ code }: NodeJS.ErrnoException): ApiError {
-  if (code === "HPE_HEADER_OVERFLOW") {
-    return new ApiError("RequestHeaderFieldsTooLarge", "the URL and the headers exceed the size limit of this server");
-  }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new ApiError("RequestTimeout", "the request did not arrive in time");
-  return invalidContent("the request", "valid HTTP/1.1");
 }

@@ -54,6 +54,11 @@ test.each<[form: string, lines: readonly string[], status: number]>([
   ["JSON in UTF-8, quoted", posted('Application/JSON; charset="UTF-8"'), 200],
   ["JSON in another encoding", posted("application/json; charset=latin1"), 415],
   ["another type", posted("text/json"), 415],
+  [
+    "gzip by its other name, which this body is not",
+    [...posted("application/json").slice(0, 3), "Content-Encoding: x-gzip", ...posted("").slice(3)],
+    400,
+  ],
   ["no WebSocket where there is nothing else", ["GET /ws HTTP/1.1", HOST], 426],
   ["an upgrade of /ws to another protocol", ["GET /ws HTTP/1.1", HOST, "Connection: Upgrade", "Upgrade: h2c"], 426],
   ["another method there", ["DELETE /ws HTTP/1.1", HOST], 405],
@@ -82,7 +87,7 @@ test("the host of the absolute form counts", async () => {
 });
 
 test("a preflight allows what browsers' libraries add, by name", async () => {
-  const asked = ["traceparent", "Cache-Control", "X-Requested-With", "Content-Type", "If-None-Match"];
+  const asked = ["Authorization", "traceparent", "Cache-Control", "X-Requested-With", "Content-Type", "If-None-Match"];
   const { status, headers } = await talk(
     "OPTIONS /transactions/confirmed HTTP/1.1",
     HOST,
