@@ -30,6 +30,9 @@ interface Question {
 
 const BLOCK = "height hash timestamp type signerPublicKey totalFee transactionsCount feeMultiplier";
 const TRANSACTION = "hash height type signerPublicKey recipientAddress maxFee deadline size";
+const EMBEDDED = "aggregateHash height type signerPublicKey recipientAddress version network index";
+const ALIASES = ["a", "b", "c", "d"];
+const PENDING = "hash type signerPublicKey recipientAddress maxFee deadline size version";
 
 function questionsFor(address: string): readonly Question[] {
   return [
@@ -57,6 +60,29 @@ function questionsFor(address: string): readonly Question[] {
       count: ({ blocks, allBlocks }: Record<string, Record<string, unknown[]>>) =>
         (blocks?.data ?? allBlocks?.nodes ?? []).length,
       atMost: 1.1,
+    },
+    {
+      what: "100 transactions and embedded ones with 8 fields",
+      ours: `{ transactions(first: 100, embedded: true) { data { ${EMBEDDED} } } }`,
+      theirs: `{ allEmbeddeds(first: 100, orderBy: [ROW_ID_DESC]) { nodes { ${EMBEDDED} } } }`,
+      count: ({ transactions, allEmbeddeds }: Record<string, Record<string, unknown[]>>) =>
+        (transactions?.data ?? allEmbeddeds?.nodes ?? []).length,
+      atMost: 1,
+    },
+    {
+      what: "100 pending transactions with 8 fields",
+      ours: `{ pendingTransactions(group: unconfirmed, first: 100) { data { ${PENDING} } } }`,
+      theirs: `{ allPendings(first: 100, orderBy: [ROW_ID_DESC]) { nodes { ${PENDING} } } }`,
+      count: ({ pendingTransactions, allPendings }: Record<string, Record<string, unknown[]>>) =>
+        (pendingTransactions?.data ?? allPendings?.nodes ?? []).length,
+      atMost: 1,
+    },
+    {
+      what: "four aliases of 25 blocks",
+      ours: `{ ${ALIASES.map((name, i) => `${name}: blocks(first: ${25 + i}) { data { ${BLOCK} } }`).join(" ")} }`,
+      theirs: `{ ${ALIASES.map((name, i) => `${name}: allBlocks(first: ${25 + i}, orderBy: [HEIGHT_DESC]) { nodes { ${BLOCK} } }`).join(" ")} }`,
+      count: ({ a }: Record<string, Record<string, unknown[]>>) => (a?.data ?? a?.nodes ?? []).length,
+      atMost: 1,
     },
     {
       what: "an account with its mosaics",
@@ -90,6 +116,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const [account] = await busiestAccounts(database.url);
   const address = encodeAddress(account!);
   const gateway = await GatewayProgram.start(database.url, { GRAPHQL_TOKEN: TOKEN });
+  await writePendingTransactions(database.url, gateway.port);
   await writePlainTables(database.url, gateway.port, address);
   say(`${BLOCKS} blocks with ${transactions} transactions stored`);
   const baseline = await ServerProcess.start(`${FOLDER}server.mjs`, {
@@ -158,6 +185,28 @@ async function ask(port: number, path: string): Promise<Record<string, never>> {
   return data;
 }
 
+/** Pending transactions: copies of confirmed ones. */
+async function writePendingTransactions(url: string, port: number): Promise<void> {
+  const document = "{ transactions(first: 100) { data { id hash type signerPublicKey deadline document } } }";
+  const { transactions } = (await ask(port, `/graphql?query=${encodeURIComponent(document)}`)) as unknown as {
+    transactions: { data: { document: string }[] };
+  };
+  const rows = transactions.data.map((row) => ({
+    ...row,
+    document: row.document.replace(/"height":"\d+"/, '"height":"0"'),
+  }));
+  await withClient(url, (client) =>
+    client.query(
+      `insert into unconfirmed_transactions
+         (id, embedded, hash, type, signer_public_key, deadline, addresses, added_at, document)
+       select decode(id, 'hex'), false, decode(hash, 'hex'), type, decode("signerPublicKey", 'hex'), deadline, '{}',
+         now(), document
+       from jsonb_to_recordset($1) as (id text, hash text, type int, "signerPublicKey" text, deadline int8, document text)`,
+      [JSON.stringify(rows)],
+    ),
+  );
+}
+
 const PLAIN = [
   "create schema plain",
   `create table plain.blocks (height int8 primary key, hash text, timestamp int8, type int, signer_public_key text,
@@ -165,6 +214,10 @@ const PLAIN = [
   `create table plain.transactions (id text primary key, hash text, height int8 references plain.blocks, type int,
     signer_public_key text, recipient_address text, max_fee numeric, deadline int8, size int)`,
   "create index on plain.transactions (height, id)",
+  `create table plain.embeddeds (id text primary key, aggregate_hash text, height int8, type int, signer_public_key text,
+    recipient_address text, version int, network int, index int)`,
+  `create table plain.pendings (id text primary key, hash text, type int, signer_public_key text, recipient_address text,
+    max_fee numeric, deadline int8, size int, version int)`,
   "create table plain.accounts (address text primary key, public_key text, importance numeric)",
   `create table plain.account_mosaics (address text references plain.accounts, mosaic_id text, amount numeric,
     primary key (address, mosaic_id))`,
@@ -186,16 +239,20 @@ async function writePlainTables(url: string, port: number, address: string): Pro
         ],
       );
     };
-    for (const [table, fields] of [
-      ["blocks", BLOCK],
-      ["transactions", `id ${TRANSACTION}`],
+    for (const [table, list, fields] of [
+      ["blocks", "blocks(", BLOCK],
+      ["transactions", "transactions(", `id ${TRANSACTION}`],
+      ["embeddeds", "transactions(embedded: true, ", `id ${EMBEDDED}`],
+      ["pendings", "pendingTransactions(group: unconfirmed, ", `id ${PENDING}`],
     ] as const) {
       let after = "";
       for (;;) {
-        const document = `{ ${table}(first: 100, order: asc${after}) { data { ${fields} } pageInfo { endCursor hasNextPage } } }`;
-        const page = (await ask(port, `/graphql?query=${encodeURIComponent(document)}`))[table] as unknown as {
-          data: unknown[];
-          pageInfo: { endCursor: string; hasNextPage: boolean };
+        const document = `{ page: ${list}first: 100, order: asc${after}) { data { ${fields} } pageInfo { endCursor hasNextPage } } }`;
+        const { page } = (await ask(port, `/graphql?query=${encodeURIComponent(document)}`)) as unknown as {
+          page: {
+            data: unknown[];
+            pageInfo: { endCursor: string; hasNextPage: boolean };
+          };
         };
         await copy(table, page.data);
         if (!page.pageInfo.hasNextPage) break;

@@ -11,14 +11,17 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { signalTree } from "../support/process-tree.js";
 import { ResumingClient } from "../support/resuming-client.js";
 import { ResumingStream } from "../support/resuming-stream.js";
+import { ResumingSubscription } from "../support/resuming-subscription.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { anyMoment, until } from "../support/until.js";
+import { WebhookReceiver } from "../support/webhook-receiver.js";
 
 const WALKS = Number(process.env.TEST_WALKS ?? 2);
 const STEPS = 8;
 /** A server that is killed loses nothing that was committed: only the machine would. */
 const SETTINGS = { fsync: "off", full_page_writes: "off", shared_buffers: "32MB" };
 const TOPICS = ["block", "status", "cosignature"] as const;
+const TOKEN = "token-of-the-walks";
 type State = "running" | "frozen" | "killed";
 
 /** A real PostgreSQL that is killed, frozen and started. */
@@ -93,7 +96,8 @@ let port: number;
 let database: Database;
 let gateway: Gateway;
 let writer: EventWriter;
-const clients: (ResumingClient | ResumingStream)[] = [];
+const clients: (ResumingClient | ResumingStream | ResumingSubscription)[] = [];
+const receiver = new WebhookReceiver();
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-walks-"));
@@ -106,6 +110,7 @@ beforeAll(async () => {
   gateway = new Gateway(folder, {
     ...{ DATABASE_URL: database.url, DATA_DIR: folder, HOST: "127.0.0.1", PORT: String(port) },
     ...{ CATAPULT_NODES: "127.0.0.1:1", LOG_LEVEL: "error" },
+    ...{ GRAPHQL_TOKEN: TOKEN, WEBHOOK_PRIVATE_NETWORKS: "127.0.0.1" },
   });
 });
 
@@ -114,8 +119,34 @@ afterAll(async () => {
   await gateway.become("killed");
   await writer.close();
   await database.become("killed");
+  await receiver.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Has the events of all topics delivered to the receiver. */
+async function addWebhook(): Promise<void> {
+  await receiver.listen();
+  const mutation = `mutation { createWebhook(url: "${receiver.url}", topics: ${JSON.stringify(TOPICS)}) { secret } }`;
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify({ query: mutation }),
+  });
+  const { data } = (await response.json()) as { data: { createWebhook: { secret: string } } };
+  receiver.secret = data.createWebhook.secret;
+}
+
+/** The sequences that the receiver got, by topic; what was sent again, with the id of the first time, counts once. */
+function deliveredSequences(): Map<string, number[]> {
+  const seen = new Set<string>();
+  const delivered = new Map<string, number[]>(TOPICS.map((topic) => [topic, []]));
+  for (const { id, type, sequence } of receiver.received) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    delivered.get(type)?.push(sequence ?? 0);
+  }
+  return delivered;
+}
 
 /** Writes some events, unless the database fails meanwhile: then it is unknown whether they are written. */
 async function write(count: number, n: number): Promise<void> {
@@ -137,7 +168,7 @@ async function expectedSequences(): Promise<Map<string, number[]>> {
 }
 
 test(
-  `${WALKS} walks (TEST_WALKS): while gateway and PostgreSQL are killed, frozen and started, clients that resume get every message once, in order`,
+  `${WALKS} walks (TEST_WALKS): while gateway and PostgreSQL are killed, frozen and started, clients of all transports that resume, and a webhook, get every message once, in order`,
   async () => {
     const random = new SeededRandom();
     const startedAt = performance.now();
@@ -146,7 +177,18 @@ test(
       clients.push(new ResumingClient(() => `ws://127.0.0.1:${port}/ws`, topics, 1));
       const query = (wanted: readonly string[]) => wanted.map((topic) => `topic=${topic}`).join("&");
       clients.push(new ResumingStream((wanted) => `http://127.0.0.1:${port}/events?${query(wanted)}`, topics));
+      clients.push(new ResumingSubscription(`ws://127.0.0.1:${port}/graphql`, TOKEN, topics));
     }
+    await gateway.become("running");
+    await until(
+      () =>
+        fetch(`http://127.0.0.1:${port}/graphql`).then(
+          () => true,
+          () => false,
+        ),
+      "the gateway listens",
+    );
+    await addWebhook();
     for (const client of clients) client.start();
     let messages = 0;
     for (let walk = 0; walk < WALKS; ++walk) {
@@ -173,17 +215,19 @@ test(
       const expected = await expectedSequences();
       const hasLast = ([topic, heard]: [string, number[]]) => heard.at(-1) === expected.get(topic)?.at(-1);
       await until(
-        () => clients.every(({ heard }) => [...heard].every(hasLast)),
+        () => clients.every(({ heard }) => [...heard].every(hasLast)) && [...deliveredSequences()].every(hasLast),
         `every client has the last message of walk ${walk + 1}`,
       );
-      expect(clients.flatMap(({ complaints }) => complaints)).toEqual([]);
+      expect([...clients.flatMap(({ complaints }) => complaints), ...receiver.problems]).toEqual([]);
       for (const { heard } of clients) {
         for (const [topic, sequences] of heard) {
           expect({ walk, topic, sequences }).toEqual({ walk, topic, sequences: expected.get(topic) });
         }
       }
+      expect(deliveredSequences()).toEqual(expected);
       expect(gateway.hasEnded).toBe(false);
-      messages = clients.reduce((sum, { heard }) => sum + [...heard.values()].flat().length, 0);
+      messages =
+        receiver.received.length + clients.reduce((sum, { heard }) => sum + [...heard.values()].flat().length, 0);
       if ((walk + 1) % 10 === 0) process.stderr.write(`${walk + 1} walks, ${messages} messages\n`);
     }
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);

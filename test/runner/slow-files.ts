@@ -46,7 +46,7 @@ export const LONG_FILES: Files = {
   "end-to-end/kill": 16,
   "indexer/accepted-chain": 16,
   "schema/account-movements": 16,
-  "end-to-end/resuming-walks": 15,
+  "end-to-end/resuming-walks": 30,
   "ledger/undo": 15,
   "end-to-end/message-order": 14,
   "end-to-end/past-balances": 14,
