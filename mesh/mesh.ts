@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import { compileOperation } from "../gateway/graphql/operation.js";
+import { operationOf } from "../gateway/graphql/operation.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
 import { inOnePlace, inOneStateOf, type Services } from "../schema/graph/context.js";
 import { serveEndpoints } from "./serve.js";
@@ -31,24 +31,23 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
   if (taken !== undefined) throw new Error(`MESH_PATH must not be ${path}: the gateway serves ${taken} there`);
 }
 
-/** @throws Error when an operation does not match the schema */
+/** Runs the operations of an endpoint by their names, on one snapshot or without. */
 function askingOf({ operations }: Endpoint, schema: GraphQLSchema): (own: Services) => { ask: Ask; askNow: Ask } {
-  const compiled = new Map(Object.entries(operations).map(([name, text]) => [name, compileOperation(schema, text)]));
-  const operationOf = (name: string) => {
-    const operation = compiled.get(name);
-    if (!operation) throw new Error(`no operation ${name}`);
-    return operation;
+  const named = (name: string) => {
+    const text = operations[name];
+    if (text === undefined) throw new Error(`no operation ${name}`);
+    return operationOf(schema, text);
   };
   return (own) => ({
     ask: <Data>(name: string, variables = {}) =>
-      inOneStateOf(own, (ofState) => operationOf(name)(ofState, { ...variables })) as Promise<Data>,
-    askNow: <Data>(name: string, variables = {}) => operationOf(name)(own, { ...variables }) as Promise<Data>,
+      inOneStateOf(own, (ofState) => named(name)(ofState, { ...variables })) as Promise<Data>,
+    askNow: <Data>(name: string, variables = {}) => named(name)(own, { ...variables }) as Promise<Data>,
   });
 }
 
 /** Reads the facts of the network until it is known: they never change. */
 function networkReader({ schema }: ExtensionTools): (own: Services) => Promise<NetworkFacts> {
-  const operation = compileOperation(schema, NETWORK_OPERATION);
+  const operation = operationOf(schema, NETWORK_OPERATION);
   let known: NetworkFacts | undefined;
   return async (own) => {
     known ??= networkFacts((await operation(own, {})) as never);

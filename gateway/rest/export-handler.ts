@@ -3,7 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import { inOnePlace, type Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
-import { compileOperation } from "../graphql/operation.js";
+import { operationOf } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { sendParts } from "../http/send-parts.js";
 import { queryOf, readRequest } from "./read-arguments.js";
@@ -22,19 +22,15 @@ export interface ExportHandlerOptions {
 /**
  * The handler of an export: a file whose rows are read as fast as the client takes them. A client that takes
  * nothing for a minute is disconnected like any other.
- * @throws Error when an operation does not match the schema
  */
 export function exportHandler(route: Route, work: ExportWork, options: ExportHandlerOptions): RequestHandler {
   const { schema, services, behaviour, exports } = options;
-  const operations = new Map(
-    Object.entries(work.operations).map(([name, text]) => [name, compileOperation(schema, text)]),
-  );
   const asking =
     (own: Services): Parameters<ExportWork["rows"]>[0] =>
     async (name, variables) => {
-      const operation = operations.get(name);
-      if (!operation) throw new Error(`${route.operationId} has no operation ${name}`);
-      return operation(own, { ...variables });
+      const text = work.operations[name];
+      if (text === undefined) throw new Error(`${route.operationId} has no operation ${name}`);
+      return operationOf(schema, text)(own, { ...variables });
     };
   return handler(async (request, response) => {
     const path = request.params as Record<string, string>;

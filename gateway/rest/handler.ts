@@ -5,7 +5,7 @@ import { isOverTls } from "../access/origin.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
-import { compileOperation, type Operation } from "../graphql/operation.js";
+import { type Operation, operationOf } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import type { KeptAnswers } from "../http/kept-answers.js";
 import {
@@ -39,10 +39,7 @@ export interface HandlerOptions {
 type StreamWork = Extract<RouteWork, { stream: unknown }>;
 type OperationWork = Extract<RouteWork, { operation: string }>;
 
-/**
- * The handler of a route. Its operation is compiled here, once.
- * @throws Error when the operation does not match the schema
- */
+/** The handler of a route. */
 export function routeHandler(route: Route, options: HandlerOptions): RequestHandler {
   const { work } = route;
   if ("rows" in work) return exportHandler(route, work, options);
@@ -74,7 +71,7 @@ function streamHandler(route: Route, work: StreamWork, { streams, behaviour }: H
 }
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
-  const operation = compileOperation(options.schema, work.operation);
+  const operation = operationOf(options.schema, work.operation);
   const { kept, behaviour, largeAnswers, services } = options;
   return handler(async (request, response) => {
     const raw = rawArguments(request);
@@ -135,22 +132,13 @@ export async function sendTagged(
   endWith(request, response, ready.body);
 }
 
-/** Operations that responses in parts run besides their route's own, by their texts. */
-const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();
-
 function askInParts(
   operation: Operation,
   variables: Readonly<Record<string, unknown>>,
   { schema, services }: HandlerOptions,
 ): AskInParts {
-  const compiled = others.get(schema) ?? new Map<string, Operation>();
-  others.set(schema, compiled);
   return {
     own: (changes) => operation(services, { ...variables, ...changes }),
-    other: (text, otherVariables) => {
-      const other = compiled.get(text) ?? compileOperation(schema, text);
-      compiled.set(text, other);
-      return other(services, { ...otherVariables });
-    },
+    other: (text, otherVariables) => operationOf(schema, text)(services, { ...otherVariables }),
   };
 }

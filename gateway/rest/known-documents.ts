@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { type DocumentNode, type GraphQLSchema, getOperationAST, getVariableValues, parse } from "graphql";
 import { inOnePlace, type Services } from "../../schema/graph/context.js";
 import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/services/errors.js";
-import { compileOperation } from "../graphql/operation.js";
+import { operationOf } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";
 import { send } from "../http/send.js";
@@ -37,7 +37,6 @@ interface DocumentHandlers {
  * Answers with the data of some documents. No other can be run, so strangers may ask; what is the same until the index
  * changes is kept as answers of REST are.
  * @param isPublic whether answers may be kept: they are found before access is checked
- * @throws Error when a document does not match the schema
  */
 export function documentHandlers(
   { ofIndex, ofNow }: KnownDocuments,
@@ -48,7 +47,7 @@ export function documentHandlers(
   const documents = new Map(
     Object.entries({ ...ofIndex, ...ofNow }).map(([name, text]) => [
       name,
-      { document: parse(text), run: compileOperation(schema, text) },
+      { document: parse(text), run: operationOf(schema, text) },
     ]),
   );
   const mayKeep = (name: string) => isPublic && Object.hasOwn(ofIndex, name);

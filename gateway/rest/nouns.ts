@@ -64,7 +64,7 @@ export class Nouns {
   readonly failureHandlers = new Map<string, ErrorRequestHandler>();
   readonly #behaviour: Behaviour;
 
-  /** @throws Error when a route's operation does not match the schema, or an extension cannot be served */
+  /** @throws Error when an extension cannot be served */
   constructor(options: NounsOptions) {
     const { access, servesOperators } = options;
     this.#behaviour = behaviourOf(options.compatibility);

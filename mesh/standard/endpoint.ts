@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly path: string;
   /** Requests are validated by this schema of the standard; unknown members are ignored. */
   readonly request: ZodType;
-  /** GraphQL documents by name, compiled at startup. */
+  /** GraphQL documents by name. */
   readonly operations: Readonly<Record<string, string>>;
   /** @throws MeshError, and any error of the operations */
   readonly answer: (request: never, tools: EndpointTools) => Promise<unknown>;
