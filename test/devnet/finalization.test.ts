@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
 import { verifySignature } from "../../catapult/crypto/signature.js";
 import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/wire/finalization.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { MAIN_NETWORK_RULES } from "../../devnet/network/main-network-rules.js";
 import { FinalizationProofError, votedMessage } from "../../ledger/finalization/verify-proof.js";
-import { DevnetFixture, FEE_MULTIPLIER, sign } from "../support/devnet.js";
+import { DevnetFixture } from "../support/devnet.js";
 import { LogLines } from "../support/log-lines.js";
 import { RecordedChain } from "../support/recorded-chain.js";
-import { devnetFacade } from "../support/transfers.js";
+import { TransactionMaker } from "../support/transaction-maker.js";
 
 describe("the finalization of a devnet", () => {
   let fixture: DevnetFixture;
@@ -126,18 +125,13 @@ describe("a devnet where another account has a voting key", () => {
 
   function votingKeyLink(fixture: DevnetFixture, name: string): Buffer {
     const { devnet } = fixture;
-    const account = fixture.account(name);
-    const link = devnetFacade(devnet).transactionFactory.create({
+    return new TransactionMaker(devnet).transaction(fixture.account(name), {
       type: "voting_key_link_transaction_v1",
-      signerPublicKey: account.publicKey.toString("hex"),
       linkedPublicKey: new Uint8Array(32).fill(7),
       startEpoch: 1,
       endEpoch: 200,
       linkAction: "link",
-      deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + 7_200_000),
-    }) as models.VotingKeyLinkTransactionV1;
-    link.fee = new models.Amount(BigInt(FEE_MULTIPLIER * link.size));
-    return sign(devnet, account, link);
+    });
   }
 });
 

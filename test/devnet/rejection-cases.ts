@@ -5,7 +5,7 @@ import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { createTransaction, sign, signedAggregate, signedPayload } from "../support/devnet.js";
+import { signedAggregate, signedPayload } from "../support/devnet.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 
 /** Accounts of the cases. */
@@ -69,11 +69,12 @@ export const REJECTION_WAYS: readonly (readonly [string, FailureName, (scene: Re
   [
     "another network",
     "Failure_Core_Wrong_Network",
-    ({ devnet, alice }) => {
-      const transaction = createTransaction(devnet, alice);
-      transaction.network = models.NetworkType.MAINNET;
-      return sign(devnet, alice, transaction);
-    },
+    ({ devnet, alice }) =>
+      signedPayload(devnet, alice, {
+        change: (transaction) => {
+          transaction.network = models.NetworkType.MAINNET;
+        },
+      }),
   ],
   [
     "a recipient with a wrong checksum",
@@ -95,11 +96,12 @@ export const REJECTION_WAYS: readonly (readonly [string, FailureName, (scene: Re
   [
     "a fee beyond all multipliers",
     "Failure_Core_Invalid_Transaction_Fee",
-    ({ devnet, alice }) => {
-      const transaction = createTransaction(devnet, alice);
-      transaction.fee = new models.Amount(0xffff_ffffn * BigInt(transaction.size) + 1n);
-      return sign(devnet, alice, transaction);
-    },
+    ({ devnet, alice }) =>
+      signedPayload(devnet, alice, {
+        change: (transaction) => {
+          transaction.fee = new models.Amount(0xffff_ffffn * BigInt(transaction.size) + 1n);
+        },
+      }),
   ],
   [
     "the zero key",

@@ -5,7 +5,7 @@ import { descriptors, models, type SymbolFacade } from "symbol-sdk/symbol";
 import sdk from "symbol-sdk-v2";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
-import { devnetFacade } from "../support/transfers.js";
+import { devnetFacade } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
 const FEE_MULTIPLIER = 100;

@@ -40,6 +40,9 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
   let client: TestClient;
   let stages: readonly ScenarioStage[];
   let results: readonly ScenarioResult[];
+  /** Outcomes by hash, of the messages that were read. */
+  const fates = new Map<string, string[]>();
+  let read = 0;
   const steps = () => stages.flatMap((stage) => stage.steps);
 
   beforeAll(async () => {
@@ -93,15 +96,20 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     await until(isTold, `block ${height} is reported`);
   }
 
-  function fateOf(step: ScenarioStep): string[] {
-    const wanted = hex(step.hash);
-    return client.messages.flatMap(({ topic, data }) => {
-      const news = data as TransactionNews;
-      if (topic === "cosignature")
-        return news.parentHash === wanted ? [`cosignature ${news.signerPublicKey?.slice(0, 8).toLowerCase()}`] : [];
-      if ((news.hash ?? news.meta?.hash) !== wanted) return [];
-      return topic === "status" ? [news.code ?? ""] : [WORD_OF_TOPIC[topic] ?? topic];
-    });
+  /** It is asked every few ms: each message is read once. */
+  function fateOf({ hash }: ScenarioStep): string[] {
+    for (const { topic, data } of client.messages.slice(read)) {
+      const { hash, meta, parentHash, signerPublicKey, code = "" } = data as TransactionNews;
+      const of = hash ?? meta?.hash ?? parentHash ?? "";
+      const words: Readonly<Record<string, string>> = {
+        ...WORD_OF_TOPIC,
+        cosignature: `cosignature ${signerPublicKey?.slice(0, 8).toLowerCase()}`,
+        status: code,
+      };
+      fates.set(of, [...(fates.get(of) ?? []), words[topic] ?? topic]);
+    }
+    read = client.messages.length;
+    return fates.get(hex(hash)) ?? [];
   }
 
   async function ask<T>(path: string, method = "GET", body?: unknown): Promise<T> {

@@ -9,7 +9,7 @@ import { MAX_POOL_ENTRIES, MAX_POOL_SIZE, NodePoolReader } from "../../indexer/m
 import { DEFAULT_RETENTION, prune } from "../../indexer/mempool/prune.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { silentLog } from "../support/connection-fixtures.js";
-import { createTransaction, DevnetFixture, sign, signedPayload } from "../support/devnet.js";
+import { DevnetFixture, signedPayload, type TransactionFields } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
@@ -240,9 +240,10 @@ describe("a node whose pool is junk", () => {
     try {
       const { devnet } = fixture;
       const alice = fixture.account("alice");
-      const tooHighFee = createTransaction(devnet, alice, { amount: 1n });
-      tooHighFee.fee = new models.Amount(1n << 62n);
-      const pool = [sign(devnet, alice, tooHighFee), signedPayload(devnet, alice, { amount: 2n })];
+      const tooHighFee: TransactionFields["change"] = (transaction) => {
+        transaction.fee = new models.Amount(1n << 62n);
+      };
+      const pool = [{ change: tooHighFee }, { amount: 2n }].map((fields) => signedPayload(devnet, alice, fields));
       devnet.handlers.set(PacketType.pullTransactions, () => Buffer.concat(pool));
       await index.follow(devnet, { log: log.logger });
       await log.waitFor(/Invalid_Transaction_Fee.*Rejected an invalid transaction of the node's pool/);

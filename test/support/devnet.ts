@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PrivateKey } from "symbol-sdk";
-import { Address, models, SymbolFacade } from "symbol-sdk/symbol";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
@@ -16,11 +14,9 @@ import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { devnetBlocks, devnetConfig } from "./devnet-execution.js";
 import { knowDevnet } from "./known-networks.js";
-import { devnetFacade } from "./transfers.js";
+import { type Descriptor, type MakeOptions, TransactionMaker } from "./transaction-maker.js";
+import { transferOf } from "./transfers.js";
 import { until } from "./until.js";
-
-/** Multiplier of a transaction's size that tests offer as fee. */
-export const FEE_MULTIPLIER = 100;
 
 /** A devnet in a folder of its own that creates blocks and finalizes only on request, with a client. */
 export class DevnetFixture {
@@ -143,39 +139,17 @@ export interface TransactionFields {
   /** Seconds from now. */
   readonly deadlineSeconds?: number;
   readonly feeMultiplier?: number;
+  /** Changes the transaction before it is signed. */
+  readonly change?: MakeOptions["change"];
 }
 
-/** A transaction (by default a transfer of nothing to its signer) of symbol-sdk, not signed. */
-export function createTransaction(
-  devnet: Devnet,
-  signer: DevnetAccount,
-  fields: TransactionFields = {},
-): models.Transaction {
-  const transaction = devnetFacade(devnet).transactionFactory.create(
-    {
-      ...transferFields(devnet, signer, fields),
-      deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + 1000 * (fields.deadlineSeconds ?? 7200)),
-    },
-    false,
-  ) as models.Transaction;
-  transaction.fee = new models.Amount(BigInt((fields.feeMultiplier ?? FEE_MULTIPLIER) * transaction.size));
-  return transaction;
-}
-
-/** A signed transaction as bytes. */
+/** A signed transaction (by default a transfer of nothing to its signer) as bytes. */
 export function signedPayload(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields = {}): Buffer {
-  return sign(devnet, signer, createTransaction(devnet, signer, fields));
-}
-
-/** Signs a transaction, and returns its bytes. */
-export function sign(devnet: Devnet, signer: DevnetAccount, transaction: models.Transaction): Buffer {
-  const account = devnetFacade(devnet).createAccount(new PrivateKey(new Uint8Array(signer.privateKey)));
-  transaction.signature = new models.Signature(account.signTransaction(transaction).bytes);
-  return Buffer.from(transaction.serialize());
+  return new TransactionMaker(devnet).transaction(signer, descriptorOf(devnet, signer, fields), fields);
 }
 
 /** Contents of an aggregate: transfers by their signers, and cosigners. */
-export interface AggregateFields {
+interface AggregateFields {
   readonly version?: 1 | 2 | 3;
   /** Whether it is bonded; default false. */
   readonly bonded?: boolean;
@@ -187,44 +161,28 @@ export interface AggregateFields {
 
 /** A signed and cosigned aggregate of transfers as bytes. */
 export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: AggregateFields): Buffer {
-  const { version = 3, embedded, cosigners = [] } = fields;
-  const facade = devnetFacade(devnet);
-  const transactions = embedded.map((one) =>
-    facade.transactionFactory.createEmbedded(transferFields(devnet, one.signer, one.fields), false),
+  const make = new TransactionMaker(devnet);
+  const embedded = fields.embedded.map((one) =>
+    make.embedded(one.signer, descriptorOf(devnet, one.signer, one.fields)),
   );
-  const hash = fields.transactionsHash ?? SymbolFacade.hashEmbeddedTransactions(transactions).bytes;
-  const aggregate = facade.transactionFactory.create({
-    type: `aggregate_${fields.bonded ? "bonded" : "complete"}_transaction_v${version}`,
-    signerPublicKey: signer.publicKey.toString("hex"),
-    transactionsHash: hash,
-    transactions,
-    deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + 7_200_000),
-  }) as models.AggregateCompleteTransactionV3;
-  aggregate.fee = new models.Amount(BigInt(FEE_MULTIPLIER * (aggregate.size + 104 * cosigners.length)));
-  sign(devnet, signer, aggregate);
-  for (const cosigner of cosigners) {
-    const account = facade.createAccount(new PrivateKey(new Uint8Array(cosigner.privateKey)));
-    aggregate.cosignatures.push(account.cosignTransaction(aggregate, false) as models.Cosignature);
-  }
-  return Buffer.from(aggregate.serialize());
+  return make.aggregate({ ...fields, signer, embedded, isBonded: fields.bonded === true });
 }
 
-function transferFields(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields): object {
+function descriptorOf(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields): Descriptor {
   if (fields.hashLock) {
     return {
       type: "hash_lock_transaction_v1",
-      signerPublicKey: signer.publicKey.toString("hex"),
       mosaic: { mosaicId: devnet.currencyMosaicId, amount: devnet.rules.lockedFundsPerAggregate },
       duration: 100n,
       hash: new Uint8Array(fields.hashLock),
     };
   }
-  const { type = "transfer_transaction_v1", recipientAddress = signer.address, amount = 0n } = fields;
+  const { recipientAddress = signer.address, amount = 0n, type, mosaics, message } = fields;
+  const transfer = transferOf(devnet, recipientAddress, amount);
   return {
-    type,
-    signerPublicKey: signer.publicKey.toString("hex"),
-    recipientAddress: new Address(new Uint8Array(recipientAddress)),
-    mosaics: fields.mosaics ?? [{ mosaicId: devnet.currencyMosaicId, amount }],
-    ...(fields.message && { message: new Uint8Array(fields.message) }),
+    ...transfer,
+    ...(type && { type }),
+    ...(mosaics && { mosaics }),
+    ...(message && { message: new Uint8Array(message) }),
   };
 }

@@ -129,7 +129,9 @@ export class LifeScene {
   /** Events of a transaction up to now, in order. */
   async life(hash: Buffer): Promise<Heard[]> {
     const text = hash.toString("hex").toUpperCase();
-    return (await this.#events(0)).filter((one) => one.hash === text).map(({ hash: _, ...heard }) => heard);
+    return (await this.#events(0, undefined, text))
+      .filter((one) => one.hash === text)
+      .map(({ hash: _, ...heard }) => heard);
   }
 
   /** Channels of a transaction's events, in order, statuses with their codes. */
@@ -172,13 +174,19 @@ export class LifeScene {
     await this.fixture.stop();
   }
 
-  async #events(after: number, upTo = Number.MAX_SAFE_INTEGER): Promise<(Heard & { readonly hash: string })[]> {
+  /** @param text that the data contain: of all events, they would be read again and again */
+  async #events(
+    after: number,
+    upTo = Number.MAX_SAFE_INTEGER,
+    text = "",
+  ): Promise<(Heard & { readonly hash: string })[]> {
     const rows = await this.index.db
       .selectFrom("events")
       .select(["channel", "addresses", "data"])
       .where("channel", "not in", ["block", "finalizedBlock", "droppedBlocks"])
       .where("sequence", ">", after)
       .where("sequence", "<=", upTo)
+      .where("data", "like", `%${text}%`)
       .orderBy("sequence")
       .execute();
     return rows.map(({ channel, addresses, data }) => {

@@ -1,11 +1,9 @@
-import { Address, models } from "symbol-sdk/symbol";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { MAIN_NETWORK_RULES } from "../../devnet/network/main-network-rules.js";
-import { DevnetFixture, FEE_MULTIPLIER, sign, signedAggregate, signedPayload } from "./devnet.js";
-import { devnetFacade } from "./transfers.js";
+import { DevnetFixture, signedAggregate, signedPayload } from "./devnet.js";
+import { TransactionMaker } from "./transaction-maker.js";
 
 const XYM = 1_000_000n;
-const HOURS = 7_200_000;
 /** Where secret locks end: at every fork height that is about them, and beside them. */
 const LOCKS_END = [95, 96, 97, 99, 100, 103, 104, 105, 106, 107];
 const PAYERS = ["alice", "bob", "carol", "dave"];
@@ -61,16 +59,12 @@ function aggregateAt(fixture: DevnetFixture, height: number): Buffer {
 function secretLock(fixture: DevnetFixture, duration: number, number: number): Buffer {
   const { devnet } = fixture;
   const [owner, recipient] = ["frank", "grace"].map((name) => fixture.account(name));
-  const lock = devnetFacade(devnet).transactionFactory.create({
+  return new TransactionMaker(devnet).transaction(owner!, {
     type: "secret_lock_transaction_v1",
-    signerPublicKey: owner!.publicKey.toString("hex"),
     mosaic: { mosaicId: devnet.currencyMosaicId, amount: XYM },
     duration: BigInt(duration),
     secret: new Uint8Array(sha3(Buffer.of(number))),
     hashAlgorithm: "sha3_256",
-    recipientAddress: new Address(new Uint8Array(recipient!.address)),
-    deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + HOURS),
-  }) as models.SecretLockTransactionV1;
-  lock.fee = new models.Amount(BigInt(FEE_MULTIPLIER * lock.size));
-  return sign(devnet, owner!, lock);
+    recipientAddress: new Uint8Array(recipient!.address),
+  });
 }

@@ -42,6 +42,12 @@ const COSIGNATURE_SIZE = 104;
 const DEFAULT_DEADLINE_SECONDS = 7200;
 const DEFAULT_FEE_MULTIPLIER = 100;
 
+/** A facade of symbol-sdk 3 for the devnet's network. */
+export function devnetFacade({ network, rules }: Pick<Devnet, "network" | "rules">): SymbolFacade {
+  const seed = new Hash256(new Uint8Array(network.generationHashSeed));
+  return new SymbolFacade(new Network("devnet", network.identifier, new Date(rules.epochAdjustment * 1000), seed));
+}
+
 /** Creates signed transactions for a devnet with `symbol-sdk` 3, no two alike. */
 export class TransactionMaker {
   readonly #devnet: Pick<Devnet, "network" | "rules">;
@@ -53,11 +59,7 @@ export class TransactionMaker {
   constructor(devnet: Pick<Devnet, "network" | "rules">, clock: () => number = Date.now) {
     this.#devnet = devnet;
     this.#clock = clock;
-    const { identifier, generationHashSeed } = devnet.network;
-    const epoch = new Date(devnet.rules.epochAdjustment * 1000);
-    this.#facade = new SymbolFacade(
-      new Network("devnet", identifier, epoch, new Hash256(new Uint8Array(generationHashSeed))),
-    );
+    this.#facade = devnetFacade(devnet);
   }
 
   /** The hash of a transaction, 32 bytes. */
