@@ -1,4 +1,3 @@
-/** @jest-environment ./test/support/sdk-environment.js */
 import { expect, test } from "@jest/globals";
 import * as reader from "symbol-sdk-v2/dist/src/infrastructure/transaction/CreateTransactionFromDTO.js";
 import { decodeBlock } from "../../catapult/entity/block.js";

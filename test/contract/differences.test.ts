@@ -1,4 +1,3 @@
-/** @jest-environment ./test/support/sdk-environment.js */
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { firstValueFrom, take, toArray } from "rxjs";

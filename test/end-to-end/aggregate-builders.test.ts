@@ -1,4 +1,3 @@
-/** @jest-environment ./test/support/sdk-environment.js */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Hash256, PrivateKey } from "symbol-sdk";
 import { descriptors, models, type SymbolFacade } from "symbol-sdk/symbol";

@@ -1,4 +1,3 @@
-/** @jest-environment ./test/support/sdk-environment.js */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { firstValueFrom, type Observable, Subscription } from "rxjs";
 import type {

@@ -1,4 +1,3 @@
-/** @jest-environment ./test/support/sdk-environment.js */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { firstValueFrom, type Observable, toArray } from "rxjs";
 import sdk from "symbol-sdk-v2";

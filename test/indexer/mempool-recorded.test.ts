@@ -1,4 +1,3 @@
-/** @jest-environment ./test/support/sdk-environment.js */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import sdk from "symbol-sdk-v2";
