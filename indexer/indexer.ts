@@ -56,8 +56,8 @@ export interface IndexerOptions {
   readonly execution: ExecutionOptions;
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;
-  /** Limits of stored pending transactions. */
-  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs">;
+  /** Limits of stored pending transactions; and how often the pool is polled, in ms, by default as the node is. */
+  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs"> & { readonly pollMs?: number };
   /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
   readonly tellsCosigners?: boolean | undefined;
   /** Receives everything that metrics are computed from. */
@@ -186,8 +186,8 @@ async function followWithMempool(
   const mempool = await Mempool.start(
     {
       ...shared,
-      ...options.mempool,
       pollMs,
+      ...options.mempool,
       metrics: options.metrics,
       zmqUrl: options.zmqUrl,
       isBrokersNode: () => brokersNode !== undefined && node.connectedNode?.node === endpointName(brokersNode),

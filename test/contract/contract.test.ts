@@ -33,6 +33,7 @@ describe("the published description of the interface", () => {
     examples = await examplesOf(scene);
     urls.set("spec", scene.url);
     urls.set("catapult-rest", await scene.startGateway({ COMPATIBILITY: "catapult-rest" }));
+    await scene.index.stop();
     for (const [mode, url] of urls) {
       const served = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
       own.set(mode, new OpenApi(closed(served)));

@@ -56,7 +56,7 @@ export class IndexedDatabase {
     return new IndexedDatabase(url, drop);
   }
 
-  /** Follows `node`, polling every 40 ms: an idle indexer takes a tenth of a processor then. */
+  /** Follows `node`, polling it often, and its pool less often: an idle indexer would take a tenth of a processor. */
   async follow(node: { host: string; port: number } | Devnet, options: Partial<IndexerOptions> = {}): Promise<void> {
     if ("resourcesDirectory" in node) await knowDevnet(node);
     this.#indexer = await startIndexer({
@@ -68,6 +68,7 @@ export class IndexedDatabase {
       maxRetryMs: 100,
       execution: knownExecution,
       ...options,
+      mempool: { pollMs: options.pollMs ?? 100, ...options.mempool },
     });
   }
 
