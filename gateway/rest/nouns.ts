@@ -168,7 +168,7 @@ function expressPath(path: string): string {
 /** Answers requests for `/ws` that ask for no WebSocket. */
 const requireUpgrade: RequestHandler = (_request, response) => {
   exchangeOf(response).route = WEBSOCKET_PATH;
-  response.setHeader("Connection", "Upgrade").setHeader("Upgrade", "websocket");
+  response.setHeader("Connection", "Upgrade, close").setHeader("Upgrade", "websocket");
   throw new ApiError("UpgradeRequired", `${WEBSOCKET_PATH} serves WebSocket connections only`);
 };
 

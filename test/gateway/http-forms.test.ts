@@ -77,7 +77,7 @@ test.each<[form: string, lines: readonly string[], status: number]>([
 
 test("what upgrade is required is said", async () => {
   const { headers, body } = await talk("GET /ws HTTP/1.1", HOST);
-  expect([headers.get("upgrade"), headers.get("connection")]).toEqual(["websocket", "Upgrade"]);
+  expect([headers.get("upgrade"), headers.get("connection")]).toEqual(["websocket", "Upgrade, close"]);
   expect(JSON.parse(body)).toMatchObject({ code: "UpgradeRequired" });
 });
 
