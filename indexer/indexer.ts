@@ -2,7 +2,6 @@ import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../catapult/entity/model.js";
 import { endpointName } from "../catapult/wire/connection.js";
-import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
@@ -12,8 +11,9 @@ import { overruleByVotes, votesOf } from "./chain/execution/overrule.js";
 import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
 import { type FollowOptions, follow } from "./chain/follow/follow.js";
+import type { Goal } from "./chain/follow/goal.js";
 import { ScoreWatch } from "./chain/follow/score-watch.js";
-import { networkRules, type PendingRules, type StateOptions } from "./chain/state/options.js";
+import { networkRules, type StateOptions } from "./chain/state/options.js";
 import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
 import { RangeLimit } from "./chain/step/range-limit.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
@@ -23,7 +23,7 @@ import { FailureHandler } from "./nodes/failure-handler.js";
 import { failureOf } from "./nodes/failures.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
-import { FailureRun, retryUntil, writeUntil } from "./writer.js";
+import { FailureRun, type Failures, retryUntil, writeUntil } from "./writer.js";
 
 export interface IndexerOptions {
   /** PostgreSQL connection string; migrations must have been run. */
@@ -56,8 +56,8 @@ export interface IndexerOptions {
   readonly execution: ExecutionOptions;
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;
-  /** Limits of stored pending transactions; and how often the pool is polled, in ms, by default as the node is. */
-  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs"> & { readonly pollMs?: number };
+  /** Limits of stored pending transactions. */
+  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs" | "pollMs">;
   /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
   readonly tellsCosigners?: boolean | undefined;
   /** Receives everything that metrics are computed from. */
@@ -81,6 +81,8 @@ export interface Indexer {
 
 const DEFAULT_JOBS = 2;
 const EVENT_RETENTION_MS = 24 * 3_600_000;
+const EVENTS_WITHIN_BLOCKS = 5_000;
+const MOST_AT_ONCE = { blocks: 42, bytes: 50 * 1024 * 1024 };
 
 /**
  * Follows a node into PostgreSQL until stopped. Every failure (node, database, an invalid block) is logged and
@@ -100,175 +102,155 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
 }
 
 async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> {
-  const { log, metrics, credentials, requestTimeoutMs } = options;
-  const db = openDatabase({
-    url: options.databaseUrl,
-    poolSize: 4,
-    statementTimeoutMs: 0,
-    probeAfterMs: options.probeAfterMs,
-    applicationName: "symbol-gateway indexer",
-    onError: (error) => reportOutage(log, error),
-  });
-  const nodes = new FollowedNodes({
-    nodes: [...options.nodes],
-    dropMs: options.several?.dropMs,
-    ...{ credentials, log, metrics },
-    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
-  });
-  const failures = new FailureHandler({ db, nodes, log });
-  const node = nodes.client;
-  metrics?.readFrom(db);
+  const { announceWithin = EVENTS_WITHIN_BLOCKS, jobs = DEFAULT_JOBS, onProgress } = options;
+  const failures = new FailureRun(options);
+  const filler = new Filler({ jobs, checksSignatures: false, onProgress, onWritten: () => failures.succeeded() });
+  const db = openIndex(options, "symbol-gateway indexer");
   try {
-    await writeUntil(signal, options, async (lockSignal) => {
-      const agreed = await agreeWithOne(db, nodes, failures, options.state);
-      const { network, ...pending } = networkRules(agreed, options.state, log);
-      await noteEpoch(db, pending.epochAdjustment);
-      log.info({ networkIdentifier: network.identifier }, "Following the node");
-      const ended = new AbortController();
-      const pruning = keepEventsPruned(
-        { retentionMs: EVENT_RETENTION_MS, ...options.events, db, log },
-        AbortSignal.any([lockSignal, ended.signal]),
-      );
-      try {
-        const { tellsCosigners } = options;
-        await followWithMempool(
-          options,
-          { db, node, network, log, tellsCosigners, ...pending },
-          { nodes, failures },
-          lockSignal,
-        );
-      } finally {
-        ended.abort();
-        await pruning;
-      }
-    });
+    await followNodes({ ...options, db, announceWithin, filler, failures }, signal);
   } finally {
-    await nodes.close();
     await db.destroy();
   }
 }
 
+/** Opens the database of an index, from which metrics are read too. */
+export function openIndex(
+  { databaseUrl, probeAfterMs, log, metrics }: Pick<IndexerOptions, "databaseUrl" | "probeAfterMs" | "log" | "metrics">,
+  applicationName: string,
+): Db {
+  const onError = (error: unknown) => reportOutage(log, error);
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 4,
+    statementTimeoutMs: 0,
+    probeAfterMs,
+    applicationName,
+    onError,
+  });
+  metrics?.readFrom(db);
+  return db;
+}
+
+/** What differs between an indexer and a backfill. */
+export interface FollowNodesOptions extends IndexerOptions, Required<Pick<FollowOptions, "filler">> {
+  readonly db: Db;
+  /** Blocks at least this far below the node's head are written without events; 0 for none at all. */
+  readonly announceWithin: number;
+  readonly failures: Failures;
+  /** Where a backfill ends. Pending transactions and scores of other nodes are of no concern to it. */
+  readonly goal?: Goal | undefined;
+}
+
+/** Follows one of the nodes while this process is the only writer, until `signal` is aborted, or to a goal. */
+export async function followNodes(options: FollowNodesOptions, signal: AbortSignal): Promise<void> {
+  const { db, log, metrics, credentials, requestTimeoutMs, several, goal } = options;
+  const nodes = new FollowedNodes({
+    nodes: [...options.nodes],
+    dropMs: several?.dropMs,
+    ...{ credentials, log, metrics },
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+  });
+  const place = { nodes, handler: new FailureHandler({ db, nodes, log }) };
+  const work = async (lockSignal: AbortSignal): Promise<boolean> => {
+    const agreed = await agreeWithOne(options, place);
+    const { network, ...pending } = networkRules(agreed, options.state, log);
+    await noteEpoch(db, pending.epochAdjustment);
+    log.info({ networkIdentifier: network.identifier }, "Following the node");
+    const { pollMs = 1_000, tellsCosigners } = options;
+    const shared = { db, node: nodes.client, network, log, metrics, pollMs, tellsCosigners };
+    if (goal) return followBlocks(options, { ...shared, ...place }, lockSignal);
+    const ended = new AbortController();
+    const untilEnd = AbortSignal.any([lockSignal, ended.signal]);
+    const pruning = keepEventsPruned({ retentionMs: EVENT_RETENTION_MS, ...options.events, db, log }, untilEnd);
+    const [brokersNode] = options.nodes;
+    const isBrokersNode = () =>
+      brokersNode !== undefined && nodes.client.connectedNode?.node === endpointName(brokersNode);
+    const { zmqUrl, mempool: limits } = options;
+    const mempool = await Mempool.start({ ...shared, ...pending, ...limits, zmqUrl, isBrokersNode }, untilEnd);
+    const watch = new ScoreWatch({ ...shared, nodes, compareMs: several?.compareMs });
+    const watched = watch.run(untilEnd);
+    try {
+      return await followBlocks(options, { ...shared, ...place, pace: mempool, watch }, lockSignal);
+    } finally {
+      ended.abort();
+      await Promise.all([pruning, watched, mempool.ended()]);
+    }
+  };
+  try {
+    await writeUntil(signal, options, work, goal && options.failures);
+  } finally {
+    await nodes.close();
+  }
+}
+
+/** The nodes, and what handles their failures. */
+interface NodePlace {
+  readonly nodes: FollowedNodes;
+  readonly handler: FailureHandler;
+}
+
 /** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
 async function agreeWithOne(
-  db: Db,
-  nodes: FollowedNodes,
-  failures: FailureHandler,
-  configured: StateOptions | undefined,
+  { db, state }: FollowNodesOptions,
+  { nodes, handler }: NodePlace,
 ): Promise<NetworkIdentity> {
   for (;;) {
     try {
-      return await agreeOnNetwork(db, nodes.client, configured?.generationHashSeed);
+      return await agreeOnNetwork(db, nodes.client, state?.generationHashSeed);
     } catch (error) {
-      const { hasNextNode } = await failures.failed(error, undefined);
+      const { hasNextNode } = await handler.failed(error, undefined);
       if (!hasNextNode) throw error;
     }
   }
 }
 
+type Shared = Pick<FollowOptions, "db" | "node" | "network" | "log" | "metrics" | "pollMs" | "tellsCosigners">;
+
 /**
- * Follows the node until `signal` is aborted. Pending transactions are followed even while the blocks cannot be.
- *
- * @throws StuckWriterError
+ * Follows the node until `signal` is aborted, or to the goal. @returns whether it is reached
+ * @throws StuckWriterError; what ends a backfill
  */
-async function followWithMempool(
-  options: IndexerOptions,
-  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "tellsCosigners"> & PendingRules,
-  { nodes, failures }: { readonly nodes: FollowedNodes; readonly failures: FailureHandler },
+async function followBlocks(
+  options: FollowNodesOptions,
+  shared: Shared & NodePlace & Pick<FollowOptions, "pace" | "watch">,
   signal: AbortSignal,
-): Promise<void> {
-  const { db, node } = shared;
-  const [brokersNode] = options.nodes;
-  const pollMs = options.pollMs ?? 1_000;
-  const { maxBlocks = 42, maxBytes = 50 * 1024 * 1024 } = options;
+): Promise<boolean> {
+  const { node, nodes, handler } = shared;
+  const { failures, filler, announceWithin, goal } = options;
+  const { maxBlocks = MOST_AT_ONCE.blocks, maxBytes = MOST_AT_ONCE.bytes } = options;
   const range = new RangeLimit({ maxBlocks, maxBytes });
-  const ended = new AbortController();
-  const untilEnd = AbortSignal.any([signal, ended.signal]);
-  const mempool = await Mempool.start(
-    {
-      ...shared,
-      pollMs,
-      ...options.mempool,
-      metrics: options.metrics,
-      zmqUrl: options.zmqUrl,
-      isBrokersNode: () => brokersNode !== undefined && node.connectedNode?.node === endpointName(brokersNode),
-    },
-    untilEnd,
-  );
-  const watch = new ScoreWatch({
-    ...shared,
-    nodes,
-    credentials: options.credentials,
-    requestTimeoutMs: options.requestTimeoutMs,
-    compareMs: options.several?.compareMs,
-  });
-  const watched = watch.run(untilEnd);
-  const run = new FailureRun(options);
-  let filled = 0;
+  const finality = new Finality(shared);
   const onRound = () => {
-    run.succeeded();
-    return failures.succeeded();
+    failures.succeeded();
+    return handler.succeeded();
   };
-  const filler = new Filler({
-    jobs: options.jobs ?? DEFAULT_JOBS,
-    checksSignatures: false,
-    onProgress: (status) => {
-      if (status.height > filled) run.succeeded();
-      filled = status.height;
-      options.onProgress?.(status);
-    },
-  });
-  const finality = new Finality({ ...shared, metrics: options.metrics });
-  const onDiscarded = () => options.metrics?.discardedState();
-  try {
-    let ledger: Executor | undefined;
-    const work = async () => {
-      await agreeWithOne(db, nodes, failures, options.state);
-      try {
-        ledger ??= openLedger(options.execution, { ...shared, onDiscarded });
-        await follow(
-          {
-            ...shared,
-            ledger,
-            finality,
-            filler,
-            openSecond: () => nodes.openSecond(),
-            pollMs,
-            pace: mempool,
-            metrics: options.metrics,
-            range,
-            announceWithin: options.announceWithin ?? 5_000,
-            watch,
-            onRound,
-          },
-          signal,
-        );
-      } catch (error) {
-        if (signal.aborted) throw error;
-        const isOfNode = error instanceof NodeError || error instanceof NodeUnavailableError;
-        if (watch.takeSwitched() && isOfNode) return;
-        if (failureOf(error).mayComeFromState) ledger?.distrust(error);
-        if (filler.doubts(error)) throw error;
-        // Neither the block nor the program is to blame before a state that was just loaded has failed too.
-        if (ledger?.mayRecover) throw error;
-        const servedBy = node.connectedNode?.node;
-        if (
-          ledger &&
-          (await overruleByVotes(error, { ...shared, ledger, ...votesOf(node, () => ledger?.ledger?.config) }))
-        )
-          return;
-        const { hasNextNode, areProofsInvalid } = await failures.failed(error, ledger, servedBy);
-        if (hasNextNode) return;
-        if (areProofsInvalid) {
-          await finality.ignoreInvalid(error as Error);
-          return;
-        }
-        throw error;
-      }
-    };
-    await retryUntil(signal, options, work, run);
-  } finally {
-    ended.abort();
-    await watched;
-    await mempool.ended();
-  }
+  const onDiscarded = () => options.metrics?.count("state_reloads_total");
+  const openSecond = () => nodes.openSecond();
+  let ledger: Executor | undefined;
+  const work = async (): Promise<boolean> => {
+    await agreeWithOne(options, shared);
+    try {
+      ledger ??= openLedger(options.execution, { ...shared, onDiscarded });
+      const round = { ledger, finality, filler, openSecond, range, announceWithin, goal, onRound };
+      return await follow({ ...shared, ...round }, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (failureOf(error).mayComeFromState) ledger?.distrust(error);
+      if (filler.doubts(error)) throw error;
+      // Neither the block nor the program is to blame before a state that was just loaded has failed too.
+      if (ledger?.mayRecover) throw error;
+      const servedBy = node.connectedNode?.node;
+      if (
+        ledger &&
+        (await overruleByVotes(error, { ...shared, ledger, ...votesOf(node, () => ledger?.ledger?.config) }))
+      )
+        return false;
+      const { hasNextNode, areProofsInvalid } = await handler.failed(error, ledger, servedBy);
+      if (hasNextNode) return false;
+      if (!areProofsInvalid) throw error;
+      await finality.ignoreInvalid(error as Error);
+      return false;
+    }
+  };
+  return retryUntil(signal, options, work, failures);
 }

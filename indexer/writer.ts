@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
 import { AdvisoryLock } from "../database/advisory-lock.js";
+import { databaseFailureOf, reportDatabaseLost } from "../database/outage.js";
 import { UnknownNetworkError } from "./chain/step/errors.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 
@@ -11,8 +12,6 @@ export interface WriterOptions {
   readonly metrics?: IndexerMetrics | undefined;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
   readonly maxRetryMs?: number | undefined;
-  /** The writer lock is handed over after this time with failures only, in ms; default 15,000. */
-  readonly stuckAfterMs?: number | undefined;
 }
 
 const FIRST_RETRY_MS = 500;
@@ -33,13 +32,21 @@ export class StuckWriterError extends Error {
   }
 }
 
-/** The failures since an attempt last succeeded. */
-export class FailureRun {
+/** Decides what follows from failures. */
+export interface Failures {
+  /** Something was written, or there was nothing to write. */
+  succeeded(): void;
+  /** @throws what ends the attempts */
+  failed(error: unknown): void;
+}
+
+/** The failures of an indexer since an attempt last succeeded. */
+export class FailureRun implements Failures {
   readonly #stuckAfterMs: number;
   #count = 0;
   #since = 0;
 
-  constructor({ stuckAfterMs = STUCK_AFTER_MS }: Pick<WriterOptions, "stuckAfterMs">) {
+  constructor({ stuckAfterMs = STUCK_AFTER_MS }: { readonly stuckAfterMs?: number | undefined }) {
     this.#stuckAfterMs = stuckAfterMs;
   }
 
@@ -53,69 +60,72 @@ export class FailureRun {
     if (this.#count === 0) this.#since = now;
     this.#count += 1;
     const ms = now - this.#since;
-    if (this.#count >= FAILURES_UNTIL_STUCK && ms >= this.#stuckAfterMs) {
-      throw new StuckWriterError(this.#count, ms, error);
-    }
+    if (this.#count < FAILURES_UNTIL_STUCK || ms < this.#stuckAfterMs) return;
+    const stuck = new StuckWriterError(this.#count, ms, error);
+    this.#count = 0;
+    throw stuck;
   }
 }
 
 /**
- * Repeats `work` while this process has the writer lock, until `signal` is aborted. Failures are logged, and retried
- * with increasing delays; a lost lock aborts the work. While another process has the lock, this one is on standby; and
- * a writer that is stuck leaves the lock to a standby, if there is one, and becomes one itself.
+ * Repeats `work` while this process has the writer lock, as `retryUntil` does; a lost lock aborts the work. While another
+ * process has the lock, this one is on standby; and a writer that is stuck leaves the lock to a standby, if there is one,
+ * and becomes one itself.
  */
-export async function writeUntil(
+export function writeUntil(
   signal: AbortSignal,
   options: WriterOptions,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  await retryUntil(signal, options, () => withWriterLock(options, signal, work));
+  work: (signal: AbortSignal) => Promise<boolean>,
+  failures?: Failures,
+): Promise<boolean> {
+  return retryUntil(signal, options, () => withWriterLock(options, signal, work), failures);
 }
 
 /**
- * Repeats `work` until `signal` is aborted; failures are logged, and retried with increasing delays.
+ * Repeats `work` until it returns true, or `signal` is aborted; failures are logged, and retried with increasing delays.
  *
- * @param run counts the failures; without it, their number has no consequences
- * @throws UnknownNetworkError; StuckWriterError when `run` does
+ * @param failures may end the attempts; without it, the number of failures has no consequences
+ * @returns whether it was done
+ * @throws what needs another setting, such as UnknownNetworkError; what `failures` throws
  */
 export async function retryUntil(
   signal: AbortSignal,
   { log, metrics, maxRetryMs = LONGEST_RETRY_MS }: WriterOptions,
-  work: () => Promise<void>,
-  run?: FailureRun,
-): Promise<void> {
+  work: () => Promise<boolean>,
+  failures?: Failures,
+): Promise<boolean> {
   const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
   while (!signal.aborted) {
     const startedAt = performance.now();
     try {
-      await work();
+      if (await work()) return true;
     } catch (error) {
-      if (signal.aborted) return;
-      // Only another setting helps.
-      if (error instanceof UnknownNetworkError) throw error;
-      metrics?.failed();
-      run?.failed(error);
+      if (signal.aborted) break;
+      if (error instanceof UnknownNetworkError || databaseFailureOf(error) === "rejected") throw error;
+      failures?.failed(error);
+      metrics?.count("errors_total");
       if (performance.now() - startedAt > maxRetryMs) backoff.reset();
       const isStuck = error instanceof StuckWriterError;
       const retryMs = Math.max(backoff.next(), isStuck ? HAND_OVER_MS : 0);
       if (isStuck) log.error({ err: error, retryMs }, "Leaving the writer lock to a standby");
-      else log.error({ err: error, retryMs }, "Following the node failed; trying again");
+      else if (!reportDatabaseLost(log, error, { retryMs }))
+        log.error({ err: error, retryMs }, "Following the node failed; trying again");
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
+  return false;
 }
 
-/** Does the work while this process has the writer lock; a lost lock aborts it. Nothing is done if `signal` was aborted before. */
-export async function withWriterLock(
+async function withWriterLock(
   { databaseUrl, log, metrics }: WriterOptions,
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
+  work: (signal: AbortSignal) => Promise<boolean>,
+): Promise<boolean> {
   const lock = await WriterLock.acquire({ databaseUrl, log, signal });
-  if (!lock) return;
+  if (!lock) return false;
   metrics?.writes(true);
   try {
-    await work(AbortSignal.any([signal, lock.lost]));
+    return await work(AbortSignal.any([signal, lock.lost]));
   } finally {
     metrics?.writes(false);
     await lock.release();

@@ -2,12 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill.js";
-import {
-  BackfillRangeError,
-  StoredStateError,
-  UnknownNetworkError,
-  WrongNetworkError,
-} from "../../indexer/chain/step/errors.js";
+import { BackfillRangeError, StoredStateError } from "../../indexer/chain/step/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
@@ -68,7 +63,7 @@ async function runBackfill(settings: Settings, options: GivenOptions): Promise<n
   let report: BackfillReport | undefined;
   const code = await runUntilStopped(log, async (parts) => {
     const databaseUrl = await openDatabase(settings, log, parts);
-    await requireSchema(databaseUrl, log, { writes: true });
+    (await requireSchema(databaseUrl, log, { writes: true })).watch(parts);
     const metrics = await serveMetrics(settings, log, parts);
     const progress = new Progress(log);
     const abort = new AbortController();
@@ -130,14 +125,7 @@ function explainBackfill(error: unknown): never {
   throw error;
 }
 
-const FOR_USER = [
-  BackfillRangeError,
-  BlockRejectedError,
-  FinalizationProofError,
-  StoredStateError,
-  UnknownNetworkError,
-  WrongNetworkError,
-];
+const FOR_USER = [BackfillRangeError, BlockRejectedError, FinalizationProofError, StoredStateError];
 
 /** Logs the result of a backfill. */
 export function logReport({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {

@@ -1,4 +1,3 @@
-import { UnknownNetworkError, WrongNetworkError } from "../../indexer/chain/step/errors.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { databaseUrlOf } from "../parts/database.js";
@@ -47,7 +46,7 @@ export const checkCommand: Command = {
       ...span,
       sample: sample as number | undefined,
       report: (difference) => process.stdout.write(`${describeDifference(difference)}\n`),
-    }).catch(explain);
+    });
     const counts = [...checked].map(([what, count]) => `${count} ${what}`).join(", ");
     process.stdout.write(`Checked ${counts || "nothing"}.\n`);
     for (const what of left) process.stdout.write(`Skipped: ${what}.\n`);
@@ -55,11 +54,3 @@ export const checkCommand: Command = {
     return differences === 0 ? 0 : 1;
   },
 };
-
-/** Errors that the operator can fix are reported without a stack trace. */
-function explain(error: unknown): never {
-  if (error instanceof WrongNetworkError || error instanceof UnknownNetworkError) {
-    throw new UsageError(`${error.message}.`, { cause: error });
-  }
-  throw error;
-}

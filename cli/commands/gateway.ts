@@ -38,13 +38,15 @@ export const devGatewayCommand: Command = {
 export async function runGateway(settings: Settings, others: Partial<GatewayOptions> = {}): Promise<number> {
   const log = createLog("gateway", settings);
   const databaseUrl = await databaseUrlOf(settings);
-  await requireSchema(databaseUrl, log, { writes: false });
+  const databases = [databaseUrl, ...(settings.DATABASE_READ_URL ? [settings.DATABASE_READ_URL] : [])];
+  const schemas = await Promise.all(databases.map((url) => requireSchema(url, log, { writes: false })));
   const internalPort = internalPortOf(settings);
   if (internalPort) await checkPort(internalPort.host, internalPort.port, "INTERNAL_PORT");
   // Imported late: for help and usage errors, the gateway's modules are not needed.
   const { startGateway } = await import("../../gateway/server.js");
   const { extensionsOf } = await import("../parts/extensions.js");
   return runUntilStopped(log, async (parts) => {
+    for (const schema of schemas) schema.watch(parts);
     const starting = startGateway({
       version: programVersion(),
       databaseUrl,

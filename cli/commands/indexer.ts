@@ -1,4 +1,3 @@
-import { UnknownNetworkError } from "../../indexer/chain/step/errors.js";
 import { type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
@@ -8,7 +7,6 @@ import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRules
 import { requireSchema } from "../parts/schema-check.js";
 import { describeFilling, Progress } from "../process/progress.js";
 import { runUntilStopped } from "../process/shutdown.js";
-import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command } from "./command.js";
@@ -27,8 +25,9 @@ export const indexerCommand: Command = {
 export async function runIndexer(settings: Settings, others: Partial<IndexerOptions> = {}): Promise<number> {
   const log = createLog("indexer", settings);
   const databaseUrl = await databaseUrlOf(settings);
-  await requireSchema(databaseUrl, log, { writes: true });
+  const schema = await requireSchema(databaseUrl, log, { writes: true });
   return runUntilStopped(log, async (parts) => {
+    schema.watch(parts);
     const metrics = new IndexerMetrics(programVersion());
     const { INDEXER_METRICS_PORT: address } = settings;
     if (address) {
@@ -54,10 +53,7 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
       },
       ...others,
     });
-    const done = indexer.done.catch((error: unknown) => {
-      throw error instanceof UnknownNetworkError ? new UsageError(`${error.message}.`, { cause: error }) : error;
-    });
-    parts.add("indexer", () => indexer.stop(), done);
+    parts.add("indexer", () => indexer.stop(), indexer.done);
     reportReady(log, {});
   });
 }

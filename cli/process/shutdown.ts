@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { nodeVersionWarning } from "./node-version.js";
 import { onNpmEnd } from "./npm-parent.js";
+import { outsideFailure } from "./outside-failure.js";
 import { UsageError, usageExitCode } from "./usage-error.js";
 
 /** A program that has not stopped after this time exits at once, in ms; its supervisor must wait longer. */
@@ -15,7 +16,8 @@ export const stopMessage = "stop";
 export interface Parts {
   /**
    * Adds a part that was started. It is stopped before those that were added earlier.
-   * @param ended settles when the part ends by itself, which ends the program with exit code 1, or 2 after a UsageError
+   * @param ended settles when the part ends by itself, which ends the program with exit code 1, or 2 if a setting has to be
+   *   changed
    * @throws StoppedWhileStarting when a stop was requested meanwhile; the part is stopped all the same
    */
   add(name: string, stop: () => Promise<void>, ended?: Promise<unknown>): void;
@@ -82,10 +84,11 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   const partEnded = (name: string, error?: unknown): void => {
     if (stopping) return;
     stopping = true;
-    const isForUser = error instanceof UsageError;
-    if (isForUser) log.fatal({ part: name }, error.message);
+    const failure = outsideFailure(error);
+    const needed = error instanceof UsageError ? error.message : failure?.isSetting && failure.sentence;
+    if (needed) log.fatal({ part: name }, needed);
     else log.fatal({ part: name, err: error }, "A part of the program ended unexpectedly");
-    finish(isForUser ? usageExitCode : 1);
+    finish(needed ? usageExitCode : 1);
   };
   const collect: Parts = {
     add: (name, stop, ended) => {

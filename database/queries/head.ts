@@ -33,6 +33,13 @@ export async function readHead(db: Db): Promise<Head | undefined> {
   };
 }
 
+/** The head row of an index that has adopted a network. */
+export async function requireHead(db: Db): Promise<Head> {
+  const head = await readHead(db);
+  if (!head) throw new Error("The head row is missing");
+  return head;
+}
+
 /** The finalized block that a head row names. */
 export function finalizationOf(row: Selectable<HeadTable>): Finalization {
   return {

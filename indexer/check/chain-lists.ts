@@ -102,12 +102,7 @@ async function checkCounters(db: Db, findings: Findings, collection: number, sou
     full join (select list, count(*) as count from (${entries(collection, source, only)}) l group by list) e using (list)
     where c.count is distinct from e.count
     limit ${MOST_OF_A_COLLECTION}`.execute(db);
-  for (const { list, stored, expected } of wrong) {
-    const difference = { table: "list_counters", key: nameOf(list) };
-    if (stored === null) findings.add({ ...difference, problem: `is missing: the list has ${expected} entries` });
-    else if (expected === null) findings.add({ ...difference, problem: "belongs to a list without entries" });
-    else findings.add({ ...difference, column: "count", problem: `is ${stored}, not ${expected}` });
-  }
+  for (const { list, ...counts } of wrong) findings.addCount({ table: "list_counters", key: nameOf(list) }, counts);
 }
 
 async function checkMilestones(db: Db, findings: Findings, collection: number, source: ChainSource, only?: number) {

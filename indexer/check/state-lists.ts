@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Database, Db } from "../../database/database.js";
-import { Collection } from "../../database/lists/collections.js";
+import { Collection, SPAN_SIZE } from "../../database/lists/collections.js";
 import { STATE_TABLES } from "../chain/state/tables.js";
 import type { Findings } from "./findings.js";
-import { type CheckedList, checkLevels, checkSpans } from "./state-counts.js";
 
 /** Definition of a list: the rows of a table by the values of a column, or all of them. */
 interface ListSource {
@@ -37,7 +36,7 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
   for (const [collection, source] of LISTS) {
     if (only && only.collection !== collection) continue;
     await checkCounters(db, findings, collection, source, only?.key);
-    await checkSpans(db, findings, spansOf(collection, source, only?.key));
+    await checkSpans(db, findings, collection, source, only?.key);
     findings.countChecked("lists", 1);
   }
   if (only) return;
@@ -50,10 +49,6 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
       findings.add({ table, key: `collection=${collection}`, problem: "is not a list" });
     }
   }
-}
-
-function spansOf(collection: Collection, source: ListSource, key: Buffer | undefined): CheckedList {
-  return { collection, entries: entries(source, key), key, nameOf: (one) => nameOf(collection, one) };
 }
 
 /** The same for random lists of state, and the levels of balances for random mosaics. */
@@ -76,12 +71,49 @@ async function checkCounters(db: Db, findings: Findings, collection: number, sou
     full join (select key, count(*) as count from (${entries(source, key)}) l group by key) e using (key)
     where c.count is distinct from e.count
     limit ${MOST_OF_A_LIST}`.execute(db);
-  for (const row of wrong) {
-    const difference = { table: "counters", key: nameOf(collection, row.key) };
-    if (row.stored === null)
-      findings.add({ ...difference, problem: `is missing: the list has ${row.expected} entries` });
-    else if (row.expected === null) findings.add({ ...difference, problem: "belongs to a list without entries" });
-    else findings.add({ ...difference, column: "count", problem: `is ${row.stored}, not ${row.expected}` });
+  for (const row of wrong) findings.addCount({ table: "counters", key: nameOf(collection, row.key) }, row);
+}
+
+interface CountRow {
+  readonly key: Buffer;
+  readonly place: string;
+  readonly stored: number | null;
+  readonly expected: number | null;
+}
+
+/** Counts the entries of each span of a list, and compares. One statement is one snapshot. */
+async function checkSpans(db: Db, findings: Findings, collection: number, source: ListSource, only?: Buffer) {
+  const ofKey = only ? sql`and key = ${only}` : sql``;
+  const low = sql`get_byte(id, 10) * 256 + get_byte(id, 11)`;
+  const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(SPAN_SIZE)} * ${sql.lit(SPAN_SIZE)}), 4, '0'), 'hex')`;
+  const { rows } = await sql<CountRow>`
+    select key, upper(encode(start, 'hex')) as place, s.count as stored, e.count as expected
+    from (select key, start, count from spans where collection = ${collection} ${ofKey}) s
+    full join (select key, ${start} as start, count(*) as count from (${entries(source, only)}) l group by 1, 2) e using (key, start)
+    where s.count is distinct from e.count
+    limit ${MOST_OF_A_LIST}`.execute(db);
+  for (const row of rows) {
+    findings.addCount({ table: "spans", key: `${nameOf(collection, row.key)} start=${row.place}` }, row);
+  }
+}
+
+/**
+ * Counts the balances of each level of each mosaic, or of one (8 bytes), and compares. One statement is one snapshot.
+ */
+async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
+  const ofMosaic = mosaicId ? sql`where mosaic_id = ${mosaicId}` : sql``;
+  const digits = sql`length(ltrim((amount::int8)::bit(64)::text, '0'))`;
+  const level = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
+  const { rows } = await sql<CountRow>`
+    select mosaic_id as key, level::text as place, l.count as stored, b.count as expected
+    from (select mosaic_id, level, count from balance_levels ${ofMosaic}) l
+    full join (
+      select mosaic_id, ${level} as level, count(*) as count from account_balances ${ofMosaic} group by 1, 2) b
+      using (mosaic_id, level)
+    where l.count is distinct from b.count
+    limit ${MOST_OF_A_LIST}`.execute(db);
+  for (const row of rows) {
+    findings.addCount({ table: "balance_levels", key: `mosaic_id=${hex(row.key)} level=${row.place}` }, row);
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../../catapult/wire/backoff.js";
+import { reportDatabaseLost } from "../../database/outage.js";
 import type { Change } from "./change.js";
 import { type MempoolStepOptions, writeMempoolStep } from "./mempool-step.js";
 
@@ -107,7 +108,8 @@ export class ChangeWriter {
         }
         if (signal.aborted) return;
         const retryMs = Math.round(backoff.next());
-        log.error({ err: error, retryMs }, "Writing pending transactions failed; trying again");
+        if (!reportDatabaseLost(log, error, { retryMs }))
+          log.error({ err: error, retryMs }, "Writing pending transactions failed; trying again");
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }

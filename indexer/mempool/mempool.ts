@@ -7,6 +7,7 @@ import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
+import { reportDatabaseLost } from "../../database/outage.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import type { PendingRules } from "../chain/state/options.js";
@@ -269,7 +270,8 @@ export class Mempool implements Pace {
         ms = Math.max(ms, backoff.next());
         // The follower of blocks logs failures of the node: it uses the same one.
         const level = error instanceof NodeError || error instanceof NodeUnavailableError ? "debug" : "error";
-        log[level]({ err: error, retryMs: Math.round(ms) }, "Following pending transactions failed; trying again");
+        if (!reportDatabaseLost(log, error))
+          log[level]({ err: error, retryMs: Math.round(ms) }, "Following pending transactions failed; trying again");
       }
       await alarm.sleep(ms, this.#signal);
     }

@@ -6,6 +6,21 @@ import type { FillStatus } from "./fill-rate.js";
 /** Timeout of reading metrics from the database, in ms; then they are omitted. */
 const DATABASE_TIMEOUT_MS = 3_000;
 
+/** What is only counted. */
+const COUNTERS = {
+  blocks_total: "Blocks written",
+  transactions_total: "Transactions written, without embedded ones",
+  state_values_total: "State values written",
+  roll_backs_total: "Switches of the node to another branch",
+  dropped_blocks_total: "Blocks rolled back by such switches",
+  unknown_entities_total: "Entities of types or versions unknown to this program",
+  overruled_checks_total: "Checks of this program that rejected blocks which votes prove",
+  differing_blocks_total: "Blocks indexed because votes prove them, whose state hash is another one than computed",
+  contradicted_finalizations_total: "Blocks that votes made final and that are not in the chain of the nodes",
+  errors_total: "Failures after which following was restarted",
+  state_reloads_total: "Times that the state in memory was loaded again from the database after a failure",
+} as const;
+
 /** The counted parts of a written step. */
 export interface WrittenStep {
   readonly previous: { readonly height: number };
@@ -24,35 +39,13 @@ export class IndexerMetrics {
   readonly #unconfirmed = this.#gauge("unconfirmed_transactions", "Unconfirmed transactions");
   readonly #partial = this.#gauge("partial_transactions", "Partial aggregates");
   readonly #databaseUp = this.#gauge("database_up", "1 if the database responds");
-  readonly #blocks = this.#counter("blocks_total", "Blocks written");
-  readonly #transactions = this.#counter("transactions_total", "Transactions written, without embedded ones");
-  readonly #stateValues = this.#counter("state_values_total", "State values written");
-  readonly #rollBacks = this.#counter("roll_backs_total", "Switches of the node to another branch");
-  readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks rolled back by such switches");
-  readonly #unknown = this.#counter("unknown_entities_total", "Entities of types or versions unknown to this program");
-  readonly #overruled = this.#counter(
-    "overruled_checks_total",
-    "Checks of this program that rejected blocks which votes prove",
-  );
-  readonly #differing = this.#counter(
-    "differing_blocks_total",
-    "Blocks indexed because votes prove them, whose state hash is another one than computed",
-  );
-  readonly #contradicted = this.#counter(
-    "contradicted_finalizations_total",
-    "Blocks that votes made final and that are not in the chain of the nodes",
-  );
+  readonly #counters = this.#countersOf(COUNTERS);
   readonly #rejectedData = new Counter({
     name: "symbol_indexer_rejected_data_total",
     help: "Invalid data served by nodes, by reason",
     labelNames: ["reason"],
     registers: [this.#registry],
   });
-  readonly #errors = this.#counter("errors_total", "Failures after which following was restarted");
-  readonly #stateReloads = this.#counter(
-    "state_reloads_total",
-    "Times that the state in memory was loaded again from the database after a failure",
-  );
   readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the backfilled range");
   readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Current rate of backfilled blocks per second");
   readonly #fillTransactions = this.#gauge(
@@ -92,39 +85,14 @@ export class IndexerMetrics {
     this.#writing.set(Number(isWriter));
   }
 
-  /** Following failed and is restarted. */
-  failed(): void {
-    this.#errors.inc();
-  }
-
-  /** The state in memory was thrown away after a failure. */
-  discardedState(): void {
-    this.#stateReloads.inc();
+  /** Adds to one of the counters. */
+  count(what: keyof typeof COUNTERS, count = 1): void {
+    this.#counters[what].inc(count);
   }
 
   /** A node served invalid data. */
   rejectedData(reason: FaultReason): void {
     this.#rejectedData.inc({ reason });
-  }
-
-  /** This number of entities or state entries have types or versions unknown to this program. */
-  foundUnknown(count: number): void {
-    this.#unknown.inc(count);
-  }
-
-  /** This number of checks were overruled by votes. */
-  overruled(count: number): void {
-    this.#overruled.inc(count);
-  }
-
-  /** This number of hashes of proven blocks are others than computed. */
-  differed(count: number): void {
-    this.#differing.inc(count);
-  }
-
-  /** Votes made a block final that is not in the chain. */
-  contradicted(): void {
-    this.#contradicted.inc();
   }
 
   /** The node was polled. */
@@ -135,12 +103,14 @@ export class IndexerMetrics {
   /** A step was written, in `ms` milliseconds. */
   wrote({ previous, rollBackTo, rows, state }: WrittenStep, ms: number): void {
     this.#stepSeconds.observe(ms / 1_000);
-    this.#blocks.inc(rows.reduce((sum, { blocks }) => sum + blocks, 0));
-    this.#transactions.inc(rows.reduce((sum, { transactions }) => sum + transactions, 0));
-    this.#stateValues.inc(state?.values.length ?? 0);
+    for (const { blocks, transactions } of rows) {
+      this.count("blocks_total", blocks);
+      this.count("transactions_total", transactions);
+    }
+    this.count("state_values_total", state?.values.length ?? 0);
     if (!rollBackTo) return;
-    this.#rollBacks.inc();
-    this.#droppedBlocks.inc(previous.height - rollBackTo.height);
+    this.count("roll_backs_total");
+    this.count("dropped_blocks_total", previous.height - rollBackTo.height);
   }
 
   /** Progress of a fill; undefined when it has ended. */
@@ -172,12 +142,16 @@ export class IndexerMetrics {
     for (const [index, count] of (counts ?? []).entries()) stored[index]?.set(count);
   }
 
-  #gauge(name: string, help: string): Gauge {
-    return new Gauge({ name: `symbol_indexer_${name}`, help, registers: [this.#registry] });
+  #countersOf<Name extends string>(helps: Readonly<Record<Name, string>>): Record<Name, Counter> {
+    const registers = [this.#registry];
+    const counters = Object.entries<string>(helps).map(([name, help]) => {
+      return [name, new Counter({ name: `symbol_indexer_${name}`, help, registers })];
+    });
+    return Object.fromEntries(counters) as Record<Name, Counter>;
   }
 
-  #counter(name: string, help: string): Counter {
-    return new Counter({ name: `symbol_indexer_${name}`, help, registers: [this.#registry] });
+  #gauge(name: string, help: string): Gauge {
+    return new Gauge({ name: `symbol_indexer_${name}`, help, registers: [this.#registry] });
   }
 }
 

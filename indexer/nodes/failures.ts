@@ -6,7 +6,7 @@ import {
   PacketError,
   UnexpectedPacketError,
 } from "../../catapult/wire/errors.js";
-import { isOutage } from "../../database/outage.js";
+import { databaseFailureOf } from "../../database/outage.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import {
   BackfillRangeError,
@@ -48,9 +48,10 @@ export interface NodeFault {
  * | a block in execution: transactions, receipts, fees, state | is loaded again, before anyone is blamed | is dropped, unless votes prove the block | `/ready` names the sub-caches that differ; a backfill ends when it is rejected twice |
  * | a finalization proof | is loaded again | is dropped | if all nodes serve such, they are ignored for an hour |
  * | the rules of the network are unknown | stays | is not to blame | the command ends with exit code 2 |
+ * | the database rejects the connection: password, name | stays | is not to blame | the command ends with exit code 2 |
  * | the stored state is not that of the head | is loaded again | is not to blame | `/ready` says so; a backfill ends |
  * | the range of a backfill | stays | is not to blame | the backfill ends |
- * | the database is not reachable, or overloaded | stays | is not to blame | |
+ * | the database is not reachable, or overloaded | stays | is not to blame | one line a minute says so |
  * | anything else: a rule of the database, the head row moved, a fault of this program | is loaded again | is not to blame | |
  */
 export interface Failure {
@@ -71,7 +72,7 @@ export function failureOf(error: unknown, connectedNode?: string): Failure {
   const isOfConnection = error instanceof NodeError || error instanceof NodeUnavailableError;
   const isOfStored = error instanceof StoredStateError;
   const isOfSettings = error instanceof UnknownNetworkError || error instanceof BackfillRangeError;
-  const isElsewhere = fault || isBlock || isOfConnection || isOfSettings || isOutage(error);
+  const isElsewhere = fault || isBlock || isOfConnection || isOfSettings || databaseFailureOf(error);
   return {
     mayComeFromState: error instanceof FinalizationProofError || !isElsewhere,
     fault,
@@ -122,12 +123,19 @@ function nodeFaultOf(error: unknown, connectedNode: string | undefined): NodeFau
 /** Maximum number of consecutive failures of a backfill without a block written in between. */
 const MAX_FAILURES = 10;
 
-/**
- * A block that does not follow the previous one: the node switched branch between two requests, unless it is
- * repeated.
- */
-export function isForkRace(error: unknown): error is BlockRejectedError {
-  return error instanceof BlockRejectedError && error.field === "previousHash";
+/** The failures of a backfill since it last wrote something. */
+export class BackfillFailures {
+  #failures: unknown[] = [];
+
+  succeeded(): void {
+    this.#failures = [];
+  }
+
+  /** @throws the error, if it ends the backfill */
+  failed(error: unknown): void {
+    if (endsBackfill(error, this.#failures)) throw error;
+    this.#failures.push(error);
+  }
 }
 
 /**
@@ -139,9 +147,6 @@ export function endsBackfill(error: unknown, failures: readonly unknown[]): bool
   const last = failures.at(-1);
   if (error instanceof BlockRejectedError) {
     return last instanceof BlockRejectedError && last.height === error.height && last.field === error.field;
-  }
-  if (error instanceof FinalizationProofError) {
-    return last instanceof FinalizationProofError && last.message === error.message;
   }
   return failures.length + 1 >= MAX_FAILURES;
 }

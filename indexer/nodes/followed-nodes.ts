@@ -108,9 +108,14 @@ export class FollowedNodes {
 
   /** A client with a connection of its own to the followed node; undefined if there is none at the moment. */
   openSecond(): NodeClient | undefined {
-    const { credentials, log, requestTimeoutMs } = this.#options;
     const endpoint = this.#endpointOf(this.client.connectedNode?.node);
-    return endpoint && new NodeClient({ nodes: [endpoint], credentials, log, requestTimeoutMs });
+    return endpoint && this.open(endpoint, this.#options.log);
+  }
+
+  /** A client with a connection of its own to a node, which the caller closes. */
+  open(endpoint: NodeEndpoint, log: Logger): NodeClient {
+    const { credentials, requestTimeoutMs } = this.#options;
+    return new NodeClient({ nodes: [endpoint], credentials, log, requestTimeoutMs });
   }
 
   close(): Promise<void> {

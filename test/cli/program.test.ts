@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from "../support/database.js";
+import { DatabaseRelay } from "../support/database-relay.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EncryptedRelay } from "../support/encrypted-relay.js";
 import { freePort } from "../support/free-port.js";
@@ -180,16 +181,41 @@ describe("the program", () => {
     expect(code).toBe(2);
   });
 
-  test.each(["migrate", "gateway", "indexer", "backfill", "check", "webhooks list"])(
+  test.each(["migrate", "gateway", "indexer", "backfill", "check", "webhooks list", "dev"])(
     "%s ends with exit code 2 if the database or its password is wrong",
     async (command) => {
       const absent = Object.assign(new URL(database.url), { pathname: "/absent" }).href;
       const wrong = Object.assign(new URL(database.url), { password: "wrong" }).href;
       for (const DATABASE_URL of [absent, wrong]) {
-        const { code, output } = await run(command.split(" "), { DATABASE_URL, PORT: "0" });
+        const { code, output } = await run(command.split(" "), { DATABASE_URL, PORT: "0", DATA_DIR: folder });
         expect(output).toMatch(/^PostgreSQL rejected the connection: [^\n]*\.\n$/);
         expect(code).toBe(2);
       }
+    },
+  );
+
+  test("a gateway ends with exit code 2 if the password of its replica is wrong", async () => {
+    const DATABASE_READ_URL = Object.assign(new URL(database.url), { password: "wrong" }).href;
+    const { code, output } = await run(["gateway"], { DATABASE_URL: database.url, DATABASE_READ_URL, PORT: "0" });
+    expect(output).toMatch(/^PostgreSQL rejected the connection: [^\n]*\.\n$/);
+    expect(code).toBe(2);
+  });
+
+  test.each(["gateway", "indexer"])(
+    "%s waits for a database with one line a minute, and ends with exit code 2 if its password is wrong then",
+    async (command) => {
+      const relay = await DatabaseRelay.open(new URL(database.url));
+      const url = Object.assign(new URL(relay.through(database.url)), { password: "wrong" });
+      await relay.close();
+      const env = { DATABASE_URL: url.href, CATAPULT_NODES: "127.0.0.1:1", PORT: "0" };
+      const program = startProcess([command], { cwd: folder, env });
+      await program.waitFor(/Ready|"Listening"|Database connection lost/);
+      await program.waitFor(/Database connection lost/);
+      await relay.reopen();
+      expect((await program.exited).code).toBe(2);
+      expect(program.output).toMatch(/"level":60[^\n]*"msg":"PostgreSQL rejected the connection: [^"]*\."/);
+      expect(program.output.match(/Database connection lost/g)).toHaveLength(1);
+      await relay.close();
     },
   );
 
@@ -241,19 +267,22 @@ describe("the program", () => {
     expect(nowhere).toEqual({ code: 1, output: expect.stringMatching(/^A file cannot be used: ENOTDIR: .*\n$/) });
   });
 
-  test("an indexer ends with exit code 2 at a network whose rules are unknown, and names the setting", async () => {
-    const fixture = await DevnetFixture.start();
-    const index = await createMigratedDatabase();
-    try {
-      const CATAPULT_NODES = `127.0.0.1:${fixture.devnet.port}`;
-      const { code, output } = await run(["indexer"], { DATABASE_URL: index.url, CATAPULT_NODES });
-      expect(output).toMatch(/"msg":"The rules of the network .* are unknown: set CATAPULT_RESOURCES to [^"]*\."/);
-      expect(code).toBe(2);
-    } finally {
-      await index.drop();
-      await fixture.stop();
-    }
-  });
+  test.each(["indexer", "backfill"])(
+    "%s ends with exit code 2 at a network whose rules are unknown",
+    async (command) => {
+      const fixture = await DevnetFixture.start();
+      const index = await createMigratedDatabase();
+      try {
+        const CATAPULT_NODES = `127.0.0.1:${fixture.devnet.port}`;
+        const { code, output } = await run([command], { DATABASE_URL: index.url, CATAPULT_NODES });
+        expect(output).toMatch(/The rules of the network .* are unknown: set CATAPULT_RESOURCES to [^"\n]*\."?/);
+        expect(code).toBe(2);
+      } finally {
+        await index.drop();
+        await fixture.stop();
+      }
+    },
+  );
 
   test("two devnets run beside each other: the second one has free ports", async () => {
     const [first, second] = ["one", "two"].map((name) =>

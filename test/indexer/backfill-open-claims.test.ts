@@ -33,7 +33,8 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   const head = { ...BEFORE_NEMESIS, score: 0n, finalization: { epoch: 0, point: 0, ...BEFORE_NEMESIS } };
   await executor.align(head as Head, BEFORE_NEMESIS);
   const votes = { ...rules, ledger: executor, read: async () => [], branchTo: async () => undefined };
-  const range = { to: SHAPE.blocks, finalizedHeight: 0, comparesStored: false };
+  const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
+  const range = { start, to: SHAPE.blocks, finalizedHeight: 0, comparesStored: false };
   const ranged = new RangeExecutor({ ...range, executor, branches, votes });
   const fixed = { checkSignatures: false, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
@@ -52,7 +53,6 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
       throw new Error("the source failed");
     },
   };
-  const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
   try {
     const options = {
       source,

@@ -97,7 +97,6 @@ const backfillOptions = (index: IndexedDatabase, address: { host: string; port: 
   execution: knownExecution,
   jobs: 1,
   verify: "hashes",
-  connections: 1,
   maxRetryMs: 10,
 });
 

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { InvalidProofs } from "../../indexer/chain/finality/invalid-proofs.js";
+import { Finality } from "../../indexer/chain/finality/finality.js";
+import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
+import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";
@@ -102,24 +105,51 @@ test("filling continues without finality too", async () => {
   expect(await differences(right.url, index.url)).toEqual([]);
 });
 
-test("invalid proofs are ignored for an hour, and each is requested once meanwhile", () => {
+test("invalid proofs are ignored for an hour, and each is requested once meanwhile", async () => {
+  const { db } = await chain.createIndex();
   let now = 0;
-  const proofs = new InvalidProofs(() => now);
-  const error = new FinalizationProofError({ epoch: 3, point: 1, height: 20 }, "hash", "is wrong");
-  const claim = { node: "a:1", claimed: { epoch: 3, point: 1 } };
-  expect(() => proofs.note(error, 3, claim)).toThrow(error);
-  proofs.ignore();
-  expect(proofs.isKnown(3, claim)).toBe(false);
-  proofs.note(error, 3, claim);
-  expect(proofs.isKnown(3, claim)).toBe(true);
-  expect(proofs.isKnown(3, { ...claim, node: "b:1" })).toBe(false);
-  expect(proofs.isKnown(3, { ...claim, claimed: { epoch: 3, point: 2 } })).toBe(false);
+  const finality = new Finality({ db, log: silentLog, clock: () => now });
+  const proof = await chain.fixture.client.finalizationProofAtEpoch(2);
+  let requests = 0;
+  let name = "a:1";
+  const node = {
+    get connectedNode() {
+      return { node: name };
+    },
+    finalizationProofAtEpoch: async () => {
+      requests += 1;
+      return proof;
+    },
+  } as unknown as NodeClient;
+  const set: VotingSet = { epoch: 2, height: 1, voters: [] };
+  const voters = { ledger: { config: chain.right }, votingSet: () => set };
+  const finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
+  const head = { ...BEFORE_NEMESIS, score: 0n, finalization, eventSequence: 0 };
+  const look = (point = 1) =>
+    finality.look(node, voters, {
+      ...{ head, base: head, blocks: [], height: 10 },
+      claimed: { epoch: 2, point, height: 10, hash: Buffer.alloc(32) },
+    });
+  await expect(look()).rejects.toThrow(FinalizationProofError);
+  await finality.ignoreInvalid(new Error("invalid"));
+  const asked: number[] = [];
+  const lookAgain = async (point?: number) => {
+    expect(await look(point)).toEqual({ contradiction: undefined });
+    asked.push(requests);
+  };
+  requests = 0;
+  await lookAgain();
+  await lookAgain();
+  await lookAgain(2);
+  name = "b:1";
+  await lookAgain();
+  await lookAgain();
+  expect(asked).toEqual([1, 1, 2, 3, 3]);
   now = 3_600_000;
-  expect(proofs.isKnown(3, claim)).toBe(false);
-  expect(() => proofs.note(error, 3, claim)).toThrow(error);
-  proofs.ignore();
-  proofs.reset();
-  expect(() => proofs.note(error, 3, claim)).toThrow(error);
+  await expect(look()).rejects.toThrow(FinalizationProofError);
+  await finality.ignoreInvalid(new Error("invalid"));
+  await finality.wrote({ final: finalization });
+  await expect(look()).rejects.toThrow(FinalizationProofError);
 });
 
 test("a block becomes final in a round of whose branch the chain had only the first blocks before", async () => {

@@ -7,7 +7,7 @@ import { insertHead } from "../../indexer/chain/step/network.js";
 import { rawBlockOf } from "../../indexer/chain/step/raw-rows.js";
 import { registrationRows } from "../../indexer/chain/step/registrations.js";
 import type { StateChange, Step } from "../../indexer/chain/step/step.js";
-import { positionAt } from "../../indexer/chain/write/head-row.js";
+import { readPosition } from "../../indexer/chain/write/head-row.js";
 import { StepWriter } from "../../indexer/chain/write/write.js";
 import type { ServedBlock } from "./branch-node.js";
 
@@ -31,7 +31,8 @@ export function emptyStep(previous: ChainPosition, others: Partial<Step> = {}): 
 
 /** A step with these blocks after the head of an index, which changes no state but registrations. */
 export async function stepOf(db: Db, blocks: readonly VerifiedBlock[]): Promise<Step> {
-  const previous = await positionAt(db, blocks[0]!.height - 1);
+  const [{ height, previousHash }] = blocks as [VerifiedBlock];
+  const previous = await readPosition(db, { height: height - 1, hash: previousHash });
   const state = { ...NO_STATE_CHANGE, registrations: blocks.flatMap(registrationRows) };
   return emptyStep(previous, { rows: [rowsOf(previous, blocks)], raw: blocks.map(rawBlockOf), blocks, state });
 }

@@ -60,6 +60,8 @@ export class Executor implements Voters {
   /** Blocks whose checks are overruled. */
   readonly provenBlocks = new ProvenHashes();
   #executing: RejectedExecution | undefined;
+  /** Whether the state has decided about the block that is executed. */
+  #usesState = false;
   #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
   #failure: unknown;
@@ -110,26 +112,19 @@ export class Executor implements Voters {
     readonly parent: ChainPosition & { readonly timestamp: number };
   }): VerifiedBlock {
     const { network } = this.#options;
-    const chain = this.#requireChain();
-    const { ledger } = chain;
-    const { height } = ledger;
-    let execution: Execution | undefined;
-    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
-    const differed = ledger.differsSince !== undefined;
-    this.#executing = undefined;
-    let usesState = false;
-    try {
+    return this.#next(bytes, (chain, overruled) => {
+      const { ledger, headers } = chain;
+      const height = ledger.height + 1;
+      let execution: Execution | undefined;
       const verified = verifyBlock({
         bytes,
         statementBytes: NOTHING,
         network,
         ...(parent.height > 0 && { previous: parent }),
-        onInvalidSignature:
-          overruled && ((rule) => overruled.push({ height: height + 1, rule, transaction: undefined })),
+        onInvalidSignature: overruled && ((rule) => overruled.push({ height, rule, transaction: undefined })),
         execute: (decoded) => {
-          usesState = true;
           try {
-            execution = this.#apply(chain, decoded, overruled, () => verifyHeader(decoded, chain.headers, ledger));
+            execution = this.#apply(chain, decoded, overruled, () => verifyHeader(decoded, headers, ledger));
           } catch (error) {
             throw asRejection(decoded.height, error);
           }
@@ -141,13 +136,7 @@ export class Executor implements Voters {
       // entries.
       if (verified.height === 1) ledger.forgetUndo(1);
       return verified;
-    } catch (error) {
-      // The failure of a wrong block and that of a wrong state look alike.
-      if (usesState && !differed) this.distrust(error);
-      this.#rejected = this.#executing;
-      ledger.rollbackTo(height);
-      throw error;
-    }
+    });
   }
 
   /**
@@ -159,34 +148,27 @@ export class Executor implements Voters {
    */
   execute(bytes: Buffer, changes: ExecutedState): UncheckedBlock {
     const { network } = this.#options;
-    const chain = this.#requireChain();
-    const { ledger, headers } = chain;
+    const { ledger, headers } = this.#requireChain();
     const parent = headers.head;
     const height = ledger.height + 1;
-    const overruled: OverruledCheck[] | undefined = this.provenBlocks.hasBlock(bytes) ? [] : undefined;
-    const differed = ledger.differsSince !== undefined;
     let outcome: BlockOutcome | undefined;
-    let usesState = false;
-    this.#executing = undefined;
     try {
-      const block = decodeBlock(bytes, network);
-      if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
-      let terms: GenerationTerms | undefined;
-      usesState = true;
-      const execution = this.#apply(chain, block, overruled, () => {
-        terms = verifyHeaderByState(block, headers, ledger);
+      return this.#next(bytes, (chain, overruled) => {
+        const block = decodeBlock(bytes, network);
+        if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
+        let terms: GenerationTerms | undefined;
+        const execution = this.#apply(chain, block, overruled, () => {
+          terms = verifyHeaderByState(block, headers, ledger);
+        });
+        outcome = execution.executed;
+        const { hasReceiptsHash, hasStateHash } = execution.match;
+        if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
+        if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
+        chain.accept(block, execution, overruled, changes);
+        ledger.forgetUndo(height);
+        return { block, execution, parent, terms: overruled ? undefined : terms, overruled };
       });
-      outcome = execution.executed;
-      const { hasReceiptsHash, hasStateHash } = execution.match;
-      if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
-      if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
-      chain.accept(block, execution, overruled, changes);
-      ledger.forgetUndo(height);
-      return { block, execution, parent, terms: overruled ? undefined : terms, overruled };
     } catch (error) {
-      if (usesState && !differed) this.distrust(error);
-      this.#rejected = this.#executing;
-      ledger.rollbackTo(height - 1);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
       verifyBlock({
         bytes,
@@ -203,6 +185,27 @@ export class Executor implements Voters {
     }
   }
 
+  /**
+   * Executes the next block by `work`; if it fails, the ledger is where it was.
+   *
+   * @param work gets a list of overruled checks if votes prove the block
+   */
+  #next<T>(bytes: Buffer, work: (chain: ExecutedChain, overruled: OverruledCheck[] | undefined) => T): T {
+    const chain = this.#requireChain();
+    const { height, differsSince } = chain.ledger;
+    this.#executing = undefined;
+    this.#usesState = false;
+    try {
+      return work(chain, this.provenBlocks.hasBlock(bytes) ? [] : undefined);
+    } catch (error) {
+      // The failure of a wrong block and that of a wrong state look alike.
+      if (this.#usesState && differsSince === undefined) this.distrust(error);
+      this.#rejected = this.#executing;
+      chain.ledger.rollbackTo(height);
+      throw error;
+    }
+  }
+
   /** @throws BlockRejectedError because of the header, BlockExecutionError */
   #apply(
     chain: ExecutedChain,
@@ -211,6 +214,7 @@ export class Executor implements Voters {
     verifyHeaderOf: () => void,
   ): Execution {
     const { height, hash } = block;
+    this.#usesState = true;
     // The time of a proven block shows that the clock is wrong, which is no rule.
     if (!overruled) verifyBlockTime(block, chain.ledger.config, (this.#options.now ?? Date.now)());
     checkOrNote(overruled, height, verifyHeaderOf);

@@ -15,7 +15,7 @@ import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
 import { BatchWidth, type GatheredBatch, Gathering } from "./gathered-batch.js";
 import type { RangeExecutor } from "./range-executor.js";
-import { type BlockSource, endAfter, type SourceBlock } from "./source.js";
+import type { BlockSource, SourceBlock } from "./source.js";
 import type { StageClock } from "./stage-times.js";
 
 export interface FillOptions {
@@ -129,22 +129,19 @@ async function fetchAll(
 }
 
 async function decodeAll(
-  { decoders, start, executor, clock, writesRaw }: FillOptions,
+  { decoders, executor, clock, writesRaw }: FillOptions,
   fetched: BoundedQueue<readonly SourceBlock[]>,
   decoded: BoundedQueue<WaitingChunk>,
 ): Promise<void> {
-  let parent = start;
   try {
     for (let taken = await fetched.take(); taken; taken = await fetched.take()) {
-      for await (const { blocks, state, openClaims, ms } of executor.execute(taken)) {
+      for await (const { parent, blocks, state, openClaims, ms } of executor.execute(taken)) {
         clock.add({ execute: ms });
-        const end = endAfter(parent, blocks);
         const size = sum(blocks, sizeOf);
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
         // The writer awaits it in its turn.
         decoding.catch(() => undefined);
         await decoded.put({ decoding, raw: writesRaw ? blocks : [], state }, size);
-        parent = end ?? (await decoding).end;
       }
       if (executor.hasStopped) break;
     }

@@ -10,9 +10,10 @@ import type { Executor } from "../execution/executor.js";
 import { type VoteSource, votesOf } from "../execution/overrule.js";
 import { reportContradiction } from "../finality/finality.js";
 import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
-import { deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
+import { addUpDays } from "../step/daily-sums.js";
+import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
 import { reportDiffering, reportOverruled, reportUnknown } from "../step/unknown-rows.js";
-import { positionAt } from "../write/head-row.js";
+import { readPosition } from "../write/head-row.js";
 import { StepWriter } from "../write/write.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { fill, type WrittenBatch } from "./fill.js";
@@ -33,6 +34,8 @@ export interface FillerOptions {
   readonly longRange?: number | undefined;
   /** Called with the progress at the start, and after each step. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
+  /** Called after each step. */
+  readonly onWritten?: (() => void) | undefined;
 }
 
 /** What is filled, and where it comes from. */
@@ -43,6 +46,7 @@ export interface FilledRange {
   /** Where votes are looked for that prove a block although a check of ours rejects it. */
   readonly votes: VoteSource;
   readonly head: Head;
+  /** Last height. */
   readonly to: number;
   /** Whether a block with this timestamp ends the range before it. */
   readonly stopsBefore?: (timestamp: number) => boolean;
@@ -72,7 +76,6 @@ export class Filler {
   #doubted: DoubtedBlock | undefined;
   /** Its error, if no attempt before had rejected it. */
   #firstRejection: BlockRejectedError | undefined;
-  #rate: FillRate | undefined;
   #blocks = 0;
   #transactions = 0;
 
@@ -89,11 +92,6 @@ export class Filler {
     return this.#transactions;
   }
 
-  /** Whether the tables are to be vacuumed: many rows were written. */
-  get hasWrittenMany(): boolean {
-    return this.#blocks >= this.#longRange;
-  }
-
   /**
    * Whether this error is of a block that a fill rejected for the first time: then it is tried again before anyone is
    * blamed, since votes may overrule what rejected it.
@@ -107,14 +105,6 @@ export class Filler {
     return new NodeSource(clients, log, this.#requests);
   }
 
-  /** Shows how far a range is filled. */
-  show({ head, to }: Pick<FilledRange, "head" | "to">, metrics: IndexerMetrics | undefined): void {
-    this.#rate ??= new FillRate(head.height);
-    const status = this.#rate.status(to);
-    metrics?.filling(status);
-    this.#options.onProgress?.(status);
-  }
-
   /**
    * Fills the index from its head on. The state in memory is at the end afterwards, or is loaded again when it is used.
    *
@@ -123,24 +113,30 @@ export class Filler {
   async fill(range: FilledRange, place: FillPlace, signal: AbortSignal): Promise<void> {
     const { db, network, log, executor } = place;
     const { head, to, source, isRaw } = range;
-    if (head.height === 0 && to >= this.#longRange) await deferIndexes(db);
-    this.#rate = new FillRate(head.height);
-    this.show(range, place.metrics);
+    const { jobs, checksSignatures, longRange = LONG_RANGE } = this.#options;
+    const before = this.#blocks;
+    if (head.height === 0 && to >= longRange) await deferIndexes(db);
+    const rate = new FillRate(head.height);
+    this.#show(rate, to, place.metrics);
     await executor.align(head, head);
     const finalizedHeight = head.finalization.height;
     const votes = { ...range.votes, network, log, ledger: executor };
-    const fixed = { ...range, executor, finalizedHeight, votes, comparesStored: isRaw, doubted: this.#doubted };
-    const { jobs, checksSignatures } = this.#options;
+    const start = await readPosition(db, head);
+    const fixed = { ...range, start, executor, finalizedHeight, votes, comparesStored: isRaw, doubted: this.#doubted };
     const decoders = new DecoderPool(jobs, { network, checkSignatures: checksSignatures });
     try {
       await fill(
         {
           ...{ source, to, decoders, finalizedHeight, clock: this.clock },
           executor: new RangeExecutor(fixed),
-          start: await positionAt(db, head.height),
+          start,
           writer: new StepWriter({ db, network }),
           writesRaw: !isRaw,
-          onWritten: (batch) => this.#wrote(batch, range, place),
+          onWritten: (batch) => {
+            this.#wrote(batch, place);
+            rate.wrote(batch.blocks, batch.transactions);
+            this.#show(rate, to, place.metrics);
+          },
         },
         signal,
       );
@@ -153,14 +149,19 @@ export class Filler {
       throw error;
     } finally {
       await decoders.close();
+      place.metrics?.filling(undefined);
     }
+    // An index that was empty is vacuumed when its indexes are created.
+    if (head.height > 0 && this.#blocks - before >= longRange) await vacuumFilled(db);
   }
 
-  get #longRange(): number {
-    return this.#options.longRange ?? LONG_RANGE;
+  #show(rate: FillRate, to: number, metrics: IndexerMetrics | undefined): void {
+    const status = rate.status(to);
+    metrics?.filling(status);
+    this.#options.onProgress?.(status);
   }
 
-  #wrote(batch: WrittenBatch, range: FilledRange, place: FillPlace): void {
+  #wrote(batch: WrittenBatch, place: FillPlace): void {
     const { executor, metrics } = place;
     this.#blocks += batch.blocks;
     this.#transactions += batch.transactions;
@@ -170,30 +171,27 @@ export class Filler {
     reportOverruled(batch.overruled, place);
     reportDiffering(batch.differing, place);
     if (batch.contradiction) reportContradiction(batch.contradiction, place);
-    this.#rate?.wrote(batch.blocks, batch.transactions);
-    this.show(range, metrics);
+    this.#options.onWritten?.();
   }
 }
 
-/** What an indexer does that is far below its node's head. */
-export interface FarOptions extends FillPlace {
+/** What a fill from the followed node needs besides. */
+export interface FarOptions
+  extends FillPlace,
+    Pick<FilledRange, "head" | "to" | "stopsBefore" | "ignoresInvalidProofs"> {
   readonly node: NodeClient;
   /** Another connection to the same node, if it can be opened: it makes the answers of several requests overlap. */
-  readonly openSecond: () => NodeClient | undefined;
-  readonly head: Head;
-  readonly to: number;
+  readonly openSecond?: (() => NodeClient | undefined) | undefined;
   /** What the node claims. */
   readonly finalized: Finalization;
-  readonly stopsBefore: (timestamp: number) => boolean;
-  readonly ignoresInvalidProofs: boolean;
 }
 
 /** Fills the index from the followed node. @returns whether anything was written */
 export async function fillFromNode(filler: Filler, options: FarOptions, signal: AbortSignal): Promise<boolean> {
-  const { db, node, log, metrics, executor, finalized, head } = options;
+  const { node, log, executor, finalized } = options;
   const { config } = executor;
   const before = filler.blocks;
-  const second = options.openSecond();
+  const second = options.openSecond?.();
   const range: FilledRange = {
     ...options,
     source: filler.sourceOf(second ? [node, second] : [node], log),
@@ -204,14 +202,26 @@ export async function fillFromNode(filler: Filler, options: FarOptions, signal: 
   try {
     await filler.fill(range, options, signal);
   } catch (error) {
-    // The node does not have what it claims: what it has is asked for block by block.
-    if (!(error instanceof BlocksMissingError)) throw error;
-    log.info({ reason: error.message }, "The node has fewer blocks than it claims");
+    const isOtherBranch = error instanceof BlockRejectedError && error.field === "previousHash" && filler.doubts(error);
+    // What the node has is asked for block by block.
+    if (isOtherBranch) log.info({ height: error.height }, "The node switched to another branch meanwhile");
+    else if (error instanceof BlocksMissingError)
+      log.info({ reason: error.message }, "The node has fewer blocks than it claims");
+    else throw error;
   } finally {
     await second?.close();
-    metrics?.filling(undefined);
   }
-  // An index that was empty is vacuumed when its indexes are created.
-  if (filler.hasWrittenMany && head.height > 0) await vacuumFilled(db);
   return filler.blocks > before;
+}
+
+/** Does what a fill leaves for its end, unless that is done, or `signal` is aborted. */
+export async function finishFill(
+  { db, log, filler }: { readonly db: Db; readonly log: Logger; readonly filler?: Filler | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return;
+  const startedAt = performance.now();
+  await createDeferredIndexes({ db, log }, signal);
+  filler?.clock.add({ index: performance.now() - startedAt });
+  if (!signal.aborted) await addUpDays(db);
 }

@@ -14,11 +14,14 @@ import type { Executor } from "../execution/executor.js";
 import { provenFrom, type VotesOptions } from "../execution/overrule.js";
 import { rollbackFloor, standingOf } from "../finality/finality.js";
 import { endOf, type VotedBranches } from "../finality/votes.js";
+import { type ChainEnd, endAfter } from "../step/chain-position.js";
+import type { Chunk } from "./decode-chunk.js";
 import type { SourceBlock } from "./source.js";
 
 export interface RangeExecutorOptions {
   /** At the block before the range. */
   readonly executor: Executor;
+  readonly start: ChainEnd;
   /** Of the index. */
   readonly finalizedHeight: number;
   readonly branches: VotedBranches;
@@ -46,8 +49,7 @@ export interface DoubtedBlock {
 }
 
 /** Blocks with the statements and roots from their execution. */
-export interface ExecutedBlocks {
-  readonly blocks: readonly SourceBlock[];
+export interface ExecutedBlocks extends Chunk {
   readonly state: ExecutedState;
   /** Generation hash proofs that no votes are known to cover: to be verified before any of these blocks is written. */
   readonly openClaims: readonly ProofClaim[];
@@ -72,7 +74,8 @@ export class RangeExecutor {
   readonly #options: RangeExecutorOptions;
   readonly #executor: Executor;
   #finalizedHeight: number;
-  #height: number;
+  /** The newest executed block. */
+  #end: ChainEnd;
   /** The branch that the next blocks are expected to lead to, until they do, or leave it. Its end may be above the range. */
   #branch: VotedBranch | undefined;
   #isContradicted = false;
@@ -84,7 +87,7 @@ export class RangeExecutor {
     this.#options = options;
     this.#executor = options.executor;
     this.#finalizedHeight = options.finalizedHeight;
-    this.#height = options.executor.ledger?.height ?? 0;
+    this.#end = options.start;
   }
 
   /** Whether the range ended before a block, see `stopsBefore`. */
@@ -99,7 +102,7 @@ export class RangeExecutor {
    * @throws BlockRejectedError naming the block and the reason, FinalizationProofError
    */
   async *execute(blocks: readonly SourceBlock[]): AsyncGenerator<ExecutedBlocks> {
-    let piece = new Piece();
+    let piece = new Piece(this.#end);
     let failure: { readonly error: unknown } | undefined;
     let turn = performance.now();
     for (const source of blocks) {
@@ -109,7 +112,7 @@ export class RangeExecutor {
       }
       if (this.#stopsBefore(source)) break;
       try {
-        await this.#lookAhead(this.#height + 1);
+        await this.#lookAhead(this.#end.height + 1);
         this.#executeNext(source, piece);
       } catch (error) {
         failure = { error };
@@ -117,7 +120,7 @@ export class RangeExecutor {
       }
       if (piece.state.finalizations.length === 0) continue;
       yield piece;
-      piece = new Piece();
+      piece = new Piece(this.#end);
     }
     piece.state.awaitsProof = this.#awaitsProof;
     piece.state.forgetReplaced(this.#floor);
@@ -138,7 +141,7 @@ export class RangeExecutor {
     const { provenBlocks } = this.#executor;
     try {
       const block = this.#executeBlock(source, piece);
-      this.#height = block.height;
+      this.#end = endAfter(this.#end, block);
       this.#compare(block, piece.state);
     } catch (error) {
       if (!(error instanceof BlockRejectedError) || !provenBlocks.hasBlock(source.bytes)) throw error;
@@ -219,7 +222,7 @@ export class RangeExecutor {
   /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
   get #floor(): number {
     const nodeFinalizedHeight = this.#claimedHeight;
-    return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#height);
+    return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#end.height);
   }
 
   get #claimedHeight(): number {
@@ -252,10 +255,15 @@ export class RangeExecutor {
 
 /** Consecutive executed blocks. */
 class Piece implements ExecutedBlocks {
+  readonly parent: ChainEnd;
   readonly blocks: SourceBlock[] = [];
   readonly state = new ExecutedState();
   readonly openClaims: ProofClaim[] = [];
   ms = 0;
+
+  constructor(parent: ChainEnd) {
+    this.parent = parent;
+  }
 }
 
 /** Computes the parent's generation hash on demand: for blocks proven by votes, it is never needed. */

@@ -13,7 +13,6 @@ import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
-import { InvalidProofs } from "./invalid-proofs.js";
 import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch } from "./votes.js";
 
 /**
@@ -46,15 +45,15 @@ import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch 
  */
 export class Finality {
   readonly #options: FinalityOptions;
-  readonly #invalid: InvalidProofs;
-  /** Verified branches by epoch, all from the same node. */
+  /** Until when invalid proofs are ignored: all nodes served such. */
+  #ignoredUntil = Number.NEGATIVE_INFINITY;
+  /** What is known of the proofs of epochs, all from the same node. */
   readonly #branches = new Map<number, KnownBranch>();
   #node: string | undefined;
   #contradiction: Contradiction | undefined;
 
   constructor(options: FinalityOptions) {
     this.#options = options;
-    this.#invalid = new InvalidProofs(options.clock);
   }
 
   /**
@@ -88,7 +87,7 @@ export class Finality {
    */
   async wrote({ final, contradiction }: Finding): Promise<void> {
     const known = this.#contradiction;
-    if (final) this.#invalid.reset();
+    if (final) this.#ignoredUntil = Number.NEGATIVE_INFINITY;
     if (!contradiction) {
       if (final) this.#contradiction = undefined;
       return;
@@ -102,13 +101,25 @@ export class Finality {
 
   /** Whether blocks are followed as if there were no proof where it is invalid. */
   get ignoresInvalid(): boolean {
-    return this.#invalid.areIgnored;
+    return this.#now < this.#ignoredUntil;
   }
 
-  /** To be called when all nodes have served invalid proofs. Logs and stores why no further block becomes final. */
-  async ignoreInvalid(error: Error): Promise<void> {
-    await reportInvalidProofs(error, this.#options);
-    this.#invalid.ignore();
+  /**
+   * To be called when all nodes have served invalid proofs: this program may lack a rule about voters. Logs and stores why
+   * no further block becomes final. @param error the first node's
+   */
+  async ignoreInvalid({ message }: Error): Promise<void> {
+    const { db, log } = this.#options;
+    log.error(
+      { reason: message },
+      "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
+    );
+    await writeUnprovenFinalization(db, message);
+    this.#ignoredUntil = this.#now + IGNORED_FOR_MS;
+  }
+
+  get #now(): number {
+    return this.#options.clock?.() ?? performance.now();
   }
 
   /** The voted branches of the epochs that may have something new, the newest first. */
@@ -140,9 +151,9 @@ export class Finality {
   async #branchOf(node: NodeClient, { epoch, set, config, claimed, requested }: EpochQuery) {
     const point = epoch < claimed.epoch ? Number.POSITIVE_INFINITY : claimed.point;
     const known = this.#branches.get(epoch);
-    if (known?.set === set && known.point >= point) return known.branch;
-    const claim = { node: this.#node, claimed };
-    if (this.#invalid.isKnown(epoch, claim) || requested.count >= PROOFS_AT_A_TIME) return undefined;
+    const isKnown = known?.set === set && known.point >= point && (!known.isInvalid || this.ignoresInvalid);
+    if (isKnown) return known.branch;
+    if (requested.count >= PROOFS_AT_A_TIME) return undefined;
     requested.count += 1;
     const bytes = await node.finalizationProofAtEpoch(epoch);
     if (!bytes) this.#options.log.debug({ epoch }, "The node has no finalization proof of the epoch");
@@ -151,8 +162,8 @@ export class Finality {
       this.#branches.set(epoch, { set, branch, point });
       return branch;
     } catch (error) {
-      if (!(error instanceof FinalizationProofError)) throw error;
-      this.#invalid.note(error, epoch, claim);
+      if (!(error instanceof FinalizationProofError && this.ignoresInvalid)) throw error;
+      this.#branches.set(epoch, { set, branch: undefined, point, isInvalid: true });
       return undefined;
     }
   }
@@ -210,9 +221,12 @@ export type Standing =
 
 interface KnownBranch {
   readonly set: VotingSet;
+  /** Undefined if the node has no proof, or an invalid one. */
   readonly branch: VotedBranch | undefined;
   /** The newest point of the epoch when the node was asked: infinite once the epoch has ended. */
   readonly point: number;
+  /** It is not requested again while such are ignored. */
+  readonly isInvalid?: boolean;
 }
 
 interface EpochQuery {
@@ -225,6 +239,11 @@ interface EpochQuery {
 
 /** While the index catches up with final blocks, this number of newest blocks can be rolled back all the same. */
 const MIN_ROLLBACK_BLOCKS = 1_440;
+/**
+ * After this time with invalid proofs the nodes are tried again: one that was unreachable may have a valid proof. Before
+ * they are blamed again, the state is loaded again.
+ */
+const IGNORED_FOR_MS = 3_600_000;
 /** Maximum number of proofs that are requested and verified in one round. */
 const PROOFS_AT_A_TIME = 8;
 const NOTHING: Finding = {};
@@ -299,24 +318,12 @@ export function reportContradiction(
   { vote, own }: Contradiction,
   { log, metrics }: Pick<FinalityOptions, "log" | "metrics">,
 ): void {
-  metrics?.contradicted();
+  metrics?.count("contradicted_finalizations_total");
   const { epoch, point, height } = vote;
   log.error(
     { epoch, point, height, hash: hex(vote.hash), ownHeight: own.height, ownHash: hex(own.hash) },
     "Votes made a block final that is not in the chain of the nodes: following that chain, as they do",
   );
-}
-
-/** Logs and stores why no further block becomes final. @param error the first one's, when all nodes' are ignored */
-export async function reportInvalidProofs(
-  { message }: Error,
-  { db, log }: Pick<FinalityOptions, "db" | "log">,
-): Promise<void> {
-  log.error(
-    { reason: message },
-    "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
-  );
-  await writeUnprovenFinalization(db, message);
 }
 
 function isSameVote(left: Finalization, right: Finalization): boolean {

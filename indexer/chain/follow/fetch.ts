@@ -19,6 +19,8 @@ export interface FetchOptions {
   readonly log: Logger;
   /** Size of one request; a node sends at most 42 blocks by default. */
   readonly range: RangeLimit;
+  /** The last block that is wanted; by default all are. */
+  readonly to?: number | undefined;
   /** Executes the blocks. */
   readonly ledger: Pick<Executor, "verify">;
 }
@@ -30,8 +32,10 @@ export interface FetchOptions {
  * are
  */
 export async function fetchBlocks(parent: Parent, options: FetchOptions): Promise<VerifiedBlock[]> {
-  const { node, log, range, ledger } = options;
-  const parts = await range.request((limits) => node.blocks(parent.height + 1, limits));
+  const { node, log, range, to = Number.POSITIVE_INFINITY, ledger } = options;
+  const parts = await range.request(({ maxBlocks, maxBytes }) =>
+    node.blocks(parent.height + 1, { maxBlocks: Math.min(maxBlocks, to - parent.height), maxBytes }),
+  );
   const verified: VerifiedBlock[] = [];
   let previous: Parent = parent;
   for (const bytes of parts) {

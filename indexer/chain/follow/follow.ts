@@ -3,24 +3,26 @@ import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/mo
 import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import type { ChainStatistics } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
-import { type Finalization, type Head, readHead } from "../../../database/queries/head.js";
+import { type Finalization, type Head, requireHead } from "../../../database/queries/head.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Executor } from "../execution/executor.js";
 import { ProvenBlocks, votesOf } from "../execution/overrule.js";
-import { type Filler, fillFromNode } from "../fill/filler.js";
+import { type Filler, fillFromNode, finishFill } from "../fill/filler.js";
+import { BlocksMissingError } from "../fill/node-source.js";
 import { Finality, type Finding } from "../finality/finality.js";
 import { rowsOf } from "../step/block-rows.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
-import { createDeferredIndexes } from "../step/deferred-indexes.js";
-import { RangeLimit } from "../step/range-limit.js";
+import { BackfillRangeError } from "../step/errors.js";
+import type { RangeLimit } from "../step/range-limit.js";
 import { rawBlockOf } from "../step/raw-rows.js";
 import { OWN_PACE, type Pace, type Step } from "../step/step.js";
 import { reportDiffering, reportOverruled, reportUnknown } from "../step/unknown-rows.js";
-import { positionAt, readPosition } from "../write/head-row.js";
+import { readPosition } from "../write/head-row.js";
 import { StepWriter } from "../write/write.js";
-import { compareBranch } from "./branch.js";
+import { type Branch, compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
+import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
 export interface FollowOptions {
@@ -33,10 +35,12 @@ export interface FollowOptions {
   readonly pollMs: number;
   /** Size of one request to the node, which makes one step. */
   readonly range: RangeLimit;
-  /** Blocks at least this far below the node's head are written without events. */
+  /** Blocks at least this far below the node's head are written without events; 0 for none at all. */
   readonly announceWithin: number;
   /** Executes the blocks. */
   readonly ledger: Executor;
+  /** Where a backfill ends; by default the node is followed without an end. */
+  readonly goal?: Goal | undefined;
   /** Fills the index while it is far below the node's head; by default nothing does. */
   readonly filler?: Filler | undefined;
   /** Another connection to the same node, for a fill. */
@@ -57,7 +61,7 @@ export interface FollowOptions {
 const RECENT_MS = 24 * 3_600_000;
 
 /**
- * Follows one node until `signal` is aborted.
+ * Follows one node until `signal` is aborted, or to a goal.
  *
  * Each round queries the node once (its heights, its finalized block), then:
  * 0. the node is far above our head      → the blocks up to where events are emitted are filled, in large steps;
@@ -70,25 +74,33 @@ const RECENT_MS = 24 * 3_600_000;
  * 4. nothing new but finalization moved  → that is written.
  *
  * Errors end the round and are left to the caller, which waits and retries: everything needed is in the head row.
+ *
+ * @returns whether the goal is reached, or as near as the node comes to it
  */
-export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
-  const { pace = OWN_PACE } = options;
+export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
+  const { db, goal, pace = OWN_PACE, finality = new Finality(options) } = options;
   const writer = new StepWriter(options);
   const proven = new ProvenBlocks({ ...options, ...votesOf(options.node, () => options.ledger.ledger?.config) });
-  const finality = options.finality ?? new Finality(options);
   let isPrepared = false;
   const prepare = async () => {
-    if (isPrepared) return;
-    await createDeferredIndexes(options, signal);
-    await addUpDays(options.db);
+    if (!isPrepared) await finishFill(options, signal);
     isPrepared = true;
   };
+  const round: RoundOptions = { ...options, proven, finality, writer, prepare };
   while (!signal.aborted) {
-    if (isPrepared) await addUpDays(options.db);
-    const moved = await followOnce({ ...options, proven, finality, writer, prepare }, signal);
+    if (isPrepared) await addUpDays(db);
+    const look = await lookAt(options);
+    if (goal?.isReached(look.head.height, look.statistics.height, "The node's chain")) {
+      await prepare();
+      return !signal.aborted;
+    }
+    const moved = await moveOn(round, look, signal);
     await options.onRound?.();
-    if (!moved) await pace.nextLook(options.pollMs, signal);
+    if (moved || signal.aborted) continue;
+    if (goal) return endUnproven(options, look.head);
+    await pace.nextLook(options.pollMs, signal);
   }
+  return false;
 }
 
 interface RoundOptions extends FollowOptions {
@@ -99,43 +111,6 @@ interface RoundOptions extends FollowOptions {
   readonly prepare: () => Promise<void>;
 }
 
-/** One round. @returns whether anything was written. */
-async function followOnce(options: RoundOptions, signal: AbortSignal): Promise<boolean> {
-  const { db, node, metrics, watch } = options;
-  const head = await readHead(db);
-  if (!head) throw new Error("The head row is missing");
-  const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
-  metrics?.polled(statistics.height);
-  const look = { head, statistics, finalized };
-  const hasFilled = await fillIfFar(options, look, signal);
-  if (hasFilled) watch?.afterRound(head.score, statistics, true);
-  if (hasFilled || signal.aborted) return hasFilled;
-  await options.prepare();
-  const moved = await moveTowards(options, look, signal);
-  watch?.afterRound(head.score, statistics, moved);
-  return moved;
-}
-
-/** What others need to know of the steps of a fill. */
-const FILLING = { announce: false } as const;
-
-/** Fills the index while it is far below the node's head, on the same branch. @returns whether anything was written */
-async function fillIfFar(
-  options: RoundOptions,
-  { head, statistics, finalized }: Look,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { db, node, filler, ledger, announceWithin, pace } = options;
-  const to = statistics.height - announceWithin;
-  if (!filler || ledger.differsSince !== undefined || to - head.height < announceWithin) return false;
-  if (head.height > 0 && (await compareBranch(db, node, head, statistics.height)).kind !== "same") return false;
-  pace?.afterStep(FILLING);
-  const stopsBefore = (timestamp: number) => isRecent(options, { timestamp });
-  const { openSecond = () => undefined, finality } = options;
-  const range = { head, to, finalized, stopsBefore, ignoresInvalidProofs: finality.ignoresInvalid };
-  return fillFromNode(filler, { ...options, ...range, executor: ledger, openSecond }, signal);
-}
-
 /** The position of the index at the start of a round, and the node's information about its own chain. */
 interface Look {
   readonly head: Head;
@@ -143,11 +118,63 @@ interface Look {
   readonly finalized: Finalization;
 }
 
+async function lookAt({ db, node, metrics }: FollowOptions): Promise<Look> {
+  const head = await requireHead(db);
+  const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
+  metrics?.polled(statistics.height);
+  return { head, statistics, finalized };
+}
+
+/** While the state differs, only votes prove blocks: the goal is where they end. @throws BlocksMissingError otherwise */
+function endUnproven({ ledger: { differsSince: since }, log }: FollowOptions, { height }: Head): boolean {
+  if (since === undefined) throw new BlocksMissingError(`The node no longer has block ${height + 1}`);
+  log.warn(
+    { height, since },
+    "The state differs from that of the network, and votes prove no further block: the indexer continues from here",
+  );
+  return true;
+}
+
+/** One round. @returns whether anything was written. */
+async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
+  const { db, node, goal, watch } = options;
+  const { head, statistics } = look;
+  const branch: Branch = head.height > 0 ? await compareBranch(db, node, head, statistics.height) : { kind: "same" };
+  if (goal && branch.kind === "fork") {
+    throw new BackfillRangeError(
+      `The node has left the chain of the index after height ${branch.common.height}: run the indexer, which follows it`,
+    );
+  }
+  const hasFilled = branch.kind === "same" && (await fillIfFar(options, look, signal));
+  const moved = hasFilled || (!signal.aborted && (await moveTowards(options, look, branch, signal)));
+  watch?.afterRound(head.score, statistics, moved);
+  return moved;
+}
+
+/** What others need to know of the steps of a fill. */
+const FILLING = { announce: false } as const;
+
+/** Fills the index while it is far below the node's head. @returns whether anything was written */
+async function fillIfFar(
+  options: RoundOptions,
+  { head, statistics, finalized }: Look,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { filler, ledger, announceWithin, pace, goal, finality } = options;
+  const to = goal?.to ?? statistics.height - announceWithin;
+  if (!filler || ledger.differsSince !== undefined || to - head.height < announceWithin) return false;
+  pace?.afterStep(FILLING);
+  const stopsBefore = (timestamp: number) => isRecent(options, { timestamp });
+  const range = { head, to, finalized, stopsBefore, ignoresInvalidProofs: finality.ignoresInvalid };
+  return fillFromNode(filler, { ...options, ...range, executor: ledger }, signal);
+}
+
 /** One round near the head. @returns whether anything was written. */
-async function moveTowards(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
+async function moveTowards(options: RoundOptions, look: Look, branch: Branch, signal: AbortSignal): Promise<boolean> {
   const { db, node, ledger, finality } = options;
   const { head, finalized } = look;
-  const base = await baseOf(options, look);
+  await options.prepare();
+  const base = baseOf(options, look, branch);
   if (!base) return false;
   await ledger.align(head, base);
   const start = await readPosition(db, base);
@@ -164,10 +191,7 @@ async function moveTowards(options: RoundOptions, look: Look, signal: AbortSigna
 }
 
 /** The last block that is kept: the head, or the one after which the node has another branch; undefined to wait. */
-async function baseOf({ db, node, log, watch }: RoundOptions, look: Look): Promise<ChainPosition | undefined> {
-  const { head, statistics } = look;
-  if (head.height === 0) return head;
-  const branch = await compareBranch(db, node, head, statistics.height);
+function baseOf({ log, watch }: RoundOptions, { head, statistics }: Look, branch: Branch): ChainPosition | undefined {
   if (branch.kind === "same") return head;
   if (branch.kind === "behind") {
     log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
@@ -184,15 +208,13 @@ async function nextBlocks(
   { head, statistics, finalized }: Look,
   start: ChainEnd,
 ): Promise<VerifiedBlock[] | undefined> {
-  const { ledger, proven, watch } = options;
+  const { ledger, proven, watch, goal } = options;
   const isFork = start.height < head.height;
-  const differs = ledger.differsSince !== undefined && !isFork;
-  const limit = differs ? await proven.provenTo(ledger, head, finalized.height) : undefined;
+  // While the state differs, blocks are written only as far as votes prove them.
+  const isUnproven = ledger.differsSince !== undefined && !isFork;
+  const limit = isUnproven ? await proven.provenTo(ledger, head, finalized.height) : goal?.to;
   if ((limit ?? statistics.height) <= start.height) return isFork ? undefined : [];
-  const { current } = options.range;
-  const maxBlocks = limit && Math.min(current.maxBlocks, limit - start.height);
-  const range = maxBlocks ? new RangeLimit({ ...current, maxBlocks }) : options.range;
-  const blocks = await fetchBlocks(start, { ...options, range });
+  const blocks = await fetchBlocks(start, { ...options, to: limit });
   if (!isFork) return blocks;
   if (blocks.length === 0) return undefined;
   if (watch?.isComparing && !(await watch.isHigher(options, head, { base: start, blocks }))) return undefined;
@@ -236,12 +258,15 @@ async function writeNext(
   metrics?.wrote(step, performance.now() - writingSince);
   report(step, newHead, options);
   pace.afterStep(step);
-  ledger.wrote(move, final && (await positionAt(db, final.height)));
+  ledger.wrote(move, final && (await readPosition(db, final)));
 }
 
 /** Whether a step is new by its verified content alone: nodes may claim any height. */
-function isRecent({ ledger }: FollowOptions, newest: Pick<VerifiedBlock, "timestamp"> | undefined): boolean {
-  return !newest || ledger.ageOf(newest) < RECENT_MS;
+function isRecent(
+  { announceWithin, ledger }: FollowOptions,
+  newest: Pick<VerifiedBlock, "timestamp"> | undefined,
+): boolean {
+  return announceWithin > 0 && (!newest || ledger.ageOf(newest) < RECENT_MS);
 }
 
 function report({ previous, rollBackTo, rows, raw, state }: Step, { height }: ChainPosition, options: FollowOptions) {

@@ -17,11 +17,6 @@ export interface StateOptions {
   readonly epochAdjustment?: number;
 }
 
-/** A network with its configuration. */
-export interface NetworkRules {
-  readonly network: NetworkIdentity;
-}
-
 /** What is known about pending transactions without state. */
 export interface PendingRules {
   /** The rules about single transactions, by height. */
@@ -38,7 +33,7 @@ export function networkRules(
   network: NetworkIdentity,
   options: StateOptions | undefined,
   log: Logger,
-): NetworkRules & PendingRules {
+): PendingRules & { readonly network: NetworkIdentity } {
   const { generationHashSeed: seed, ...given } = options ?? {};
   const isOfNetwork = !seed || seed.equals(network.generationHashSeed);
   if (!isOfNetwork) {

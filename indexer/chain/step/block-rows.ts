@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { NamespaceRegistrationTable } from "../../../database/tables/state.js";
-import { type ChainEnd, type ChainPosition, scoreAfter } from "./chain-position.js";
+import { type ChainEnd, type ChainPosition, endAfter } from "./chain-position.js";
 import { addCollectionEntries } from "./collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "./copy-tables.js";
 import { ListGatherer } from "./counters.js";
@@ -75,8 +75,7 @@ export class RowMaker {
 
   /** Notes what is written of a block besides its rows. */
   #note(block: VerifiedBlock): ScoredBlock {
-    const { height, hash, timestamp } = block;
-    this.#end = { height, hash, timestamp, score: scoreAfter(this.#end, block) };
+    this.#end = endAfter(this.#end, block);
     this.#registrations.push(...registrationRows(block));
     this.#blocks += 1;
     this.#transactions += block.transactions.length;

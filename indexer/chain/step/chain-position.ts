@@ -1,4 +1,5 @@
 import { blockScore, NEMESIS_SCORE } from "../../../catapult/entity/block.js";
+import type { Block } from "../../../catapult/entity/model.js";
 
 /** A position in the chain. Height 0 with a hash of zeros is the position before the nemesis block. */
 export interface ChainPosition {
@@ -17,10 +18,8 @@ export interface ChainEnd extends ChainPosition {
   readonly score: bigint;
 }
 
-/** The chain score up to and including `block`. */
-export function scoreAfter(
-  end: ChainEnd,
-  block: { readonly height: number; readonly timestamp: number; readonly difficulty: bigint },
-): bigint {
-  return block.height === 1 ? NEMESIS_SCORE : end.score + blockScore(end, block);
+/** The end of the chain after the next block. */
+export function endAfter(end: ChainEnd, block: Block): ChainEnd {
+  const { height, hash, timestamp } = block;
+  return { height, hash, timestamp, score: height === 1 ? NEMESIS_SCORE : end.score + blockScore(end, block) };
 }

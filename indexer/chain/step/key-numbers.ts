@@ -5,28 +5,14 @@ import type { GatheredKey } from "./key-gatherer.js";
 
 /** Keys that are looked up, or inserted, by one statement. */
 const KEYS_AT_A_TIME = 10_000;
-/** Numbers that are remembered: twice as many, some of them for longer. */
-const REMEMBERED_KEYS = 100_000;
+/** Numbers that are remembered before all are forgotten. */
+const REMEMBERED_KEYS = 200_000;
 
 /** Numbers of keys that are in the table, as far as they are remembered. */
-export class KnownKeys {
-  #recent = new Map<string, number>();
-  #older = new Map<string, number>();
-
-  get(name: string): number | undefined {
-    const recent = this.#recent.get(name);
-    if (recent !== undefined) return recent;
-    const older = this.#older.get(name);
-    if (older !== undefined) this.set(name, older);
-    return older;
-  }
-
-  set(name: string, number: number): void {
-    if (this.#recent.size >= REMEMBERED_KEYS) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-    }
-    this.#recent.set(name, number);
+export class KnownKeys extends Map<string, number> {
+  override set(name: string, number: number): this {
+    if (this.size >= REMEMBERED_KEYS) this.clear();
+    return super.set(name, number);
   }
 }
 

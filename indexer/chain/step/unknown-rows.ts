@@ -33,7 +33,7 @@ export function reportUnknown(
 ): void {
   const [first] = found;
   if (!first) return;
-  metrics?.foundUnknown(found.length);
+  metrics?.count("unknown_entities_total", found.length);
   log.error(
     { count: found.length, ...first, type: `0x${first.type.toString(16)}` },
     "Indexed entities of an unknown type or version: update the program, then run backfill --source raw",
@@ -47,7 +47,7 @@ interface Reporters {
 
 /** Logs checks that votes overruled: one message for each. */
 export function reportOverruled(overruled: readonly OverruledCheck[], { log, metrics }: Reporters): void {
-  metrics?.overruled(overruled.length);
+  metrics?.count("overruled_checks_total", overruled.length);
   for (const { height, rule, transaction } of overruled) {
     log.error(
       { height, rule, ...(transaction && { transaction: hex(transaction) }) },
@@ -58,7 +58,7 @@ export function reportOverruled(overruled: readonly OverruledCheck[], { log, met
 
 /** Logs proven blocks of a step whose state hash is another one than computed, in one message. */
 export function reportDiffering(differing: readonly number[], { log, metrics }: Reporters): void {
-  metrics?.differed(differing.length);
+  metrics?.count("differing_blocks_total", differing.length);
   const [height] = differing;
   if (height === undefined) return;
   log.error(

@@ -46,23 +46,17 @@ export async function moveHead(
     .executeTakeFirstOrThrow();
 }
 
-/** Score and timestamp of the block before the next one. @throws HeadMovedError when it does not exist */
+/** Score and timestamp of a block of the index. @throws HeadMovedError when it does not exist */
 export async function readPosition(trx: Db, base: ChainPosition): Promise<ChainEnd> {
-  if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
+  const { height, hash } = base;
+  if (height === 0) return { height, hash, score: 0n, timestamp: 0 };
   const row = await trx
     .selectFrom("blocks")
     .select(["hash", "score", "timestamp"])
-    .where("height", "=", base.height)
+    .where("height", "=", height)
     .executeTakeFirst();
-  if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to continue from`);
-  return { ...base, score: BigInt(row.score), timestamp: row.timestamp };
-}
-
-/** Like `readPosition`, of the block at a height of the index. */
-export async function positionAt(db: Db, height: number): Promise<ChainEnd> {
-  if (height === 0) return readPosition(db, BEFORE_NEMESIS);
-  const { hash } = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirstOrThrow();
-  return readPosition(db, { height, hash });
+  if (!row?.hash.equals(hash)) throw new HeadMovedError(`Block ${height} is not the one to continue from`);
+  return { height, hash, score: BigInt(row.score), timestamp: row.timestamp };
 }
 
 /**

@@ -1,0 +1,44 @@
+import { mock } from "node:test";
+import { afterEach, expect, test } from "@jest/globals";
+import { databaseFailureOf, reportDatabaseLost, reportedFailures } from "../../database/outage.js";
+import { LogLines } from "../support/log-lines.js";
+
+afterEach(() => mock.restoreAll());
+
+const withCode = (code: string, more = {}) => Object.assign(new Error("failed"), { code, ...more });
+
+test.each([
+  ["a wrong password", withCode("28P01"), "rejected"],
+  ["a database that does not exist", withCode("3D000"), "rejected"],
+  ["an address without a listener", withCode("ECONNREFUSED", { syscall: "connect" }), "lost"],
+  ["several addresses without one", new AggregateError([withCode("ECONNREFUSED", { syscall: "connect" })]), "lost"],
+  ["a server that is starting", withCode("57P03"), "lost"],
+  ["a closed connection", new Error("Connection terminated unexpectedly"), "lost"],
+  ["a replaced primary", withCode("25006"), "busy"],
+  ["a deadlock", withCode("40P01"), "busy"],
+  ["a cancelled statement", withCode("57014"), "busy"],
+  ["a violated constraint", withCode("23505"), undefined],
+  ["a file that is missing", withCode("ENOENT", { syscall: "open" }), undefined],
+  ["no error", "text", undefined],
+])("%s", (_, error, failure) => {
+  expect(databaseFailureOf(error)).toBe(failure);
+});
+
+test("an outage is one line a minute, and what else fails because of it is counted", () => {
+  let now = 0;
+  mock.method(performance, "now", () => now);
+  const { logger, ...log } = withLogger();
+  for (; now < 150_000; now += 5_000) reportDatabaseLost(logger, withCode("08006"));
+  expect(log.lines()).toHaveLength(3);
+  expect(reportedFailures(logger)).toBe(30);
+  // After a quiet time, it is another one.
+  now += 10_000;
+  reportDatabaseLost(logger, withCode("08006"));
+  expect(log.lines()).toHaveLength(4);
+  expect(reportDatabaseLost(logger, withCode("40P01"))).toBe(false);
+});
+
+function withLogger() {
+  const log = new LogLines();
+  return { logger: log.logger, lines: () => log.matching(/"level":50.*Database connection lost/) };
+}
