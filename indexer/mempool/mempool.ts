@@ -13,11 +13,11 @@ import { readHead } from "../../database/queries/head.js";
 import type { PendingRules } from "../chain/state/options.js";
 import type { Pace, Step } from "../chain/step/step.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
+import { Suspensions } from "../nodes/suspensions.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
 import { findOver, findSettled, forgetOver } from "./deadlines.js";
 import { rejectUnlocked } from "./held-announcements.js";
-import { IgnoredPools } from "./ignored-pools.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { OtherPool } from "./other-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
@@ -51,6 +51,8 @@ const POLLS_PER_LOOK_WITH_BROKER = 10;
 const KEEPING_MS = 400;
 /** Maximum number of rejections reported at one time. */
 const MAX_REJECTIONS = 1_000;
+/** How long a node's pool is ignored the first time, in ms. */
+const IGNORED_FOR_MS = 60_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /**
  * A block contains no transaction whose deadline is before its timestamp; without new blocks, it expires after this
@@ -71,7 +73,8 @@ export class Mempool implements Pace {
   readonly #writer: ChangeWriter;
   readonly #differences: PoolDifferences;
   readonly #poolReader: NodePoolReader;
-  readonly #ignored: IgnoredPools;
+  /** Nodes whose pools are ignored, because they exceeded the limits or contained what no node accepts. */
+  readonly #ignored = new Suspensions<string | undefined>(IGNORED_FOR_MS);
   readonly #otherPool = new OtherPool();
   readonly #pusher: Pusher;
   readonly #clock: NetworkClock;
@@ -95,7 +98,6 @@ export class Mempool implements Pace {
     this.#writer = new ChangeWriter({ ...options, signal });
     this.#differences = new PoolDifferences(options);
     this.#poolReader = new NodePoolReader(options);
-    this.#ignored = new IgnoredPools(options);
     this.#pusher = new Pusher(options);
     this.#clock = new NetworkClock(options.node);
   }
@@ -176,7 +178,7 @@ export class Mempool implements Pace {
     if (this.#ignored.has(node)) return this.#writer.write(this.#otherPool.polled(undefined));
     feed?.reportedHashes.clear();
     const pool = await this.#readPool();
-    if (pool.isTooLarge) this.#ignored.add(node, "they exceed the limits");
+    if (pool.isTooLarge) this.#ignore(node, "they exceed the limits");
     const isBehind = ((await readHead(db))?.height ?? 0) < height;
     await this.#writer.write(this.#otherPool.polled(this.#isBrokersNode ? undefined : pool, isBehind));
     // Another node has another pool: while the broker reports the first one's, that one counts.
@@ -188,7 +190,7 @@ export class Mempool implements Pace {
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
       rules: rulesAt(height + 1),
     });
-    if (this.#differences.isJunk) this.#ignored.add(node, "they are invalid");
+    if (this.#differences.isJunk) this.#ignore(node, "they are invalid");
     await this.#writer.write(changes);
   }
 
@@ -198,9 +200,16 @@ export class Mempool implements Pace {
       return await this.#poolReader.read();
     } catch (error) {
       const isInvalid = error instanceof PacketError || error instanceof NodeResponseError;
-      if (isInvalid) this.#ignored.add(error.node, error.reason);
+      if (isInvalid) this.#ignore(error.node, error.reason);
       throw error;
     }
+  }
+
+  #ignore(node: string | undefined, problem: string): void {
+    const { log, metrics } = this.#options;
+    const ignoredForMs = this.#ignored.add(node);
+    metrics?.rejectedData("pool");
+    log.error({ node, problem, ignoredForMs }, "Ignoring the pending transactions of a node");
   }
 
   async #keep(): Promise<void> {

@@ -3,7 +3,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { NodeError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { KnownPartialTransaction, PartialTransaction } from "../../catapult/wire/transaction-pool.js";
-import { Slices } from "./slices.js";
+import { Slices } from "../slices.js";
 
 /** A node's pending transactions, by hashes as hex digits: as received, unverified. */
 export interface NodePool {
@@ -20,8 +20,6 @@ type Asking = Pick<NodeClient, "unconfirmedTransactions" | "partialTransactions"
 export interface NodePoolReaderOptions {
   readonly node: Asking;
   readonly network: NetworkIdentity;
-  /** Milliseconds of a monotonic clock. */
-  readonly clock?: () => number;
 }
 
 /** Maximum number of responses per poll and group: a node truncates each at 5 MB by default. */
@@ -39,13 +37,11 @@ const LONGEST_PAUSE_MS = 60 * 60_000;
 /** Reads all pending transactions of a node, in as many requests as needed. */
 export class NodePoolReader {
   readonly #options: NodePoolReaderOptions;
-  readonly #clock: () => number;
   #failures = 0;
   #pausedUntil = 0;
 
   constructor(options: NodePoolReaderOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? (() => performance.now());
   }
 
   /** @throws errors of the node client */
@@ -61,7 +57,7 @@ export class NodePoolReader {
       (hash) => knownShortHashes.push(hash.subarray(0, 4)),
     );
     const partial = new Map<string, PartialTransaction>();
-    const hasAllPartial = this.#clock() >= this.#pausedUntil && (await this.#readPartial(reading, partial));
+    const hasAllPartial = performance.now() >= this.#pausedUntil && (await this.#readPartial(reading, partial));
     const isWhole = { unconfirmed: hasAllUnconfirmed, partial: hasAllPartial };
     return { unconfirmed, partial, isWhole, isTooLarge: reading.isTooLarge };
   }
@@ -82,7 +78,7 @@ export class NodePoolReader {
     } catch (error) {
       if (error instanceof NodeError) this.#failures += 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - 2));
-      if (this.#failures >= 2) this.#pausedUntil = this.#clock() + pauseMs;
+      if (this.#failures >= 2) this.#pausedUntil = performance.now() + pauseMs;
       throw error;
     }
   }

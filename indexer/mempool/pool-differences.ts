@@ -9,10 +9,10 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import type { Db } from "../../database/database.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
+import { Slices } from "../slices.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
-import { Slices } from "./slices.js";
 
 /** Pending transactions in the tables, by hashes as hex digits. */
 export interface KnownPending {
@@ -68,7 +68,6 @@ const MAX_INVALID = 100;
  */
 export class PoolDifferences {
   readonly #options: PoolDifferencesOptions;
-  readonly #clock: () => number;
   readonly #bad = new Set<string>();
   /** The differences of the last poll, and since when. */
   #since = new Map<string, number>();
@@ -76,10 +75,8 @@ export class PoolDifferences {
   /** Number of new invalid transactions in the last poll. */
   #invalid = 0;
 
-  /** @param clock milliseconds of a monotonic clock */
-  constructor(options: PoolDifferencesOptions, clock: () => number = () => performance.now()) {
+  constructor(options: PoolDifferencesOptions) {
     this.#options = options;
-    this.#clock = clock;
   }
 
   /** Whether there are differences that have to persist longer before they count. */
@@ -95,7 +92,7 @@ export class PoolDifferences {
   /** The changes that make the tables match the node's pool. */
   async compare(pool: NodePool, known: KnownPending, limits: ComparisonLimits): Promise<Change[]> {
     const before = this.#since;
-    this.#now = this.#clock();
+    this.#now = performance.now();
     this.#since = new Map();
     this.#invalid = 0;
     const isSettled = (name: string, isTwice: boolean) => {

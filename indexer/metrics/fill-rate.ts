@@ -21,27 +21,23 @@ const WINDOW_MS = 30_000;
 
 /** Counts what is written, and computes the current rate. */
 export class FillRate {
-  readonly #clock: () => number;
   readonly #written: Written[] = [];
-  #since: number;
+  #since = performance.now();
   #height: number;
 
-  /** @param clock milliseconds of a monotonic clock */
-  constructor(height: number, clock: () => number = () => performance.now()) {
+  constructor(height: number) {
     this.#height = height;
-    this.#clock = clock;
-    this.#since = clock();
   }
 
   /** Adds what was written. */
   wrote(blocks: number, transactions: number): void {
     this.#height += blocks;
-    this.#written.push({ at: this.#clock(), blocks, transactions });
+    this.#written.push({ at: performance.now(), blocks, transactions });
   }
 
   /** @param target last height of the range */
   status(target: number): FillStatus {
-    const now = this.#clock();
+    const now = performance.now();
     for (let oldest = this.#written[0]; oldest && oldest.at < now - WINDOW_MS; oldest = this.#written[0]) {
       this.#since = oldest.at;
       this.#written.shift();

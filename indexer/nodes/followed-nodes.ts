@@ -1,27 +1,19 @@
 import type { Logger } from "pino";
-import { Backoff } from "../../catapult/wire/backoff.js";
 import { endpointName } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/wire/node-connector.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { NodeFault } from "./failures.js";
+import { Suspensions } from "./suspensions.js";
 
-export interface FollowedNodesOptions
-  extends Pick<NodeConnectorOptions, "nodes" | "credentials" | "requestTimeoutMs" | "clock"> {
+export interface FollowedNodesOptions extends Pick<NodeConnectorOptions, "nodes" | "credentials" | "requestTimeoutMs"> {
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;
   /** How long a node is dropped the first time, in ms; doubling each time, up to an hour; default 60,000. */
   readonly dropMs?: number | undefined;
 }
 
-interface Dropped {
-  readonly backoff: Backoff;
-  /** Time of the clock. */
-  until: number;
-}
-
 const DEFAULT_DROP_MS = 60_000;
-const LONGEST_DROP_MS = 3_600_000;
 
 /**
  * The nodes that the indexer may follow, and a client of the followed one: one connection to one node at a time.
@@ -33,8 +25,7 @@ export class FollowedNodes {
   readonly client: NodeClient;
   readonly #options: FollowedNodesOptions;
   readonly #connector: NodeConnector;
-  readonly #clock: () => number;
-  readonly #dropped = new Map<NodeEndpoint, Dropped>();
+  readonly #dropped: Suspensions<NodeEndpoint>;
   /** The last invalid data of each node, since the index last advanced. */
   readonly #faults = new Map<NodeEndpoint, string>();
   #preferred: NodeEndpoint | undefined;
@@ -42,7 +33,7 @@ export class FollowedNodes {
   constructor(options: FollowedNodesOptions) {
     const { nodes, credentials, log, requestTimeoutMs } = options;
     this.#options = options;
-    this.#clock = options.clock ?? (() => performance.now());
+    this.#dropped = new Suspensions(options.dropMs ?? DEFAULT_DROP_MS);
     this.#connector = new NodeConnector({
       nodes,
       credentials,
@@ -60,7 +51,7 @@ export class FollowedNodes {
   /** The nodes that could be followed instead, in the configured order. */
   get others(): readonly NodeEndpoint[] {
     const connected = this.#endpointOf(this.client.connectedNode?.node);
-    return this.#options.nodes.filter((node) => node !== connected && !this.#isDropped(node));
+    return this.#options.nodes.filter((node) => node !== connected && !this.#dropped.has(node));
   }
 
   /**
@@ -78,11 +69,11 @@ export class FollowedNodes {
       log.error({ node, height, field, reason: message }, "Rejected data of the node");
       return false;
     }
-    const wasDropped = this.#isDropped(endpoint);
-    const droppedForMs = this.#lengthen(endpoint);
+    const wasDropped = this.#dropped.has(endpoint);
+    const droppedForMs = this.#dropped.add(endpoint);
     log.error({ node, height, field, reason: message, droppedForMs }, "Dropped a node that serves invalid data");
     await this.#connector.disconnect();
-    return !wasDropped && this.#options.nodes.some((one) => !this.#isDropped(one));
+    return !wasDropped && this.#options.nodes.some((one) => !this.#dropped.has(one));
   }
 
   /** Whether the data of every node were rejected for the same reason: then the program may be wrong. */
@@ -126,29 +117,12 @@ export class FollowedNodes {
     return this.#options.nodes.find((node) => name === endpointName(node));
   }
 
-  #isDropped(node: NodeEndpoint): boolean {
-    return (this.#dropped.get(node)?.until ?? 0) > this.#clock();
-  }
-
-  /** @returns how long the node is dropped, in ms */
-  #lengthen(node: NodeEndpoint): number {
-    const { dropMs = DEFAULT_DROP_MS } = this.#options;
-    const now = this.#clock();
-    const backoff = new Backoff({ initialMs: dropMs, maxMs: LONGEST_DROP_MS, jitter: 0 });
-    const dropped = this.#dropped.get(node) ?? { backoff, until: now };
-    if (now - dropped.until > LONGEST_DROP_MS) dropped.backoff.reset();
-    const ms = dropped.backoff.next();
-    dropped.until = now + ms;
-    this.#dropped.set(node, dropped);
-    return ms;
-  }
-
   #inOrder(nodes: readonly NodeEndpoint[]): readonly NodeEndpoint[] {
     const preferred = this.#preferred;
     this.#preferred = undefined;
     const rank = (node: NodeEndpoint) => {
       if (node === preferred) return -1;
-      return this.#isDropped(node) ? (this.#dropped.get(node)?.until ?? 0) : 0;
+      return this.#dropped.has(node) ? this.#dropped.until(node) : 0;
     };
     return nodes.toSorted((left, right) => rank(left) - rank(right));
   }

@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
@@ -117,13 +118,10 @@ describe("a node that has no partial transactions", () => {
       throw new NodeError("test:1", "closed the connection");
     },
   };
-  const reader = new NodePoolReader({
-    node,
-    network: { identifier: 152, generationHashSeed: Buffer.alloc(32) },
-    clock: () => now,
-  });
+  const reader = new NodePoolReader({ node, network: { identifier: 152, generationHashSeed: Buffer.alloc(32) } });
 
   test("is queried for them twice, and then only after an increasing pause", async () => {
+    const clock = mock.method(performance, "now", () => now);
     await expect(reader.read()).rejects.toThrow("closed the connection");
     await expect(reader.read()).rejects.toThrow("closed the connection");
     asked.length = 0;
@@ -136,6 +134,7 @@ describe("a node that has no partial transactions", () => {
     await reader.read();
     now = 3 * 60_000;
     await expect(reader.read()).rejects.toThrow("closed the connection");
+    clock.mock.restore();
   });
 });
 

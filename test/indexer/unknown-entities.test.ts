@@ -7,7 +7,7 @@ import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { stateTreeKey } from "../../catapult/state/key.js";
 import type { Gateway } from "../../gateway/server.js";
 import { storedBlocks } from "../../indexer/chain/step/raw-rows.js";
-import { reportUnknown, unknownIn } from "../../indexer/chain/step/unknown-rows.js";
+import { reportStep, unknownIn } from "../../indexer/chain/step/unknown-rows.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
@@ -205,7 +205,8 @@ describe("a network that is newer than this program", () => {
 
   test("is reported: in the log, by metrics and by /ready", async () => {
     expect(await get<{ unknownEntities: number }>("/ready")).toMatchObject({ unknownEntities: IN_BLOCKS });
-    reportUnknown(unknownIn(await storedBlocks(index.db, NETWORK, 1, blocks.length)), { log: log.logger, metrics });
+    const unknown = unknownIn(await storedBlocks(index.db, NETWORK, 1, blocks.length));
+    reportStep({ rows: [{ unknown }], overruled: [], differing: [] }, { log: log.logger, metrics });
     const lines = log.matching(/unknown type or version/).map((line) => JSON.parse(line));
     expect(lines.map(({ level, count, height, type }) => ({ level, count, height, type }))).toEqual([
       { level: 50, count: IN_BLOCKS, height: 2, type: "0x4999" },

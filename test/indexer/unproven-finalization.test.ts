@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
@@ -107,8 +108,7 @@ test("filling continues without finality too", async () => {
 
 test("invalid proofs are ignored for an hour, and each is requested once meanwhile", async () => {
   const { db } = await chain.createIndex();
-  let now = 0;
-  const finality = new Finality({ db, log: silentLog, clock: () => now });
+  const finality = new Finality({ db, log: silentLog });
   const proof = await chain.fixture.client.finalizationProofAtEpoch(2);
   let requests = 0;
   let name = "a:1";
@@ -145,8 +145,10 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
   await lookAgain();
   await lookAgain();
   expect(asked).toEqual([1, 1, 2, 3, 3]);
-  now = 3_600_000;
+  const later = performance.now() + 3_600_000;
+  const clock = mock.method(performance, "now", () => later);
   await expect(look()).rejects.toThrow(FinalizationProofError);
+  clock.mock.restore();
   await finality.ignoreInvalid(new Error("invalid"));
   await finality.wrote({ final: finalization });
   await expect(look()).rejects.toThrow(FinalizationProofError);

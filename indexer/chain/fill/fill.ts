@@ -1,5 +1,4 @@
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
-import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import { FinalizationProofError } from "../../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
 import type { WrittenStep } from "../../metrics/metrics.js";
@@ -8,7 +7,7 @@ import { type Contradiction, describeContradiction, rollbackFloor } from "../fin
 import type { BlockRows } from "../step/block-rows.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import type { StateChange, Step } from "../step/step.js";
-import type { FoundUnknown } from "../step/unknown-rows.js";
+import type { ReportedStep } from "../step/unknown-rows.js";
 import type { StepWriter } from "../write/write.js";
 import { BoundedQueue } from "./bounded-queue.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
@@ -37,13 +36,10 @@ export interface FillOptions {
 }
 
 /** A written batch. */
-export interface WrittenBatch extends WrittenStep {
+export interface WrittenBatch extends WrittenStep, ReportedStep {
   readonly rows: readonly BlockRows[];
   readonly blocks: number;
   readonly transactions: number;
-  readonly unknown: readonly FoundUnknown[];
-  readonly overruled: readonly OverruledCheck[];
-  readonly differing: readonly number[];
   readonly contradiction: Contradiction | undefined;
   readonly ms: number;
 }
@@ -257,10 +253,9 @@ class BatchSequence {
     this.#width.wrote(blocks, ms);
     const previous = this.#end;
     this.#end = last.end;
-    const unknown = chunks.flatMap((chunk) => chunk.unknown);
     const transactions = sum(chunks, (chunk) => chunk.transactions);
     const { overruled, differing, contradiction } = state;
-    onWritten({ previous, rows: chunks, blocks, transactions, unknown, overruled, differing, contradiction, ms });
+    onWritten({ previous, rows: chunks, blocks, transactions, overruled, differing, contradiction, ms });
   }
 }
 

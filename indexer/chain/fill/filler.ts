@@ -12,7 +12,7 @@ import { reportContradiction } from "../finality/finality.js";
 import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
-import { reportDiffering, reportOverruled, reportUnknown } from "../step/unknown-rows.js";
+import { reportStep } from "../step/unknown-rows.js";
 import { readPosition } from "../write/head-row.js";
 import { StepWriter } from "../write/write.js";
 import { DecoderPool } from "./decoder-pool.js";
@@ -167,9 +167,7 @@ export class Filler {
     this.#transactions += batch.transactions;
     executor.wroteExecuted();
     metrics?.wrote(batch, batch.ms);
-    reportUnknown(batch.unknown, place);
-    reportOverruled(batch.overruled, place);
-    reportDiffering(batch.differing, place);
+    reportStep(batch, place);
     if (batch.contradiction) reportContradiction(batch.contradiction, place);
     this.#options.onWritten?.();
   }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { VrfProof } from "../../../catapult/crypto/vrf.js";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
 import type { Block } from "../../../catapult/entity/model.js";
@@ -9,6 +8,7 @@ import { FinalizationProofError, type VotedBranch } from "../../../ledger/finali
 import { type ProofClaim, proofOf } from "../../../ledger/header/generation-rules.js";
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import type { ProofKey } from "../../../ledger/tables/generation-proof.js";
+import { Slices } from "../../slices.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom, type VotesOptions } from "../execution/overrule.js";
@@ -59,9 +59,6 @@ export interface ExecutedBlocks extends Chunk {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Maximum duration of execution without interruption, in ms: then writing gets a turn. */
-const TURN_MS = 10;
-
 /**
  * Executes the blocks of a range, in order, and verifies the header, receipts hash and state hash of each. Checks of
  * a block by itself (transactions, signatures, the hit of its generation hash) are left to the decoding threads, and
@@ -104,12 +101,10 @@ export class RangeExecutor {
   async *execute(blocks: readonly SourceBlock[]): AsyncGenerator<ExecutedBlocks> {
     let piece = new Piece(this.#end);
     let failure: { readonly error: unknown } | undefined;
-    let turn = performance.now();
+    // In between, writing gets a turn.
+    const slices = new Slices();
     for (const source of blocks) {
-      if (performance.now() - turn > TURN_MS) {
-        await nextTurn();
-        turn = performance.now();
-      }
+      if (slices.isOver) await slices.next();
       if (this.#stopsBefore(source)) break;
       try {
         await this.#lookAhead(this.#end.height + 1);

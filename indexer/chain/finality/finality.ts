@@ -101,7 +101,7 @@ export class Finality {
 
   /** Whether blocks are followed as if there were no proof where it is invalid. */
   get ignoresInvalid(): boolean {
-    return this.#now < this.#ignoredUntil;
+    return performance.now() < this.#ignoredUntil;
   }
 
   /**
@@ -115,11 +115,7 @@ export class Finality {
       "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
     );
     await writeUnprovenFinalization(db, message);
-    this.#ignoredUntil = this.#now + IGNORED_FOR_MS;
-  }
-
-  get #now(): number {
-    return this.#options.clock?.() ?? performance.now();
+    this.#ignoredUntil = performance.now() + IGNORED_FOR_MS;
   }
 
   /** The voted branches of the epochs that may have something new, the newest first. */
@@ -173,8 +169,6 @@ export interface FinalityOptions {
   readonly db: Db;
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;
-  /** ms; default that of this process. */
-  readonly clock?: (() => number) | undefined;
 }
 
 /** Our own state of the voters. */

@@ -17,7 +17,7 @@ import { BackfillRangeError } from "../step/errors.js";
 import type { RangeLimit } from "../step/range-limit.js";
 import { rawBlockOf } from "../step/raw-rows.js";
 import { OWN_PACE, type Pace, type Step } from "../step/step.js";
-import { reportDiffering, reportOverruled, reportUnknown } from "../step/unknown-rows.js";
+import { reportStep } from "../step/unknown-rows.js";
 import { readPosition } from "../write/head-row.js";
 import { StepWriter } from "../write/write.js";
 import { type Branch, compareBranch } from "./branch.js";
@@ -271,12 +271,7 @@ function isRecent(
 
 function report({ previous, rollBackTo, rows, raw, state }: Step, { height }: ChainPosition, options: FollowOptions) {
   const { log } = options;
-  reportUnknown(
-    rows.flatMap(({ unknown }) => unknown),
-    options,
-  );
-  reportOverruled(state.overruled, options);
-  reportDiffering(state.differing, options);
+  reportStep({ ...state, rows }, options);
   if (rollBackTo) {
     const dropped = previous.height - rollBackTo.height;
     log.warn(

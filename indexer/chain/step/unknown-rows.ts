@@ -26,39 +26,40 @@ export function unknownIn(blocks: readonly VerifiedBlock[]): FoundUnknown[] {
   return blocks.flatMap((block) => unknownEntities(block).map((found) => ({ height: block.height, ...found })));
 }
 
-/** Logs entities that were indexed as unknown: one message for all, which names the first. */
-export function reportUnknown(
-  found: readonly FoundUnknown[],
+/** What is said of a written step. */
+export interface ReportedStep {
+  readonly rows: readonly { readonly unknown: readonly FoundUnknown[] }[];
+  /** Checks of ours that votes overruled. */
+  readonly overruled: readonly OverruledCheck[];
+  /** Heights of proven blocks whose state hash is another one than computed. */
+  readonly differing: readonly number[];
+}
+
+/**
+ * Logs and counts what this program does not know, or has wrong: overruled checks one by one, all other things of a step in
+ * one message that names the first.
+ */
+export function reportStep(
+  { rows, overruled, differing }: ReportedStep,
   { log, metrics }: { readonly log: Logger; readonly metrics?: IndexerMetrics | undefined },
 ): void {
-  const [first] = found;
-  if (!first) return;
+  const found = rows.flatMap(({ unknown }) => unknown);
   metrics?.count("unknown_entities_total", found.length);
-  log.error(
-    { count: found.length, ...first, type: `0x${first.type.toString(16)}` },
-    "Indexed entities of an unknown type or version: update the program, then run backfill --source raw",
-  );
-}
-
-interface Reporters {
-  readonly log: Logger;
-  readonly metrics?: IndexerMetrics | undefined;
-}
-
-/** Logs checks that votes overruled: one message for each. */
-export function reportOverruled(overruled: readonly OverruledCheck[], { log, metrics }: Reporters): void {
   metrics?.count("overruled_checks_total", overruled.length);
+  metrics?.count("differing_blocks_total", differing.length);
+  const [unknown] = found;
+  if (unknown) {
+    log.error(
+      { count: found.length, ...unknown, type: `0x${unknown.type.toString(16)}` },
+      "Indexed entities of an unknown type or version: update the program, then run backfill --source raw",
+    );
+  }
   for (const { height, rule, transaction } of overruled) {
     log.error(
       { height, rule, ...(transaction && { transaction: hex(transaction) }) },
       "Indexed a block that a check of this program rejects, because votes prove it: update the program, and report this",
     );
   }
-}
-
-/** Logs proven blocks of a step whose state hash is another one than computed, in one message. */
-export function reportDiffering(differing: readonly number[], { log, metrics }: Reporters): void {
-  metrics?.count("differing_blocks_total", differing.length);
   const [height] = differing;
   if (height === undefined) return;
   log.error(

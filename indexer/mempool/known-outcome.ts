@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { Backoff } from "../../../catapult/wire/backoff.js";
-import type { Db } from "../../../database/database.js";
+import { Backoff } from "../../catapult/wire/backoff.js";
+import type { Db } from "../../database/database.js";
 
 /**
  * SQLSTATE of a transaction number that the server has not assigned yet: it is another server than the one that did.

@@ -1,0 +1,40 @@
+import { Backoff } from "../../catapult/wire/backoff.js";
+
+interface Suspension {
+  readonly backoff: Backoff;
+  /** ms of this process. */
+  until: number;
+}
+
+const LONGEST_MS = 3_600_000;
+
+/** What is not used for a while: the first time for `firstMs`, then twice as long each time, up to an hour. */
+export class Suspensions<T> {
+  readonly #firstMs: number;
+  readonly #all = new Map<T, Suspension>();
+
+  constructor(firstMs: number) {
+    this.#firstMs = firstMs;
+  }
+
+  has(one: T): boolean {
+    return this.until(one) > performance.now();
+  }
+
+  /** When it ends, in ms of this process; 0 if there was none. */
+  until(one: T): number {
+    return this.#all.get(one)?.until ?? 0;
+  }
+
+  /** @returns for how long, in ms. After an hour without one, it begins with the shortest again. */
+  add(one: T): number {
+    const now = performance.now();
+    const backoff = new Backoff({ initialMs: this.#firstMs, maxMs: LONGEST_MS, jitter: 0 });
+    const known = this.#all.get(one) ?? { backoff, until: now };
+    if (now - known.until > LONGEST_MS) known.backoff.reset();
+    const ms = known.backoff.next();
+    known.until = now + ms;
+    this.#all.set(one, known);
+    return ms;
+  }
+}
