@@ -15,7 +15,7 @@ import type { Goal } from "./chain/follow/goal.js";
 import { ScoreWatch } from "./chain/follow/score-watch.js";
 import { networkRules, type StateOptions } from "./chain/state/options.js";
 import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
-import { RangeLimit } from "./chain/step/range-limit.js";
+import { LARGEST_RANGE, RangeLimit } from "./chain/step/range-limit.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
@@ -36,8 +36,6 @@ export interface IndexerOptions {
   readonly pollMs?: number;
   /** Maximum number of blocks per database transaction; default 42, the maximum that a node sends at once. */
   readonly maxBlocks?: number;
-  /** Maximum bytes of blocks per request; default 50 MiB. */
-  readonly maxBytes?: number;
   /** How long a node may be silent during a response, in ms; default 15,000. */
   readonly requestTimeoutMs?: number | undefined;
   /**
@@ -45,8 +43,6 @@ export interface IndexerOptions {
    * them; default 5,000.
    */
   readonly announceWithin?: number;
-  /** Number of decoding threads of a fill; default 2. */
-  readonly jobs?: number;
   /** Called with the progress of a fill. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
   /** How long events are kept, and how old ones are deleted; the time is 24 hours by default. */
@@ -56,8 +52,8 @@ export interface IndexerOptions {
   readonly execution: ExecutionOptions;
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;
-  /** Limits of stored pending transactions. */
-  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs" | "pollMs">;
+  /** Limits of stored pending transactions; and how often the pool is polled, in ms, by default as the node is. */
+  readonly mempool?: Pick<MempoolOptions, "maxPending" | "reconnectMs"> & { readonly pollMs?: number };
   /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
   readonly tellsCosigners?: boolean | undefined;
   /** Receives everything that metrics are computed from. */
@@ -79,10 +75,12 @@ export interface Indexer {
   readonly done: Promise<void>;
 }
 
-const DEFAULT_JOBS = 2;
+/** Decoding threads of a fill. */
+const JOBS = 2;
 const EVENT_RETENTION_MS = 24 * 3_600_000;
 const EVENTS_WITHIN_BLOCKS = 5_000;
-const MOST_AT_ONCE = { blocks: 42, bytes: 50 * 1024 * 1024 };
+/** Bytes of blocks per request. */
+const MAX_BYTES = 50 * 1024 * 1024;
 
 /**
  * Follows a node into PostgreSQL until stopped. Every failure (node, database, an invalid block) is logged and
@@ -102,9 +100,9 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
 }
 
 async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> {
-  const { announceWithin = EVENTS_WITHIN_BLOCKS, jobs = DEFAULT_JOBS, onProgress } = options;
+  const { announceWithin = EVENTS_WITHIN_BLOCKS, onProgress } = options;
   const failures = new FailureRun(options);
-  const filler = new Filler({ jobs, checksSignatures: false, onProgress, onWritten: () => failures.succeeded() });
+  const filler = new Filler({ jobs: JOBS, checksSignatures: false, onProgress, onWritten: () => failures.succeeded() });
   const db = openIndex(options, "symbol-gateway indexer");
   try {
     await followNodes({ ...options, db, announceWithin, filler, failures }, signal);
@@ -217,8 +215,8 @@ async function followBlocks(
 ): Promise<boolean> {
   const { node, nodes, handler } = shared;
   const { failures, filler, announceWithin, goal } = options;
-  const { maxBlocks = MOST_AT_ONCE.blocks, maxBytes = MOST_AT_ONCE.bytes } = options;
-  const range = new RangeLimit({ maxBlocks, maxBytes });
+  const { maxBlocks = LARGEST_RANGE.maxBlocks } = options;
+  const range = new RangeLimit({ maxBlocks, maxBytes: MAX_BYTES });
   const finality = new Finality(shared);
   const onRound = () => {
     failures.succeeded();

@@ -10,23 +10,23 @@ export interface PruneOptions {
   readonly retentionMs: number;
   /** Interval of checking for old events, in ms; default 60,000. */
   readonly intervalMs?: number;
-  /** Events deleted by one statement; default 1,000. */
-  readonly stepSize?: number;
-  /** Pause between two statements, so that others get a turn, in ms; default 50. */
-  readonly pauseMs?: number;
 }
+
+/** Events deleted by one statement, and the pause before the next, so that others get a turn. */
+const STEP_SIZE = 1_000;
+const PAUSE_MS = 50;
 
 /**
  * Deletes events that are older than the retention time, a few at a time, until `signal` is aborted. Only for the one
  * writer of a database. Never rejects: failures are logged and retried.
  */
 export async function keepEventsPruned(options: PruneOptions, signal: AbortSignal): Promise<void> {
-  const { log, intervalMs = 60_000, stepSize = 1_000, pauseMs = 50 } = options;
+  const { log, intervalMs = 60_000 } = options;
   while (!signal.aborted) {
     let waitMs = intervalMs;
     try {
-      const deleted = await pruneEvents(options.db, options.retentionMs, stepSize);
-      if (deleted === stepSize) waitMs = pauseMs;
+      const deleted = await pruneEvents(options.db, options.retentionMs, STEP_SIZE);
+      if (deleted === STEP_SIZE) waitMs = PAUSE_MS;
       if (deleted > 0) log.debug({ deleted }, "Deleted old events");
     } catch (error) {
       log.warn({ err: error }, "Deleting old events failed; trying again");

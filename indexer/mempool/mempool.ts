@@ -21,7 +21,7 @@ import { rejectUnlocked } from "./held-announcements.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { OtherPool } from "./other-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
-import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
+import { DEFAULT_RETENTION, prune } from "./prune.js";
 import { Pusher } from "./push-again.js";
 
 export interface MempoolOptions extends PendingRules {
@@ -37,7 +37,6 @@ export interface MempoolOptions extends PendingRules {
   readonly zmqUrl?: string | undefined;
   /** Whether the currently connected node is the broker's. */
   readonly isBrokersNode?: () => boolean;
-  readonly retention?: Retention | undefined;
   /** Maximum number of pending transactions per group. */
   readonly maxPending?: number | undefined;
   /** Delays between two attempts to connect to the broker, in ms. */
@@ -221,7 +220,7 @@ export class Mempool implements Pace {
       this.#keepingAlarm,
       () => waitMs,
       async () => {
-        const { db, log, retention = DEFAULT_RETENTION } = this.#options;
+        const { db, log } = this.#options;
         if (!this.#isNear) return;
         const now = Math.min(await this.#clock.now(), this.#latestTime());
         await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
@@ -233,7 +232,7 @@ export class Mempool implements Pace {
         if (this.#isAtHead) await this.#rejectUnlocked(now);
         await this.#reportRejections();
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
-        await prune(db, retention, log);
+        await prune(db, DEFAULT_RETENTION, log);
         prunedAt = performance.now();
       },
     );
