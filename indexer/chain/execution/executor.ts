@@ -26,8 +26,7 @@ import {
   unfit,
 } from "./executed-chain.js";
 import { ExecutedState, type Move } from "./executed-state.js";
-import { type LedgerSource, openLoadedLedger } from "./loaded-ledger.js";
-import { replacedKeys } from "./stored-ledger.js";
+import { type LedgerSource, openLoadedLedger, replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
 export interface ExecutorOptions extends LedgerSource {

@@ -1,8 +1,11 @@
 import { sql } from "kysely";
+import type { Logger } from "pino";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
 import type { Db } from "../../../database/database.js";
+import { readRawBlocks } from "../../../database/queries/blocks.js";
+import type { Head } from "../../../database/queries/head.js";
 import { stateKindNumber } from "../../../database/queries/state.js";
 import { keyInColumn } from "../../../database/queries/state-entries.js";
 import { isMarked } from "../../../database/tables/marks.js";
@@ -12,10 +15,58 @@ import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
 import { unpackVoters, type VotingSet } from "../../../ledger/finalization/voting-set.js";
 import { headersNeeded } from "../../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../../ledger/header/header-window.js";
+import { readDifference, type StoredDifference } from "../state/difference.js";
 import { readKept, removedEntry } from "../state/kept.js";
 import { STATE_TABLES } from "../state/tables.js";
+import { StoredStateError } from "../step/errors.js";
+import { ExecutedChain } from "./executed-chain.js";
 
 const ROWS_AT_A_TIME = 5_000;
+
+export interface LedgerSource {
+  readonly db: Db;
+  readonly config: NetworkConfig;
+  readonly log: Logger;
+}
+
+/**
+ * Loads the state after block `height` of the index (0: that before the nemesis block), and verifies its nine roots.
+ *
+ * @throws StoredStateError when stored rows do not match the state
+ */
+export async function openLoadedLedger(
+  { db, config, log }: LedgerSource,
+  height: number,
+  { finalization }: Pick<Head, "finalization">,
+): Promise<ExecutedChain> {
+  if (height === 0) return new ExecutedChain(new ChainState(config), new HeaderWindow(), new Map());
+  const startedAt = performance.now();
+  const ledger = await loadLedger(db, config, height, finalization.height);
+  const difference = await readDifference(db, height);
+  if (difference) ledger.loadDifference(difference.since);
+  await verifyRoots(db, ledger, height, difference);
+  const headers = await loadHeaders(db, config, height, finalization.height);
+  const votingSets = await loadVotingSets(db, finalization.epoch, height);
+  const accounts = ledger.tables.accounts.table.size;
+  log.info({ height, accounts, ms: Math.round(performance.now() - startedAt) }, "Loaded the state");
+  return new ExecutedChain(ledger, headers, new Map(votingSets.map((set) => [set.epoch, set])));
+}
+
+/** While the state differs from the network's, the roots are those that this program had computed. */
+async function verifyRoots(
+  db: Db,
+  ledger: ChainState,
+  height: number,
+  difference: StoredDifference | undefined,
+): Promise<void> {
+  if (difference && !difference.roots) return;
+  const [stored] = difference ? [] : await readRawBlocks(db, height, height);
+  const roots = difference?.roots ?? stored?.sub_cache_merkle_roots ?? Buffer.alloc(0);
+  const wrong = ledger
+    .subCacheMerkleRoots()
+    .flatMap((root, index) => (root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!]));
+  if (wrong.length > 0) throw new StoredStateError(height, wrong);
+}
 
 /** An entry of the state, and its kind. */
 interface KindedEntry {
@@ -44,7 +95,7 @@ export async function loadLedger(
 }
 
 /** The headers of the index up to `height` that are needed to verify those of later blocks, also after a roll-back. */
-export async function loadHeaders(
+async function loadHeaders(
   db: Db,
   config: NetworkConfig,
   height: number,
@@ -67,7 +118,7 @@ export async function loadHeaders(
 }
 
 /** The voters of the epochs from `epoch` on, as far as they are determined at block `height`. */
-export async function loadVotingSets(db: Db, epoch: number, height: number): Promise<VotingSet[]> {
+async function loadVotingSets(db: Db, epoch: number, height: number): Promise<VotingSet[]> {
   const rows = await db
     .selectFrom("voting_sets")
     .selectAll()
