@@ -34,7 +34,7 @@ interface ChainTable {
 }
 
 /** Tables that are derived from blocks alone. */
-const CHAIN_TABLES: readonly ChainTable[] = [
+export const CHAIN_TABLES: readonly ChainTable[] = [
   { table: "blocks", key: ["height"], place: "height" },
   { table: "transactions", key: ["id"], place: "id" },
   { table: "transaction_addresses", key: ["account", "id"], place: "id" },
@@ -52,6 +52,12 @@ const CHAIN_TABLES: readonly ChainTable[] = [
   { table: "balance_changes", key: ["mosaic", "account", "height"], place: "height" },
 ];
 
+/** The lowest place of rows of a block. */
+export function placeOf({ table, place }: Pick<ChainTable, "place"> & { readonly table: string }, height: number) {
+  if (place === "height") return height;
+  return table === "namespace_registrations" ? encodeEntityId(height) : entityNumber(height);
+}
+
 /**
  * Verifies the stored bytes of blocks against their headers and parents, and every row derived from them against a
  * new rendering.
@@ -64,17 +70,13 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   numberRows(reader.rows, await checkKeys(options, reader.keys.keys, reader.rejected));
   const rows: Record<string, readonly Columns[]> = { ...reader.rows };
   rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
-  for (const { table, key, place } of CHAIN_TABLES) {
-    const isHeight = place === "height";
-    const placeOf = (height: number) => {
-      if (isHeight) return height;
-      return table === "namespace_registrations" ? encodeEntityId(height) : entityNumber(height);
-    };
-    const [low, high] = [from, to + 1].map((height) => placeOf(height));
+  for (const one of CHAIN_TABLES) {
+    const { table, key, place } = one;
+    const [low, high] = [from, to + 1].map((height) => placeOf(one, height));
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
       where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);
-    const heightOf = (row: Columns) => (isHeight ? (row.height as number) : heightOfRow(row, place));
+    const heightOf = (row: Columns) => (place === "height" ? (row.height as number) : heightOfRow(row, place));
     const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }

@@ -1,19 +1,14 @@
 import { sql } from "kysely";
-import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { STATE_TABLES } from "../chain/state/tables.js";
+import { CHAIN_TABLES, placeOf } from "./blocks.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Tables with ids of the chain, by their id column: none may be above the head. */
-const CHAIN_IDS = [
-  ["transactions", "id"],
-  ["transaction_addresses", "id"],
-  ["transaction_mosaics", "id"],
-  ["transaction_statements", "id"],
-  ["receipts", "statement_id"],
-  ["address_resolution_statements", "id"],
-  ["mosaic_resolution_statements", "id"],
+/** Further tables with rows of blocks: none may be above the head. */
+const OTHER_TABLES = [
+  { table: "raw_blocks", place: "height" },
+  { table: "keys", place: "height" },
 ] as const;
 /** Maximum number of reported rows per table. */
 const MOST_OF_A_TABLE = 100;
@@ -93,31 +88,13 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
 }
 
 async function checkNothingAbove(db: Db, findings: Findings, height: number): Promise<void> {
-  for (const [table, id] of CHAIN_IDS) {
-    const { rows } = await sql<{ id: number | bigint }>`
-      select ${sql.ref(id)} as id from ${sql.table(table)}
-      where ${sql.ref(id)} >= ${entityNumber(height + 1)} limit ${MOST_OF_A_TABLE}`.execute(db);
+  for (const one of [...CHAIN_TABLES, ...OTHER_TABLES]) {
+    const { table, place } = one;
+    const { rows } = await sql<{ place: unknown }>`
+      select distinct ${sql.ref(place)} as place from ${sql.table(table)}
+      where ${sql.ref(place)} >= ${placeOf(one, height + 1)} limit ${MOST_OF_A_TABLE}`.execute(db);
     for (const row of rows) {
-      findings.add({ table, key: `${id}=${textOf(row.id)}`, problem: `is above the head at ${height}` });
-    }
-  }
-  const registrations = await db
-    .selectFrom("namespace_registrations")
-    .select("id")
-    .where("id", ">=", encodeEntityId(height + 1))
-    .limit(MOST_OF_A_TABLE)
-    .execute();
-  for (const { id } of registrations) {
-    findings.add({
-      table: "namespace_registrations",
-      key: `id=${textOf(id)}`,
-      problem: `is above the head at ${height}`,
-    });
-  }
-  for (const table of ["blocks", "raw_blocks", "balance_changes", "keys"] as const) {
-    const rows = await db.selectFrom(table).select("height").where("height", ">", height).limit(1).execute();
-    for (const row of rows) {
-      findings.add({ table, key: `height=${row.height}`, problem: `is above the head at ${height}` });
+      findings.add({ table, key: `${place}=${textOf(row.place)}`, problem: `is above the head at ${height}` });
     }
   }
 }
