@@ -50,6 +50,7 @@ export const LONG_FILES: Files = {
   "ledger/undo": 15,
   "end-to-end/message-order": 14,
   "end-to-end/past-balances": 14,
+  "end-to-end/block-path": 14,
   "gateway/recorded-bodies": 14,
   "indexer/state-reload": 14,
   "gateway/silent-database": 13,
