@@ -3,7 +3,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { NodeError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { KnownPartialTransaction, PartialTransaction } from "../../catapult/wire/transaction-pool.js";
-import { Slices } from "../slices.js";
+import { Slices } from "../chain/step/slices.js";
 
 /** A node's pending transactions, by hashes as hex digits: as received, unverified. */
 export interface NodePool {

@@ -9,7 +9,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import type { Db } from "../../database/database.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
-import { Slices } from "../slices.js";
+import { Slices } from "../chain/step/slices.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";

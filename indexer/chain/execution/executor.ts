@@ -66,8 +66,8 @@ export class Executor implements Voters {
   #failure: unknown;
   /** Where the last step began. */
   #base: ChainPosition | undefined;
-  /** Whether a step was written since the state was loaded. */
-  #hasWritten = false;
+  /** Whether a step was written since the state was loaded; to be set after one of blocks that `execute` has returned. */
+  hasWritten = false;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
@@ -254,7 +254,7 @@ export class Executor implements Voters {
 
   /** Whether there was such a failure, and not right after the state was loaded: loading it again may help. */
   get mayRecover(): boolean {
-    return this.#failure !== undefined && this.#hasWritten;
+    return this.#failure !== undefined && this.hasWritten;
   }
 
   /** Height since which the state differs from that of the network; undefined while its state hash is right. */
@@ -281,15 +281,10 @@ export class Executor implements Voters {
     const { ledger } = chain;
     const floor = rollbackFloor(move, ledger.height);
     this.#step = new ExecutedState();
-    this.#hasWritten = true;
+    this.hasWritten = true;
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
     chain.forgetFinal(floor, epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping));
-  }
-
-  /** To be called when executed blocks were written that `execute` has returned. */
-  wroteExecuted(): void {
-    this.#hasWritten = true;
   }
 
   /** Marks an executed block as final. @returns the entries that end with it */
@@ -387,7 +382,7 @@ export class Executor implements Voters {
   async #load(position: ChainPosition, head: Head): Promise<void> {
     const { db } = this.#options;
     this.#chain = undefined;
-    this.#hasWritten = false;
+    this.hasWritten = false;
     this.#chain = await openLoadedLedger(this.#options, position.height, head);
     if (position.height > 0) this.#noteEntries(await replacedKeys(db, position.height));
   }

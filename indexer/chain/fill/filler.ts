@@ -165,7 +165,7 @@ export class Filler {
     const { executor, metrics } = place;
     this.#blocks += batch.blocks;
     this.#transactions += batch.transactions;
-    executor.wroteExecuted();
+    executor.hasWritten = true;
     metrics?.wrote(batch, batch.ms);
     reportStep(batch, place);
     if (batch.contradiction) reportContradiction(batch.contradiction, place);

@@ -8,13 +8,13 @@ import { FinalizationProofError, type VotedBranch } from "../../../ledger/finali
 import { type ProofClaim, proofOf } from "../../../ledger/header/generation-rules.js";
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import type { ProofKey } from "../../../ledger/tables/generation-proof.js";
-import { Slices } from "../../slices.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom, type VotesOptions } from "../execution/overrule.js";
 import { rollbackFloor, standingOf } from "../finality/finality.js";
 import { endOf, type VotedBranches } from "../finality/votes.js";
 import { type ChainEnd, endAfter } from "../step/chain-position.js";
+import { Slices } from "../step/slices.js";
 import type { Chunk } from "./decode-chunk.js";
 import type { SourceBlock } from "./source.js";
 
